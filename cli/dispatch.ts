@@ -62,8 +62,8 @@ function unknownCommand(first: string, second: string, { stderr }: Terminal): Us
 }
 
 /**
- * Returns the game ids on a command line: the operand or the options whose values are games. The value of an option can
- * also be a game, a slash and an address.
+ * Returns the game ids that a command line contains: its operand, or the values of its options. If the value of an
+ * option is `game_id/address`, returns the part before the slash.
  */
 function namedGames({ operand, options }: Command, read: Arguments): string[] {
   const fromOptions = Object.entries(options)

@@ -16,8 +16,9 @@ import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 export type CoreConfig = Config<typeof settings>;
 
 /**
- * Checks the settings that the settings parser does not check completely: the store, the bootstrap token, the public
- * page and the probe targets. Returns the policy for probe targets. Throws ConfigError if a value is invalid.
+ * Checks the settings that the settings parser does not check completely: those of the store, the bootstrap token,
+ * reading without a token (GSQ_PAGE) and the probe targets. Returns the policy for probe targets. Throws ConfigError if
+ * a value is invalid.
  */
 export function checkSettings(config: CoreConfig): TargetPolicy {
   if (config.GSQ_STORE !== 'leveldb') {

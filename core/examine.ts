@@ -47,7 +47,7 @@ export async function examine(store: OfflineStore, settings: InternalSettings): 
   return [...keys, ...data];
 }
 
-/** Checks the files of the history in a data directory that no core uses. Damage of the history never stops a core. */
+/** Checks the files of the history in a data directory that no core uses. A core also starts with a damaged history. */
 export function examineHistory(dataDirectory: string): Finding[] {
   const { directories, faults } = checkHistory(historyDirectory(dataDirectory));
   if (faults.length > 0) return faults.map(message => ({ what: 'history', ok: false, message }));

@@ -1,8 +1,7 @@
 /**
  * Program that the command line runs on a data directory while no core uses it. `backup [--no-history]` writes a backup
- * to stdout.
- * `restore <file> [--no-credentials]` creates the data directory from a backup. `examine` checks the data directory and
- * prints each finding as one line of JSON. The settings are the same as for the core.
+ * to stdout. `restore <file> [--no-credentials]` creates the data directory from a backup. `examine` checks the data
+ * directory and prints each finding as one line of JSON. The program takes the same settings as the core.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

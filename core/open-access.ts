@@ -12,11 +12,14 @@ import { NoWrites } from './store/no-writes.ts';
 export interface Access {
   tokenService: TokenService;
   authenticator: Authenticator;
-  /** Limit for callers without credentials, on all ports together. Undefined if they may not read (GSQ_PAGE=off). */
+  /**
+   * Rate limit for callers without credentials, on all ports together. Undefined if such callers may not read
+   * (GSQ_PAGE=off).
+   */
   strangers: AddressBurst | undefined;
 }
 
-/** Maximum number of requests from one address in one second without credentials. */
+/** Maximum number of requests without credentials from one address in one second. */
 const STRANGER_LIMIT = 20;
 
 /**

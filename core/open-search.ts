@@ -3,7 +3,7 @@ import type { ChangeFeed } from './feed/change-feed.ts';
 import type { OpenedStore } from './open-store.ts';
 import { SearchIndex } from './search/search-index.ts';
 
-/** Creates the index of the search. It loads the tracked servers while the core already serves calls. */
+/** Creates the search index. The index loads the tracked servers while the core already serves calls. */
 export function openSearch({ store }: OpenedStore, feed: ChangeFeed, log: Logger): SearchIndex {
   const search = new SearchIndex({
     records: () => store.records(),

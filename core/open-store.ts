@@ -33,9 +33,9 @@ export interface OpenStoreDependencies {
    * answered are added.
    */
   unconfirmed: UnconfirmedServers;
-  /** Feed that gets the inserts and removals of servers. */
+  /** Change feed to which the store publishes the inserts and removals of servers. */
   feed: ChangeFeed;
-  /** Returns the operations that make the entries of webhooks equal to memory after a failed write. */
+  /** After a failed write, returns the operations that make the stored entries of webhooks equal to those in memory. */
   compareWebhooks(): Promise<Operation[]>;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;
@@ -128,7 +128,10 @@ async function loadAll(
   return { key, store, credentials, tokens, quota, lastUse, givenUp };
 }
 
-/** Opens the history, which only the process with the lock of the store may write. Opens none of its directories yet. */
+/**
+ * Opens the history. Only the process that has the lock of the store may write to the history. The LevelDB directories
+ * of the history are opened later, when they are used.
+ */
 function openHistory({ config, log, now }: OpenStoreDependencies): History {
   return History.open({
     directory: historyDirectory(config.GSQ_DATA_DIR),

@@ -35,7 +35,7 @@ export function logDefects(log: Logger): DefectLog {
   return (error, method, origin) => log.error({ ...origin, err: error, method }, 'defect');
 }
 
-/** Who calls a gRPC port, and the clock. */
+/** How a gRPC port identifies and admits its callers. */
 export interface PortCallers {
   readers: Readers;
   /** True on the internal port. Calls on this port are trusted to specify for which caller they are made. */
@@ -45,7 +45,7 @@ export interface PortCallers {
   now: () => number;
 }
 
-/** Returns the callers of a port. `PortCallers` explains the parameters. */
+/** Creates the `PortCallers` of a gRPC port. `PortCallers` explains the parameters. */
 export function portCallers(
   { authenticator, strangers }: CoreServices,
   { trusted, proxied, now }: Omit<PortCallers, 'readers'>,

@@ -29,8 +29,9 @@ export interface App {
 
 /**
  * Creates the handlers of the REST service. The path of a request must match the path of a route exactly, including
- * case and a trailing slash. A variable in the path of a route matches one non-empty segment. Endpoints of the same path
- * share it by their HTTP methods, and refuse other methods. A request for any other path gets 404 with a JSON body.
+ * case and a trailing slash. A variable in the path of a route matches one non-empty segment. Several endpoints can
+ * have the same path if their HTTP methods differ; other methods are refused. A request for any other path gets 404
+ * with a JSON body.
  */
 export function createApp(mounted: readonly Mounted[], context: ListenerContext): App {
   const listeners = new Map(
@@ -68,7 +69,7 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
         ]
       : [],
   );
-  // A path with variables is no URL of a request, so only Express can match it.
+  // Only Express can match a path with variables. All other paths are looked up by the URL of the request.
   const exact = new Map([...listeners].filter(([path]) => !path.includes('{')));
   const listener: RequestListener = (request, response) => {
     const url = request.url ?? '';

@@ -15,9 +15,9 @@ export interface EndpointContext extends JsonContext {
   now: Now;
   /** Calls for event streams, on a connection of their own. */
   streamCalls: JsonCalls;
-  /** Called with the endpoint of the event streams, which must be closed at shutdown. */
+  /** Called with the endpoint of the event streams, so that the caller can close it at shutdown. */
   onEvents(endpoint: EventsEndpoint): void;
-  /** URL under which people reach the gateway, if known. */
+  /** URL under which people reach the gateway (GSQ_PUBLIC_URL). Undefined if it is not set. */
   publicUrl: URL | undefined;
   /** True if the gateway itself serves https. */
   isTls: boolean;
@@ -26,8 +26,8 @@ export interface EndpointContext extends JsonContext {
 type MakeEndpoints = (route: Route) => Mounted[];
 
 /**
- * Returns the endpoint of each route. A route without code of its own gets the endpoint that serves any method which
- * returns JSON. Throws an Error if a route with code of its own is missing.
+ * Returns the endpoint of each REST route. A route without an endpoint of its own gets the common endpoint, which
+ * serves all methods that return JSON. Throws an Error if a route for one of the own endpoints is missing.
  */
 export function endpointsOf(routes: readonly Route[], context: EndpointContext): Mounted[] {
   const { catalog, now, fetchCalls, bodyMemory } = context;

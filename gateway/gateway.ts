@@ -55,7 +55,8 @@ const MAX_CONNECTIONS_PER_ADDRESS = 256;
 // The keepalive timeout of the connection to the core is longer than the request timeout by this time, in milliseconds.
 const KEEPALIVE_MARGIN_MS = 1_000;
 
-// Flow-control window of each event stream from the core, in bytes. A client that does not read fills it.
+// Flow-control window of each event stream from the core, in bytes. If a client does not read, its stream fills this
+// window.
 const EVENT_WINDOW_BYTES = 65_535;
 
 /** Time between two returns of unused memory to the operating system, in milliseconds. */
@@ -209,7 +210,8 @@ class Gateway {
     if (isPageOn(this.#config))
       this.#log.info({ setting: 'GSQ_PAGE' }, 'anybody who reaches this port can read the tracked servers');
     this.#closers.push(() => http.close(DRAIN_MS));
-    // Event streams have no end of their own, and the HTTP server waits for the end of each answer.
+    // Ends the event streams first, because the HTTP server waits for the end of each answer, and event streams never
+    // end by themselves.
     this.#closers.push(async () => this.#events?.close());
     return {
       GSQ_HTTP_ADDR: formatEndpoint(http.endpoint),

@@ -32,8 +32,8 @@ export interface HttpLimits {
   /** Time between two checks of `headersTimeout` and `requestTimeout`. */
   connectionsCheckingInterval: number;
   /**
-   * Longest time without any transferred byte on a connection with a request in progress. Node can wait for twice this
-   * time if the client stops reading in the middle of an answer.
+   * A connection with a request in progress is closed if no byte is transferred for this time. If the client stops
+   * reading in the middle of an answer, Node can wait twice as long.
    */
   timeout: number;
   /** Longest time for a client to read the answer to a refused request and to close the connection. */

@@ -8,9 +8,9 @@ import { inWords, reasonOf } from '../runtime/error-words.ts';
 import { type DeliveryTarget, deliveryTarget } from './delivery-target.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
-/** Maximum number of bytes of an answer that are read. The id of a Discord message is within them. */
+/** Maximum number of bytes that are read of an answer, enough for the id of a new Discord message. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/** Maximum number of characters of an error that is reported to the core. */
+/** Maximum length of an error text that is reported to the core, in characters. */
 const MAX_ERROR = 300;
 
 /** Dependencies of `sendDelivery`. */
@@ -18,25 +18,25 @@ export interface SenderDependencies {
   resolver: Pick<Resolver, 'resolve'>;
   /** Returns the time of a monotonic clock, ms. */
   elapsed: () => number;
-  /** Certificates to trust instead of those of the system; only tests set them. */
+  /** Certificates of the authorities to trust, instead of those that Node trusts. Only tests set this. */
   ca?: string;
 }
 
-/** Result of one attempt to send a delivery: a DeliveryResult without the id of its lease. */
+/** Result of one attempt to send a delivery: a DeliveryResult without the lease id. */
 export interface SentDelivery {
-  /** HTTP status of the answer; 0 if there was none. */
+  /** HTTP status of the answer; 0 if there was no answer. */
   httpStatus: number;
-  /** Reason why there was no answer; empty if there was one. */
+  /** Reason why the request got no answer; empty if it got an answer. */
   error: string;
   retryAfterSeconds: number;
-  /** The first 64 KiB of the answer, if the delivery wants it; else empty. */
+  /** The first 64 KiB of the answer's body. Empty unless the delivery has `wantsBody`. */
   body: Buffer;
   durationMs: number;
 }
 
 /**
- * Sends a delivery once, and returns the result. Never rejects. Follows no redirect. Gives up when `timeoutMs` has
- * passed since the call, whatever the receiver does. Reads at most 64 KiB of the answer.
+ * Sends a delivery once, and resolves to the result. Never rejects. Follows no redirect. Gives up after `timeoutMs`,
+ * whatever the receiver does. Reads at most 64 KiB of the answer.
  */
 export async function sendDelivery(
   delivery: Delivery__Output,
@@ -68,7 +68,10 @@ type Answer = Omit<SentDelivery, 'durationMs'>;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Rejects when the signal is aborted. A look-up of a name cannot be aborted, so its result is no longer awaited. */
+/**
+ * Rejects when the signal is aborted. A race against this promise ends the wait for a name look-up, which cannot be
+ * aborted itself.
+ */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -84,7 +87,8 @@ function request(
   const options: RequestOptions & { ca?: string } = {
     method,
     headers: { ...headers, 'accept-encoding': 'identity', 'content-length': body.length },
-    // Each delivery has its own connection, which goes to the address that was judged for this delivery.
+    // Opens a new connection for each delivery, so that the request goes to the address that was checked for this
+    // delivery.
     agent: false,
     lookup: onlyAddress(address),
     signal,
@@ -100,19 +104,23 @@ function request(
           retryAfterSeconds: retryAfterSeconds(response.headers),
           body: read,
         });
-        // Closes the connection, so that a receiver which goes on sending is not read.
+        // Closes the connection, so that nothing more is read if the receiver goes on sending.
         sent.destroy();
       };
       if (wantsBody) readStart(response, answer);
       else answer(NOTHING);
     });
-    // After the answer, `destroy` can still cause an error, which then has no effect.
+    // After the answer, `destroy` can still cause an error. Rejecting then has no effect, because the promise is
+    // already resolved.
     sent.on('error', reject);
     sent.end(body);
   });
 }
 
-/** Passes the first MAX_ANSWER_BYTES bytes of an answer to `read`. If the answer breaks off, passes what came. */
+/**
+ * Calls `read` with the first MAX_ANSWER_BYTES bytes of an answer. If the answer breaks off, calls `read` with the
+ * bytes that have arrived.
+ */
 function readStart(response: IncomingMessage, read: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -126,7 +134,7 @@ function readStart(response: IncomingMessage, read: (body: Buffer) => void): voi
   response.on('error', end);
 }
 
-/** A look-up that returns the same address for every name. */
+/** Returns a look-up function that returns the same address for every host name. */
 function onlyAddress(address: string): LookupFunction {
   const family = isIP(address);
   return (_name, options, found) => {

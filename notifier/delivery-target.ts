@@ -5,7 +5,7 @@ import { isGamePort, type TargetPolicy } from '../net/targets.ts';
 /** The address to which a notifier connects for one delivery. */
 export interface DeliveryTarget {
   url: URL;
-  /** IP address without brackets. `TargetPolicy` allows it. */
+  /** IP address without brackets, which `TargetPolicy` allows. */
   address: string;
 }
 
@@ -17,12 +17,12 @@ export class ForbiddenTarget extends Error {
 const HTTPS_PORT = 443;
 
 /**
- * Resolves the host of a URL and returns the first address that is allowed (CONTRACT, webhooks). The caller must connect
- * to exactly this address: a second look-up of the name could return another one.
+ * Resolves the host of a URL, and returns the first address to which gsq may connect (CONTRACT, webhooks). The caller
+ * must connect to exactly this address, because a second look-up of the name could return another one.
  *
- * Allowed are https URLs of allowed targets, with port 443 or a port that game servers use. http is allowed only for
- * addresses inside GSQ_ALLOW_TARGETS. Rejects with ForbiddenTarget if the URL is not allowed, and with an Error if the
- * name cannot be resolved.
+ * The URL must be an https URL with port 443 or a port that game servers use. http is allowed only for addresses inside
+ * GSQ_ALLOW_TARGETS. Rejects with ForbiddenTarget if the URL is not allowed, and with an Error if the name cannot be
+ * resolved.
  */
 export async function deliveryTarget(
   text: string,

@@ -12,9 +12,9 @@ import type { SentDelivery } from './delivery-sender.ts';
 const MAX_IN_FLIGHT = 200;
 /** Maximum number of deliveries that the core leases in one call. */
 const MAX_LEASED = 100;
-/** Time that the core waits for a due delivery before it answers with none, ms. */
+/** Time that the core waits for a due delivery before it answers a call without one, ms. */
 const WAIT_MS = 20_000;
-/** Time that a call may take longer than the core is asked to wait, ms. */
+/** Time that a call may take in addition to WAIT_MS before it fails, ms. */
 const CALL_MARGIN_MS = 10_000;
 const BACKOFF_MS = { first: 100, last: 2_000 };
 /** Number of attempts to report a result. A result that is not reported makes the core lease the delivery again. */
@@ -24,7 +24,7 @@ export interface LeaseLoopOptions {
   client: NotifyServiceClient;
   metadata: Metadata;
   send: (delivery: Delivery__Output, policy: TargetPolicy) => Promise<SentDelivery>;
-  /** Called with each result. */
+  /** Called with the result of each delivery that was sent. */
   onSent: (result: SentDelivery) => void;
   log: Logger;
 }
@@ -48,14 +48,14 @@ export class LeaseLoop {
     return this.#connected;
   }
 
-  /** Number of deliveries that are being sent. */
+  /** Number of deliveries that are being sent at this moment. */
   get inFlight(): number {
     return this.#sending.size;
   }
 
   /**
-   * Leases no more deliveries, and waits for those in flight. Those that are not sent within `limitMs` are abandoned:
-   * the core leases them again.
+   * Stops leasing, and waits until the deliveries in flight are sent. Deliveries that are not sent within `limitMs` are
+   * abandoned, and the core leases them again.
    */
   async close(limitMs: number): Promise<void> {
     this.#closing.abort();
@@ -104,7 +104,8 @@ export class LeaseLoop {
     const { client, metadata } = this.#options;
     return new Promise((resolve, reject) => {
       const call = client.leaseDeliveries(
-        // The first call does not wait, so that a notifier knows at once whether it reaches the core.
+        // While the notifier is not connected, a call does not wait for deliveries, so that the notifier learns at once
+        // whether it reaches the core.
         { maxDeliveries, waitMs: this.#connected ? WAIT_MS : 0 },
         metadata,
         { deadline: Date.now() + WAIT_MS + CALL_MARGIN_MS },

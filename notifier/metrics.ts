@@ -7,7 +7,7 @@ import type { LeaseLoop } from './lease-loop.ts';
 /** Upper bounds of the histogram buckets for the duration of a delivery, seconds. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Registers the metrics of deliveries. Returns the function that counts a delivery that was sent. */
+/** Registers the metrics of deliveries. Returns the function that adds a sent delivery to the metrics. */
 export function registerDeliveryMetrics(
   registry: Registry,
   loop: () => Pick<LeaseLoop, 'inFlight' | 'connected'>,

@@ -13,7 +13,10 @@ import { sendDelivery } from './delivery-sender.ts';
 import { LeaseLoop } from './lease-loop.ts';
 import { registerDeliveryMetrics } from './metrics.ts';
 
-/** Longest time to wait for deliveries in flight at shutdown, ms. The process is killed ten seconds after it begins. */
+/**
+ * Maximum time to wait for deliveries in flight at shutdown, ms. The process is killed ten seconds after the shutdown
+ * begins.
+ */
 const DRAIN_MS = 8_000;
 
 /**

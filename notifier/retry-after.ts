@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 const MOST_SECONDS = 24 * 3_600;
 
 /**
- * Returns the waiting time that the Retry-After header (RFC 9110, 10.2.3) asks for, in seconds: at most a day, 0 if the
- * header is absent or not valid. Reads a date relative to the Date header of the same answer, so a wrong clock on this
- * machine does no harm.
+ * Returns the time that the header Retry-After (RFC 9110, 10.2.3) asks to wait, in seconds: at most a day, and 0 if the
+ * header is absent or not valid. A date in Retry-After is compared with the Date header of the same answer, so a wrong
+ * clock on this machine does no harm.
  */
 export function retryAfterSeconds(headers: IncomingHttpHeaders): number {
   const text = headers['retry-after']?.trim() ?? '';

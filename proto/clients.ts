@@ -48,8 +48,8 @@ export const LINK_ID_KEY = 'x-gsq-link-id';
 
 /**
  * Metadata keys of the caller for whom a gateway makes a call: its IP address and the host of its Origin or Referer.
- * `repeated` is set if the call opens a stream again that the core has already charged. Only the internal port reads
- * these keys. A call to the internal port without `address` is made by an operator.
+ * `repeated` is set if the gateway opens a stream again that the core has already charged. Only the internal port reads
+ * these keys. There, a call without `address` counts as a call of an operator.
  */
 export const callerKeys = {
   address: 'x-gsq-caller-address',
@@ -58,8 +58,8 @@ export const callerKeys = {
 } as const;
 
 /**
- * Keys of the initial metadata with which the internal port describes a call to the gateway: the id of the caller's
- * token, and each remaining allowance as `policy;limit;remaining;window;reset` (times in seconds).
+ * Keys of the initial metadata in replies of the internal port to a gateway: the id of the caller's token, and each
+ * remaining allowance as `policy;limit;remaining;window;reset` (times in seconds).
  */
 export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowance' } as const;
 
@@ -141,8 +141,8 @@ export function withKeepaliveTimeout(security: ChannelSecurity, timeoutMs: numbe
 }
 
 /**
- * Returns a copy of `security` with another flow-control window: the number of bytes that a stream receives before its
- * reader takes them. A client with another window has connections of its own.
+ * Returns a copy of `security` with another flow-control window: the number of bytes that can arrive on a stream before
+ * its reader takes them. Clients with different windows do not share a connection.
  */
 export function withFlowControlWindow(security: ChannelSecurity, bytes: number): ChannelSecurity {
   const { credentials, options } = security;
@@ -193,6 +193,6 @@ export const clients = {
     new gsqV1.WebhookService(...channel(address, security)),
   notify: (address: string, security = insecure): NotifyServiceClient =>
     new gsqV1.NotifyService(...channel(address, security)),
-  /** A client for any method. Its requests and responses are encoded by the code that calls it. */
+  /** A client for any method, whose caller encodes the requests and decodes the responses. */
   any: (address: string, security = insecure): Client => new Client(...channel(address, security)),
 };

@@ -12,7 +12,7 @@ export interface SettingValues {
   address: Endpoint;
   /** Milliseconds. */
   duration: number;
-  /** Milliseconds. Longer than a timer can wait, unlike `duration`. */
+  /** Milliseconds. Unlike `duration`, it can be longer than a timer of Node can wait. */
   period: number;
   /** Bytes. */
   size: number;
@@ -34,7 +34,10 @@ export interface Definition {
   readonly secret?: true;
   /** Minimum value. The unit is milliseconds for a duration and bytes for a size. */
   readonly min?: number;
-  /** Maximum value, in the same unit. By default, a duration is at most as long as a timer of Node: 24 days. */
+  /**
+   * Maximum value, in the same unit as `min`. By default, a duration is at most 24 days, as long as a timer of Node can
+   * wait.
+   */
   readonly max?: number;
   /** Minimum number of characters of the text. */
   readonly minLength?: number;

@@ -15,7 +15,7 @@ export function isPageOn({ GSQ_PAGE: page }: PageConfig): boolean {
 
 /**
  * Returns the URL under which people reach the gateway (GSQ_PUBLIC_URL), without a slash at its end. Returns undefined
- * if it is not set. Throws ConfigError if it is not an http or https URL, or if it has a user, a query or a fragment.
+ * if the setting is not set. Throws ConfigError if the URL is not http or https, or has a user, a query or a fragment.
  */
 export function publicUrl({ GSQ_PUBLIC_URL: text }: PageConfig): URL | undefined {
   if (text === undefined) return undefined;

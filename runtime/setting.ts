@@ -22,7 +22,10 @@ export interface Setting {
   readonly secret?: true;
   /** Minimum value. The unit is milliseconds for a duration or a period, and bytes for a size. */
   readonly min?: number;
-  /** Maximum value, in the same unit. By default, a duration is at most as long as a timer of Node: 24 days. */
+  /**
+   * Maximum value, in the same unit as `min`. By default, a duration is at most 24 days, as long as a timer of Node can
+   * wait.
+   */
   readonly max?: number;
   /** Minimum number of characters of the text. */
   readonly minLength?: number;

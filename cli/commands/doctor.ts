@@ -32,7 +32,7 @@ async function metricsOf(address: string): Promise<Metrics> {
   return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-/** The processes other than the core, with the settings of their ops endpoints. */
+/** The gateway, the prober and the notifier, each with the setting that contains the address of its ops endpoint. */
 const OTHERS = [
   ['gateway', 'GSQ_GATEWAY_OPS_ADDR'],
   ['prober', 'GSQ_PROBER_OPS_ADDR'],

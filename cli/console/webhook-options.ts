@@ -15,8 +15,8 @@ interface RequestedEvent {
 }
 
 /**
- * Reads one value of `--event`, such as `offline:3m` or `players_over=20:5m`. Throws UsageError if it is malformed or if
- * there is no such event. The core checks the duration.
+ * Parses one value of `--event`, such as `offline:3m` or `players_over=20:5m`. Throws UsageError if the value is
+ * malformed or names an unknown event. The core checks the duration.
  */
 export function readEvent(text: string): RequestedEvent {
   const [, event = '', players, held = ''] = /^([^=:]*)(?:=(\d{1,9}))?(?::(\S+))?$/.exec(text) ?? [];
@@ -54,15 +54,15 @@ export function readServers(texts: readonly string[]): { gameId: string; servers
   return [...groups].map(([gameId, servers]) => ({ gameId, servers }));
 }
 
-/** Reads `--form`. Throws UsageError if there is no such form. */
+/** Returns the value of `--form`. Throws UsageError if the form is unknown. */
 export function readForm(text: string): string {
   if (FORMS.some(known => known === text)) return text;
   throw new UsageError(`--form must be ${FORMS.join(' or ')}${didYouMean(nearest(text, FORMS))}`);
 }
 
 /**
- * Reads the URL of a webhook from `--url` or `--url-file`. Throws UsageError unless exactly one of them is given, and if
- * other users can read the file. No message contains the URL, because it can be secret.
+ * Reads the URL of a webhook from `--url` or `--url-file`. Throws UsageError if none or both of these options are
+ * given, or if other users can read the file. No message contains the URL, because it can be secret.
  */
 export function readUrl(read: Arguments): string {
   const url = read.value('url');

@@ -9,8 +9,8 @@ import { isoTime } from './timestamp.ts';
 const MOST_SERVERS = 3;
 
 /**
- * Returns the webhook id from the arguments of a command that accepts exactly one. Throws UsageError if the id is
- * missing or if there are more arguments.
+ * Returns the webhook id, the only argument of some webhook commands. Throws UsageError if the id is missing or if
+ * there are more arguments.
  */
 export function oneWebhookId({ positionals: [id, ...more] }: Arguments): string {
   if (id === undefined || more.length > 0) throw new UsageError('the id of one webhook is needed');
@@ -54,7 +54,7 @@ export function followedText({ servers, game }: Webhook, most = MOST_SERVERS): s
   return all.slice(0, most).join(', ') + rest;
 }
 
-/** Returns a table cell: whether gsq sends deliveries to a webhook. */
+/** Returns the text of a table cell that says whether gsq sends deliveries to a webhook. */
 export function hookStateCell({ disabledAt }: Webhook): Cell {
   return disabledAt ? { text: 'disabled', style: 'bad' } : { text: 'enabled', style: 'good' };
 }
@@ -75,7 +75,7 @@ export function attemptJson(attempt: Attempt) {
   };
 }
 
-/** Returns a table cell: whether an attempt succeeded. */
+/** Returns the text of a table cell that says whether an attempt succeeded. */
 export function attemptStateCell({ error, nextAttemptAt }: Attempt): Cell {
   if (error === '') return { text: 'delivered', style: 'good' };
   return nextAttemptAt ? { text: 'failed', style: 'doubtful' } : { text: 'given up', style: 'bad' };

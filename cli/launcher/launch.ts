@@ -33,7 +33,8 @@ export interface Launched {
 }
 
 // Order in which the processes start. The core starts first, because the other processes need its address. The gateway
-// starts last. It needs the addresses of the other ops endpoints, and its callers should find a working service.
+// starts last, because it needs the addresses of the other ops endpoints, and because its callers should find a working
+// service.
 const SERVICES = ['core', 'prober', 'notifier', 'gateway'] as const;
 const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 /**

@@ -55,7 +55,7 @@ function bodyOption(examples: readonly ExampleServer[]): string {
     `{"game_id":${JSON.stringify(gameId)},`,
     `"servers":[${JSON.stringify(address)}]}${i < examples.length - 1 ? ',' : `]}'`}`,
   ]);
-  // All lines of this option are indented by two spaces, because they continue the curl command above them.
+  // The lines of the option `-d` are indented by two spaces, because they continue the curl command in the line above.
   return fill([`  -d '{"servers":[`, ...pieces], { between: '', atEnd: '' });
 }
 
@@ -122,7 +122,7 @@ export function screen(facts: ScreenFacts): string {
       : [hint('Game ids:', gsqCommand('games rust'))]),
     hint('More tokens:', createToken(email, tier)),
   ];
-  // The lines with the exported settings need the room of a blank line.
+  // If the screen shows exported settings, it has one blank line less, so that it does not get longer.
   const gap = Object.keys(facts.settings).length > 0 ? '' : '\n';
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.

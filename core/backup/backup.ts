@@ -35,7 +35,7 @@ export interface BackupSource {
   webhooks(): Iterable<StoredWebhook>;
   /** Returns the token key; undefined if the data directory has none yet. */
   tokenKey(): Buffer | undefined;
-  /** The lines of the history. Undefined if the backup is made without it. */
+  /** The backup lines of the history. Undefined if the backup leaves out the history. */
   history?: (() => AsyncIterable<BackupHistory>) | undefined;
   now: () => number;
 }
@@ -75,7 +75,10 @@ function restoredData({ payload, data = '', address }: BackupServer): Buffer {
   return payload ? encodePayload(payload) : payloadOfText(data, address);
 }
 
-/** Returns the open hour of a backup line. Throws CorruptHourError if it is not valid. */
+/**
+ * Returns the samples of the current hour (`open_hour`) from a backup line of a server. Throws CorruptHourError if they
+ * are not valid.
+ */
 function restoredHour({ open_hour = '' }: BackupServer): Buffer {
   const openHour = Buffer.from(open_hour, 'base64');
   checkOpenHour(openHour);

@@ -66,7 +66,10 @@ async function withStore(
   }
 }
 
-/** Writes the history of a backup to a directory, and compares it. Rejects with BackupError if it differs. */
+/**
+ * Writes the history of a backup to a directory, and then compares the written history with the backup. Rejects with
+ * BackupError if they differ.
+ */
 async function restoreHistory(file: BackupFile, directory: string): Promise<void> {
   const history = new RestoredHistory(directory);
   try {

@@ -6,24 +6,27 @@ import { RecentChanges } from './recent-changes.ts';
 import { ALL_FIELDS, type Transition } from './transition.ts';
 import { changedFields } from './visible-fields.ts';
 
-/** A change that has no number yet. */
+/** A change of a server before the feed has given it a number. */
 export type UnnumberedChange = Pick<Transition, 'fields' | 'before' | 'after'>;
 
 type Listener = (transition: Transition) => void;
 
 /**
- * The changes of all tracked servers that a person would see, in the order in which they happened. The core publishes
- * each change after it is in the server store. Changes that time alone makes, such as data that becomes stale, are not
- * published.
+ * The changes of all tracked servers that a person would see, in the order in which they happened. The core publishes a
+ * change after the server store contains the new record. Data that becomes stale because time passes is not published
+ * as a change.
  */
 export class ChangeFeed {
   readonly #rules: FreshnessRules;
   readonly #listeners = new Set<Listener>();
   readonly #byKey = new Map<string, Set<Listener>>();
   readonly #byGame = new Map<string, Set<Listener>>();
-  /** Random id of this feed. The numbers of changes begin again at 1 when the core starts again. */
+  /**
+   * Random id of the feed. A change is identified by this id and its number, because each start of the core counts from
+   * 1 again.
+   */
   readonly id = randomBytes(6).toString('hex');
-  /** The last changes, for readers that continue an earlier stream. */
+  /** The most recent changes, for readers that continue an earlier stream. */
   readonly recent: RecentChanges;
 
   constructor(rules: FreshnessRules, recent = new RecentChanges()) {
@@ -31,21 +34,21 @@ export class ChangeFeed {
     this.recent = recent;
   }
 
-  /** Number of the last change; 0 if there was none. */
+  /** Sequence number of the last change; 0 if there was no change. */
   get sequence(): number {
     return this.recent.sequence;
   }
 
   /**
    * Returns the change between two records of a server, or undefined if a person would see no difference. Call this
-   * method while the data of `before` is valid. The returned change contains a copy of `before`.
+   * method before the store overwrites the data of `before`. The returned change contains a copy of `before`.
    */
   compare(before: ServerRecord, after: ServerRecord, now: number): UnnumberedChange | undefined {
     const fields = changedFields(before, after, now, this.#rules);
     return fields === 0 ? undefined : { fields, before: copyOf(before), after };
   }
 
-  /** Publishes a change. Calls all its listeners before it returns. */
+  /** Publishes a change. Calls all listeners that follow the server before it returns. */
   publish({ fields, before, after }: UnnumberedChange): void {
     const server = after ?? before;
     if (!server) return;
@@ -58,7 +61,8 @@ export class ChangeFeed {
       after,
     };
     for (const listener of this.#listeners) listener(transition);
-    // Most changes have no readers. Then the key is not hashed for a look-up.
+    // Skips the look-up of the server key in an empty map, because hashing the key takes time and most changes have no
+    // readers.
     if (this.#byKey.size > 0) for (const listener of this.#byKey.get(key) ?? []) listener(transition);
     if (this.#byGame.size > 0) for (const listener of this.#byGame.get(gameId) ?? []) listener(transition);
   }
@@ -68,7 +72,7 @@ export class ChangeFeed {
     this.publish({ fields: ALL_FIELDS, before: undefined, after });
   }
 
-  /** Publishes that a server was removed. `before`: its last record. */
+  /** Publishes that a server was removed. `before`: last record of the server. */
   publishRemoval(before: ServerRecord): void {
     this.publish({ fields: ALL_FIELDS, before, after: undefined });
   }
@@ -82,18 +86,21 @@ export class ChangeFeed {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Does the same as `subscribe`, for the changes of the servers with these `serverKey`s. */
+  /** Does the same as `subscribe`, but only for the changes of the servers with these keys (`serverKey`). */
   followKeys(keys: readonly string[], listener: Listener): () => void {
     return followIn(this.#byKey, keys, listener);
   }
 
-  /** Does the same as `subscribe`, for the changes of all servers of a game. */
+  /** Does the same as `subscribe`, but only for the changes of the servers of one game. */
   followGame(gameId: string, listener: Listener): () => void {
     return followIn(this.#byGame, [gameId], listener);
   }
 }
 
-/** Copies a record and its data, but not its samples. A literal with all properties is used, because spreading a record takes 7 µs. */
+/**
+ * Copies a server record and its data, but not its samples. The object literal names all properties, because the spread
+ * syntax takes 7 µs for a record.
+ */
 function copyOf(server: ServerRecord): ServerRecord {
   return {
     key: server.key,

@@ -2,33 +2,38 @@ import type { ChangeFeed } from './change-feed.ts';
 import type { RecentChange } from './recent-changes.ts';
 
 /**
- * Reads the changes of some servers from a feed, at its own speed. Gets each changed server once, however often the
- * server changed in the meantime. So a slow reader gets fewer changes, but always the newest state of each server.
+ * Reads the changes of some servers from a change feed, at its own speed. Gets each changed server once, even if the
+ * server has changed several times since the last read. So a slow reader gets fewer changes, but always the newest
+ * state of each server.
  */
 export interface FeedReader {
-  /** All changes up to this number were taken, or are not changes of followed servers. */
+  /** Position of the reader: it has taken all changes up to this number that belong to its servers. */
   readonly sequence: number;
-  /** True if the reader was so slow that the feed no longer knows all its changes. */
+  /** True if the reader was so slow that the feed has forgotten changes which the reader has not taken. */
   readonly isLost: boolean;
-  /** Takes the server whose last change is the oldest. Returns its `serverKey`, or undefined if there is no change. */
+  /**
+   * Takes the next changed server: the one that has been unchanged for the longest time. Returns its `serverKey`, or
+   * undefined if no server has changed.
+   */
   takeChanged(): string | undefined;
-  /** Ends the reading. */
+  /** Stops following the feed. */
   close(): void;
 }
 
-/**
- * Reads the changes of the servers with certain keys. Needs memory for at most one entry for each followed server.
- */
+/** Reads the changes of the servers with certain keys. Keeps at most one entry in memory for each of these servers. */
 export class KeysReader implements FeedReader {
   readonly isLost = false;
   readonly #feed: ChangeFeed;
-  /** Numbers of the last changes that were not taken yet, the oldest first. Keyed by `serverKey`. */
+  /**
+   * The changed servers that were not taken yet: number of the last change of each server, keyed by `serverKey`, the
+   * oldest change first.
+   */
   readonly #pending: Map<string, number>;
   #taken: number;
   readonly close: () => void;
 
   /**
-   * `since`: number of a change that the feed still knows; the reader begins with the change after it. `wake` is called
+   * `since`: number of a change that the feed still knows. The reader begins with the next change. `wake` is called
    * when there is a new change.
    */
   constructor(feed: ChangeFeed, keys: readonly string[], since: number, wake: () => void) {
@@ -38,7 +43,7 @@ export class KeysReader implements FeedReader {
     this.#pending = new Map(missed.filter(([, last]) => last > since).sort(([, a], [, b]) => a - b));
     this.close = feed.followKeys(keys, ({ key, sequence }) => {
       if (this.#pending.size === 0) this.#taken = sequence - 1;
-      // Deletes the key first, so that it moves to the end of the map.
+      // Deletes the key before it is set, so that the key moves to the end of the map.
       this.#pending.delete(key);
       this.#pending.set(key, sequence);
       wake();
@@ -68,7 +73,7 @@ export class GameReader implements FeedReader {
   readonly #prefix: string;
   readonly #sees: (change: RecentChange) => boolean;
   readonly close: () => void;
-  /** All changes up to this number were read. It has no meaning if `#isBehind` is false. */
+  /** Number of the last change that was read. Has no meaning if `#isBehind` is false. */
   #position: number;
   /** True if there are changes after `#position` that the reader must look at. */
   #isBehind: boolean;

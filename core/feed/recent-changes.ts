@@ -1,6 +1,6 @@
 /**
- * Number of changes that can be read again. 65,536 changes take at most about 10 MB: two arrays, a map with an entry
- * for each changed server, and the keys of the servers.
+ * Number of changes that the change feed remembers. 65,536 changes take at most about 10 MB: the ring buffer, a map
+ * with an entry for each changed server, and the keys of the servers.
  */
 const MOST_CHANGES = 65_536;
 
@@ -9,19 +9,23 @@ export interface RecentChange {
   readonly sequence: number;
   /** `serverKey` of the changed server. */
   readonly key: string;
-  /** `ServerRecord.insertedBy` of the changed server. */
+  /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
 }
 
 /**
- * The most recent changes, in a ring buffer. Readers that continue an earlier stream find in it which servers have
- * changed since. The state of a changed server is not kept here: readers want the newest state, which is in the store.
+ * The most recent changes of servers, in a ring buffer. A reader that continues an earlier stream looks up here which
+ * servers have changed since. The ring buffer does not contain the states of the servers, because readers want the
+ * newest state, and the store has that.
  */
 export class RecentChanges {
   readonly #most: number;
-  /** The change with the number n is at the index n modulo `#most`. */
+  /** Ring buffer: the change with the number n has the index n modulo `#most`. */
   readonly #ring: RecentChange[] = [];
-  /** The number of the last change of each server that is in the ring. */
+  /**
+   * Number of the last change of each server, keyed by `serverKey`. Contains only servers with a change in the ring
+   * buffer.
+   */
   readonly #last = new Map<string, number>();
   #sequence = 0;
 
@@ -29,12 +33,12 @@ export class RecentChanges {
     this.#most = most;
   }
 
-  /** Number of the last change; 0 if there was none. */
+  /** Sequence number of the last change; 0 if there was no change. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** Adds a change, which replaces the oldest one if the ring is full. Returns its number. */
+  /** Adds a change, and returns its number. The change replaces the oldest one if the ring buffer is full. */
   addChange(key: string, insertedBy: string): number {
     const sequence = ++this.#sequence;
     const index = sequence % this.#most;
@@ -45,17 +49,22 @@ export class RecentChanges {
     return sequence;
   }
 
-  /** True if all changes after the change with this number are still known. */
+  /** True if the ring buffer still contains all changes after the change with this number. */
   hasAllAfter(sequence: number): boolean {
     return sequence >= Math.max(0, this.#sequence - this.#most) && sequence <= this.#sequence;
   }
 
-  /** Number of the last change of a server. Returns 0 if it is not one of the recent changes. */
+  /**
+   * Returns the number of the last change of a server. Returns 0 if the ring buffer contains no change of this server.
+   */
   lastOf(key: string): number {
     return this.#last.get(key) ?? 0;
   }
 
-  /** Returns a recent change. Returns undefined if the server has changed again since, or the change is not known. */
+  /**
+   * Returns the change with this number if it is the newest change of its server. Returns undefined if the server has
+   * changed again since, or if the ring buffer no longer contains the change.
+   */
   newestAt(sequence: number): RecentChange | undefined {
     const change = this.#ring[sequence % this.#most];
     if (change?.sequence !== sequence || this.#last.get(change.key) !== sequence) return undefined;

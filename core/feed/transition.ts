@@ -11,7 +11,7 @@ export const VISIBLE = {
   password: 64,
 } as const;
 
-/** All bits of `VISIBLE`. */
+/** Bits that stand for all visible fields: the sum of all bits of `VISIBLE`. */
 export const ALL_FIELDS = 127;
 
 /** A change of a server that a person would see. */
@@ -21,12 +21,13 @@ export interface Transition {
   /** `serverKey` of the server. */
   readonly key: string;
   /**
-   * The fields that changed: the sum of bits of `VISIBLE`. All bits if the server was inserted or removed. `status` means
-   * the status that answers show. It can change while the stored status stays the same (see `changedFields`).
+   * The fields that changed: the sum of bits of `VISIBLE`. All bits are set if the server was inserted or removed.
+   * `status` means the status that answers show, which can change while the stored status stays the same (see
+   * `changedFields`).
    */
   readonly fields: number;
-  /** Record before the change; undefined if the server was inserted. */
+  /** Record of the server before the change; undefined if the server was inserted. */
   readonly before: ServerRecord | undefined;
-  /** Record after the change; undefined if the server was removed. */
+  /** Record of the server after the change; undefined if the server was removed. */
   readonly after: ServerRecord | undefined;
 }

@@ -3,7 +3,10 @@ import { type FreshnessRules, showAt } from '../servers/freshness.ts';
 import type { ServerRecord, Status } from '../servers/server-record.ts';
 import { ALL_FIELDS, VISIBLE } from './transition.ts';
 
-/** First tag of a payload after its fields `name` to `version`: the tag of the field `ping`. */
+/**
+ * Protobuf tag of the field `ping`, the first field of a payload that is not visible. The visible fields `name` to
+ * `version` come before it.
+ */
 const PING_TAG = 64;
 
 const readBefore = new PayloadReader();
@@ -22,8 +25,8 @@ export function changedFields(
   now: number,
   rules: FreshnessRules,
 ): number {
-  // A server that answered lately is shown with its stored status. This check avoids two calls of `shownStatus`, which
-  // create an object each.
+  // Answers show the stored status of a server that answered lately, so `shownStatus`, which creates an object, need
+  // not be called.
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
@@ -40,8 +43,8 @@ function shownStatus(server: ServerRecord, now: number, rules: FreshnessRules): 
 /** Compares two payloads (`ServerRecord.data`). */
 function changedData(before: Buffer, after: Buffer): number {
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;
-  // The visible fields are the first fields of a payload. In most probes none of them changes, so their bytes are
-  // compared first. The earlier payload must also have no further visible field after these bytes.
+  // Compares the bytes of the visible fields first, because they are at the start of a payload and rarely change. If
+  // these bytes are equal, the earlier payload must also have no further visible field after them.
   const end = readAfter.volatileStart;
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
@@ -69,7 +72,7 @@ function isEqualRange(
 ): boolean {
   const length = afterEnd - afterStart;
   if (beforeEnd - beforeStart !== length || beforeEnd > before.length) return false;
-  // The texts have a few dozen bytes. For these, a loop is cheaper than a call of `Buffer.compare`.
+  // For texts of a few dozen bytes, a loop is cheaper than a call of `Buffer.compare`.
   for (let i = 0; i < length; i++) if (before[beforeStart + i] !== after[afterStart + i]) return false;
   return true;
 }

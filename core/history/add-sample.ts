@@ -7,9 +7,12 @@ import { appendSample, beginHour, calendarHourOf, hourOf, sealedHour } from './h
 import { hourPhase } from './hour-phase.ts';
 import type { Sample } from './sample.ts';
 
-/** Time for which a sample holds, in probe intervals. */
+/** Time for which a sample counts if no other sample follows, in probe intervals. */
 const HOLD = 1.5;
-/** A sample that is older than the begin of the open hour by more than this time shows that the clock was set back, ms. */
+/**
+ * If a sample is older than the begin of the open hour by more than this time (ms), the clock was set back by more than
+ * an hour.
+ */
 const SET_BACK_MS = 3_600_000;
 
 /** Returns the sample of a probe that was answered. `next`: record of the server after the probe. */
@@ -29,8 +32,8 @@ export function onlineSample(
 
 /**
  * Returns the sample of a probe without an answer. `next`: record of the server after the probe. Returns undefined if
- * the probe tells nothing for the history. This is the case while the server is in doubt, and if it could not be queried
- * while it was not offline: then its last sample ends by itself.
+ * the probe says nothing for the history: while it is in doubt whether the server is offline, and if a server that is
+ * not offline could not be queried.
  */
 export function unansweredSample(next: ServerRecord): Sample | undefined {
   if (next.status !== 'offline') return undefined;
@@ -46,11 +49,11 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
 
 /**
  * Adds a sample to the open hour of a record. If the sample belongs to a later hour, begins that hour, and returns the
- * old one for the history.
+ * old hour for the history.
  *
- * Drops a sample of an earlier hour, because the clock was set back a little. If it was set back by more than an hour,
- * drops the open hour instead, so that samples are not missing until the clock has caught up. Also drops the open hour if
- * it is damaged.
+ * If the clock was set back a little, so that the sample belongs to an earlier hour, drops the sample. If the clock was
+ * set back by more than an hour, drops the open hour instead: otherwise all samples would be dropped until the clock
+ * has caught up. Also drops an open hour that is damaged.
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;

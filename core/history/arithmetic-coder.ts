@@ -7,10 +7,13 @@ const HALF = 0x8000;
 /** Largest and smallest probability of a set bit, in units of 1/65536. */
 const MOST = 0xffff - 31;
 const LEAST = 32;
-/** Number of bits after which a context no longer learns more slowly. */
+/**
+ * Each bit changes the probability of its context less than the bit before. After this number of bits, the change stays
+ * the same.
+ */
 const LIMIT = 60;
 
-/** Adaptive probabilities. The encoder and the decoder of a text must use the same contexts in the same order. */
+/** Adaptive probabilities of bits. The encoder and the decoder must use the same contexts in the same order. */
 export class Contexts {
   readonly #probabilities: Uint16Array;
   readonly #seen: Uint8Array;
@@ -20,7 +23,7 @@ export class Contexts {
     this.#seen = new Uint8Array(count);
   }
 
-  /** Forgets everything learned. */
+  /** Resets all probabilities to one half. */
   reset(): void {
     this.#probabilities.fill(HALF);
     this.#seen.fill(0);
@@ -31,7 +34,7 @@ export class Contexts {
     return this.#probabilities[context] ?? HALF;
   }
 
-  /** Learns from a bit. The first bits of a context change its probability most. */
+  /** Adapts the probability of a context to a bit. The first bits of a context change its probability most. */
   learn(context: number, bit: number): void {
     const seen = this.#seen[context] ?? 0;
     const before = this.#probabilities[context] ?? HALF;
@@ -41,13 +44,16 @@ export class Contexts {
   }
 }
 
-/** The part of encoder and decoder that is the same: the interval that the bits so far select. */
+/**
+ * Returns where the interval from `low` to `high` is divided between the two values of the next bit. The encoder and
+ * the decoder divide it at the same place.
+ */
 function split(low: number, high: number, probability: number): number {
   const range = high - low;
   return low + Math.floor(range / 65536) * probability + Math.floor(((range % 65536) * probability) / 65536);
 }
 
-/** Writes bits. One encoder can write many texts, one after the other. */
+/** Encodes sequences of bits. One encoder can write many sequences, one after the other. */
 export class ArithmeticEncoder {
   readonly #contexts: Contexts;
   #bytes: number[] = [];
@@ -58,7 +64,7 @@ export class ArithmeticEncoder {
     this.#contexts = contexts;
   }
 
-  /** Begins a text. */
+  /** Begins a new sequence of bits. */
   start(): void {
     this.#contexts.reset();
     this.#bytes = [];
@@ -66,7 +72,7 @@ export class ArithmeticEncoder {
     this.#high = 0xffffffff;
   }
 
-  /** Writes a bit, 0 or 1, and returns it. */
+  /** Encodes a bit, 0 or 1, and returns it. */
   bit(context: number, bit: number): number {
     const middle = split(this.#low, this.#high, this.#contexts.probability(context));
     this.#contexts.learn(context, bit);
@@ -80,10 +86,14 @@ export class ArithmeticEncoder {
     return bit;
   }
 
-  /** Ends the text and returns its bytes. Zero bytes at the end are left out, because the decoder reads zeros there. */
+  /**
+   * Ends the sequence of bits and returns its bytes. Zero bytes at the end are left out, because the decoder reads
+   * zeros after the last byte.
+   */
   finish(): Buffer {
     if (this.#low > 0) {
-      // The high bytes of the interval differ, so its end without the lower three bytes is inside the interval.
+      // The first bytes of both ends of the interval differ, so the first byte of the upper end, followed by zeros, is
+      // inside the interval.
       this.#bytes.push(this.#high >>> 24);
     }
     while (this.#bytes.at(-1) === 0) this.#bytes.pop();
@@ -91,7 +101,7 @@ export class ArithmeticEncoder {
   }
 }
 
-/** Reads what an `ArithmeticEncoder` wrote. It never fails: damaged bytes give other bits. */
+/** Decodes the bits that an `ArithmeticEncoder` wrote. Never fails: damaged bytes give wrong bits. */
 export class ArithmeticDecoder {
   readonly #contexts: Contexts;
   #bytes: Uint8Array = new Uint8Array(0);
@@ -104,7 +114,7 @@ export class ArithmeticDecoder {
     this.#contexts = contexts;
   }
 
-  /** Begins to read a text. */
+  /** Begins to decode the bits in `bytes`. */
   start(bytes: Uint8Array): void {
     this.#contexts.reset();
     this.#bytes = bytes;
@@ -115,7 +125,10 @@ export class ArithmeticDecoder {
       this.#code = ((this.#code << 8) | (this.#bytes[this.#at] ?? 0)) >>> 0;
   }
 
-  /** Reads a bit. The second argument, which the encoder needs, has no meaning here. */
+  /**
+   * Decodes a bit. The second argument is ignored; it exists so that the encoder and the decoder have the same
+   * interface.
+   */
   bit(context: number, _bit?: number): number {
     const middle = split(this.#low, this.#high, this.#contexts.probability(context));
     const bit = this.#code <= middle ? 1 : 0;

@@ -1,8 +1,8 @@
-/** Most leading zeros of an Elias-gamma code. */
+/** Maximum number of leading zeros in an Elias-gamma code. */
 const MAX_ZEROS = 24;
 /** Largest number that `writeGamma` writes. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
-/** Codes of more than twice this many bits are read and written in two steps. */
+/** A code of more than twice this number of bits is read and written in two steps. */
 const HALF = 12;
 
 /** Error for bytes that are not the coded samples of an hour. The message says what is wrong with them. */
@@ -16,12 +16,15 @@ export class CorruptHourError extends Error {
  */
 export class BitReader {
   #bytes: Uint8Array = new Uint8Array(0);
-  /** Position of the next bit. */
+  /** Position of the next bit in the bytes. */
   bit = 0;
   /** Position after the last bit of the stream. */
   end = 0;
 
-  /** Begins to read the stream in `bytes`, which starts at the byte `start`. Throws CorruptHourError if it has no end. */
+  /**
+   * Begins to read the stream in `bytes`, which starts at the byte `start`. Throws CorruptHourError if the last byte is
+   * zero, because a set bit must end the stream.
+   */
   open(bytes: Uint8Array, start: number): void {
     const last = bytes.length > start ? (bytes[bytes.length - 1] ?? 0) : 0;
     if (last === 0) throw new CorruptHourError('the samples of an hour have no end mark');
@@ -42,7 +45,7 @@ export class BitReader {
   readGamma(): number {
     const bits = this.#peek();
     const zeros = Math.clz32(bits);
-    // The whole code is in the 25 bits that `#peek` returns at least.
+    // `#peek` returns at least 25 bits, so they contain the whole code.
     if (zeros <= HALF) {
       this.#skip(2 * zeros + 1);
       return (bits >>> (31 - 2 * zeros)) - 1;
@@ -81,16 +84,16 @@ export class BitReader {
 export class BitWriter {
   readonly #bytes: Uint8Array;
   #at = 0;
-  /** Bits that do not fill a byte yet, and their number. */
+  /** Bits at the end of the stream that do not fill a byte yet, and the number of these bits. */
   #rest = 0;
   #count = 0;
 
-  /** `byteLength`: most bytes that are written. */
+  /** `byteLength`: maximum number of bytes that are written. */
   constructor(byteLength: number) {
     this.#bytes = new Uint8Array(byteLength);
   }
 
-  /** Begins a stream with the `count` highest bits of a byte, at most 7. */
+  /** Begins a stream whose first bits are the `count` highest bits of `byte`. `count` is at most 7. */
   start(byte: number, count: number): void {
     this.#at = 0;
     this.#count = count;
@@ -127,9 +130,9 @@ export class BitWriter {
     this.writeGamma(zigzag(value));
   }
 
-  /** Copies the first `length` written bytes to `target`, from its byte `at` on. */
+  /** Copies the first `length` written bytes to `target`, beginning at index `at`. */
   copyTo(target: Uint8Array, at: number, length: number): void {
-    // A loop is faster than `set`, which needs a subarray: there are only a few bytes.
+    // For a few bytes, a loop is faster than `set`, which needs a subarray.
     for (let i = 0; i < length; i++) target[at + i] = this.#bytes[i] ?? 0;
   }
 

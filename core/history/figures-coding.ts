@@ -10,25 +10,28 @@ import type { Figures } from './history-store.ts';
  * docs/decisions/0025-history-on-disk.md compares this coding with plainer ones.
  */
 
-/** Units of the mean number of players. */
+/** The mean number of players is stored as a multiple of one over this number. */
 const MEAN_UNITS = 8;
-/** Larger counts of players are stored as this one. */
+/** Largest number of players that can be stored. Larger numbers are stored as this number. */
 const MOST_PLAYERS = 2 ** 27;
 
 const UNKNOWN = 0;
 const ONLINE = 1;
 const OFFLINE = 2;
-/** Online, without a number of players. */
+/** Class of a span in which the server was online but did not report its number of players. */
 const UNCOUNTED = 3;
 const OTHER = 4;
 
-/** Contexts of one number: the length of the number in bits (32), and its second-highest bit for each length. */
+/**
+ * Number of coder contexts for one kind of number: 32 for the length of the number in bits, and 32 for its
+ * second-highest bit, one for each length.
+ */
 const NUMBER = 64;
 const CLASSES = 5 * 8;
 const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
 const PEAKS = 8;
 const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
-/** Context of bits that cannot be predicted. There is one for each position of a bit. */
+/** First of the coder contexts for bits that cannot be predicted, one context for each position of a bit. */
 const PLAIN = SIGN + 3;
 const CONTEXTS = PLAIN + 32;
 
@@ -36,7 +39,7 @@ interface BitCoder {
   bit(context: number, bit?: number): number;
 }
 
-/** The figures of a span of time, as the integers that are stored. Times are in seconds. */
+/** The uptime and player figures of a span of time, as the integers that are stored. Times are in seconds. */
 interface Span {
   class: number;
   missing: number;
@@ -51,7 +54,7 @@ function emptySpan(): Span {
   return { class: UNKNOWN, missing: 0, offline: 0, uncounted: 0, mean: 0, max: 0 };
 }
 
-/** Codes a number from 0 to 2^31 - 2: its length in bits (unary), then its bits after the highest. */
+/** Codes a number from 0 to 2^31 - 2: first its length in bits (unary), then all bits after the highest one. */
 function number(coder: BitCoder, base: number, value: number): number {
   const contexts = CLASSES + base * NUMBER;
   const wanted = 31 - Math.clz32(value + 1);
@@ -65,7 +68,10 @@ function number(coder: BitCoder, base: number, value: number): number {
   return result - 1;
 }
 
-/** Codes the spans, or decodes them into `spans`: encoder and decoder go the same way. */
+/**
+ * Codes `spans` if `coder` is an encoder, and fills `spans` with the decoded values if it is a decoder. Both need the
+ * same steps.
+ */
 function code(coder: BitCoder, spans: Span[], slotSeconds: number): void {
   let before = UNKNOWN;
   let mean = 0;
@@ -142,14 +148,20 @@ const contexts = new Contexts(CONTEXTS);
 const encoder = new ArithmeticEncoder(contexts);
 const decoder = new ArithmeticDecoder(contexts);
 
-/** The spans that are coded together: the begin of the first one, the number of spans, and the length of one, in ms. */
+/**
+ * Adjacent spans of time that are coded together: `count` spans of `slotMs` milliseconds, the first of which begins at
+ * `from`.
+ */
 export interface Slots {
   readonly from: number;
   readonly count: number;
   readonly slotMs: number;
 }
 
-/** Codes the figures of spans of equal length. An undefined span is unknown. `figures` has `count` elements or fewer. */
+/**
+ * Codes the figures of spans of equal length. An undefined element means that nothing is known of this span. `figures`
+ * has at most `count` elements.
+ */
 export function encodeFigures({ count, slotMs }: Slots, figures: readonly (Figures | undefined)[]): Buffer {
   const seconds = slotMs / 1_000;
   const spans = Array.from({ length: count }, (_, i) => spanOf(figures[i], seconds));
@@ -158,7 +170,9 @@ export function encodeFigures({ count, slotMs }: Slots, figures: readonly (Figur
   return encoder.finish();
 }
 
-/** Decodes what `encodeFigures` coded. Unknown spans are undefined. Never throws. */
+/**
+ * Decodes the result of `encodeFigures`. The element of a span of which nothing is known is undefined. Never throws.
+ */
 export function decodeFigures({ from, count, slotMs }: Slots, bytes: Uint8Array): (Figures | undefined)[] {
   const spans = Array.from({ length: count }, emptySpan);
   decoder.start(bytes);

@@ -4,13 +4,13 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './units.ts';
 /** Maximum number of steps of one answer. */
 export const MAX_STEPS = 2_000;
 
-/** For how long the history keeps samples and quarter hours, ms. */
+/** How long the history keeps samples and quarter hours, ms. */
 export interface Retention {
   readonly samplesMs: number;
   readonly quartersMs: number;
 }
 
-/** The range of time and the step of a history. `from` and `to` are multiples of `stepMs`. All in Unix ms and ms. */
+/** The range of time and the step of a history. `from` and `to` are Unix ms and multiples of `stepMs`. */
 export interface HistoryRange {
   readonly from: number;
   readonly to: number;
@@ -34,9 +34,10 @@ export function badParameter(path: string, message: string): ServiceError {
 }
 
 /**
- * Returns the range and the step that a request names. `from` and `to` are Unix ms; undefined means 24 hours before
- * `to`, and now. An empty `step` means the shortest step for which the history still has data of the whole range. Throws
- * ServiceError QUERY_1 if a parameter is not valid, or if the range has more than MAX_STEPS steps.
+ * Returns the range and the step that a request names. `from` and `to` are Unix ms. If `to` is undefined, the range
+ * ends now. If `from` is undefined, the range begins 24 hours before its end. An empty `step` means the shortest step
+ * for which the history still has data of the whole range. Throws ServiceError QUERY_1 if a parameter is not valid, or
+ * if the range has more than MAX_STEPS steps.
  */
 export function historyRange(
   wish: { from: number | undefined; to: number | undefined; step: string },

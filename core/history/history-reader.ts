@@ -7,7 +7,7 @@ import type { Sample } from './sample.ts';
 import { DAY_MS, HOUR_MS, QUARTER_MS } from './units.ts';
 import { type UptimeWindow, windowBegin } from './uptime-window.ts';
 
-/** The fields of a server that its history needs. */
+/** The fields of a server record from which its history is read. */
 export type RecordedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'openHour'>;
 
 /** The fields of a server that its incidents need. */
@@ -16,10 +16,13 @@ export type JudgedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'status' | 
 /** Figures of a span, or undefined if nothing is known of it. */
 type Span = Figures | undefined;
 
-/** Longest time for which a sample can hold: one and a half of the longest probe interval, a day. */
+/** Longest time for which a sample can count, ms: one and a half probe intervals, which are at most a day long. */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
-/** Time before a quarter hour in which all stored hours can begin that matter for it: see `HOURS_BEFORE` of the roll-up. */
+/**
+ * A stored hour can contain samples that count in a quarter hour only if the hour begins at most this time before it,
+ * ms. `HOURS_BEFORE` in day-rollup.ts explains the number.
+ */
 const BEFORE_MS = 3 * HOUR_MS;
 
 /** The data from which stored figures are completed. */
@@ -42,9 +45,9 @@ export interface HistoryReaderDependencies {
 }
 
 /**
- * Answers questions about the history of a server: from its open hour, and from the stored samples, quarter hours and
- * days. Shows nothing from before the insert of the server. All methods reject with NoHistory while the history cannot be
- * read.
+ * Computes answers about the history of a server from its open hour and from the stored samples, quarter hours and
+ * days. Leaves out everything from before the insert of the server. All methods reject with NoHistory while the history
+ * cannot be read.
  */
 export class HistoryReader {
   readonly #dependencies: HistoryReaderDependencies;
@@ -53,7 +56,7 @@ export class HistoryReader {
     this.#dependencies = dependencies;
   }
 
-  /** For how long the history keeps samples and quarter hours. */
+  /** How long the history keeps samples and quarter hours. */
   get retention(): Retention {
     return this.#dependencies.retention;
   }
@@ -75,8 +78,8 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the figures of a window that ends now. If nothing is known of the window, all sums are 0. The begin of the
-   * window is rounded down (see `windowBegin`).
+   * Returns the figures of a window of time that ends now. If nothing is known of the window, all sums are 0. The begin
+   * of the window is rounded down (see `windowBegin`).
    */
   async window(server: RecordedServer, { ms }: UptimeWindow): Promise<Figures> {
     const now = this.#dependencies.now();
@@ -100,7 +103,9 @@ export class HistoryReader {
       );
   }
 
-  /** Returns the figures of adjacent spans of `grain`, which must be a result of `grainOf`. */
+  /**
+   * Returns the figures of the adjacent spans from `from` to `to`. `grain`: length of a span, a result of `grainOf`.
+   */
   async #spans(server: RecordedServer, from: number, to: number, grain: number): Promise<Span[]> {
     const { store } = this.#dependencies;
     const { samplesMs, quartersMs } = this.retention;
@@ -163,10 +168,11 @@ export class HistoryReader {
     return rollUp(samples, from, stepMs, (to - from) / stepMs);
   }
 
-  /** Returns the samples from a time on, the oldest first. The last one holds until now at most. */
+  /** Returns the samples since `from`, the oldest first. The last sample counts at most until now. */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const now = this.#dependencies.now();
-    // Stored times are rounded: down to the second, or to the predicted time, which can be some seconds from now.
+    // The stored time of a sample is rounded down to the second, or to the predicted time of the probe, which can be
+    // some seconds in the future.
     const earliest = floorTo(server.insertedAt, 1_000);
     const isShown = ({ at }: Sample): boolean => at >= earliest && at < now;
     const hours = await this.#dependencies.store.hours(server.key, from, to);
@@ -178,7 +184,7 @@ export class HistoryReader {
   }
 }
 
-/** Returns the coarsest stored span of which a step is a multiple: a day, a quarter hour, or the step itself. */
+/** Returns the coarsest resolution from which a step can be summed, ms: a day, a quarter hour, or the step itself. */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
   return stepMs % QUARTER_MS === 0 ? QUARTER_MS : stepMs;
@@ -207,8 +213,8 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
 }
 
 /**
- * Returns the samples of the stored hours and of the open hour. After a crash, the history can hold the open hour too:
- * then the version whose last sample is newer counts.
+ * Returns the samples of the stored hours and of the open hour. After a crash, the history can also contain the open
+ * hour. The version whose last sample is newer then counts.
  */
 function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
   const open = openHourOf(server);

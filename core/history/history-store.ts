@@ -1,6 +1,6 @@
 import type { Reason } from '../servers/server-record.ts';
 
-/** The coded samples of one server in one of its hours (hour-coding.ts). */
+/** The samples of one server in one hour, coded by hour-coding.ts. */
 export interface SealedHour {
   /**
    * Calendar hour in which the hour of the server begins, Unix ms: a multiple of 3,600,000. The hour of the server begins
@@ -10,25 +10,28 @@ export interface SealedHour {
   readonly samples: Buffer;
 }
 
-/** Sums over a span of time, from which shares and means are computed. Sums of adjacent spans can be added. */
+/**
+ * Sums about one server over a span of time, from which the share of online time and the mean number of players are
+ * computed. The sums of adjacent spans can be added.
+ */
 export interface Figures {
-  /** Begin of the span, Unix ms. */
+  /** Begin of the span of time, Unix ms. */
   readonly from: number;
-  /** End of the span, Unix ms. */
+  /** End of the span of time, Unix ms. */
   readonly to: number;
-  /** Known time: the server was online or offline, ms. */
+  /** Time for which it is known whether the server was online or offline, ms. */
   readonly knownMs: number;
   /** Time in which the server was online, ms. */
   readonly onlineMs: number;
   /** Time in which the number of players was known, ms. */
   readonly countedMs: number;
-  /** Integral of the number of players over the counted time, players times ms. */
+  /** Integral of the number of players over the time in which this number was known, in players times ms. */
   readonly playerMs: number;
   /** Highest number of players; 0 if `countedMs` is 0. */
   readonly playersMax: number;
 }
 
-/** A time in which a server was offline. */
+/** A period in which a server was offline. */
 export interface OfflineSpan {
   /** Time when the server was found to be offline, Unix ms. */
   readonly started: number;
@@ -45,24 +48,30 @@ export interface OfflineSpan {
  */
 export interface HistoryStore {
   /**
-   * Stores the samples of an hour that is over. Returns immediately; the samples are durable soon afterwards. If the
-   * hour is stored already, keeps the chunk whose last sample is newer.
+   * Stores the samples of an hour that is over. Returns immediately; the samples are durable soon afterwards. If
+   * samples of this hour are stored already, keeps the version whose last sample is newer.
    */
   sealHour(key: string, sealed: SealedHour): void;
-  /** Notes that a server went offline. */
+  /** Stores that a server went offline. */
   addOffline(key: string, at: number, reason: Reason): void;
-  /** Notes that a server answered after it was offline. */
+  /** Stores that a server answered again after it was offline. */
   addOnline(key: string, at: number): void;
   /** Returns the stored hours that overlap with a span of time, the oldest first. */
   hours(key: string, from: number, to: number): Promise<SealedHour[]>;
-  /** Returns the stored quarter hours that begin in a span of time, the oldest first. Unknown ones are missing. */
+  /**
+   * Returns the stored quarter hours that begin in a span of time, the oldest first. Leaves out quarter hours of which
+   * nothing is known.
+   */
   quarters(key: string, from: number, to: number): Promise<Figures[]>;
-  /** Returns the stored days (UTC) that begin in a span of time, the oldest first. Unknown ones are missing. */
+  /**
+   * Returns the stored days (UTC) that begin in a span of time, the oldest first. Leaves out days of which nothing is
+   * known.
+   */
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /** Returns a time before which there are no stored hours or no quarter hours, Unix ms; infinity if there are none at all. */
   oldest(kind: 'hours' | 'quarters'): number;
   /** Returns at most `limit` incidents that started before `before`, the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;
-  /** Forgets removed servers: their history can no longer be read. */
+  /** Stores that servers were removed. Reads then no longer return their history. */
   remove(keys: readonly string[]): void;
 }

@@ -35,45 +35,60 @@ import type { Sample } from './sample.ts';
  */
 
 const HOUR_MS = HOUR_S * 1_000;
-/** A sample whose time differs by at most this many seconds from the predicted time gets the predicted time. */
+/**
+ * If the time of a sample differs by at most this number of seconds from the predicted time, the predicted time is
+ * stored instead.
+ */
 const NEAR_S = 15;
-/** A sample of the same state that follows within fewer seconds is dropped. */
+/** Minimum distance between two samples of the same state, seconds. A sample that follows sooner is dropped. */
 const APART_S = 45;
-/** Largest length of the samples of an hour, bytes. Samples for which there is no room are dropped. */
+/** Maximum length of the coded samples of an hour, bytes. Samples that would make the hour longer are dropped. */
 export const MAX_HOUR_BYTES = 240;
-/** Most bytes that one sample takes, with the rest of the byte before it. */
+/** Maximum length of one coded sample, bytes. Includes the byte in which the sample begins. */
 const MAX_SAMPLE_BYTES = 32;
-/** `holdMs` of a sample for each minute of the probe interval. */
+/**
+ * Time for which a sample counts for each minute of the probe interval, ms. A sample counts for one and a half probe
+ * intervals.
+ */
 const HOLD_MS = 90_000;
-/** Bytes before the samples of an open hour: the number of its calendar hour since the Unix epoch. */
+/**
+ * Length of the hour number in bytes. The coded samples of the current hour begin with the number of its calendar hour
+ * since the Unix epoch.
+ */
 const NUMBER_BYTES = 3;
 
-/** The open hour of a server without samples. */
+/** The coded samples of the current hour (open hour) of a server that has no samples: no bytes. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
-// The functions below share one cursor and one writer, so that a probe allocates memory only for the bytes of the hour.
+// All functions of this file share one cursor and one writer, so that a probe allocates memory only for the bytes of
+// the hour.
 const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
 /**
- * Returns the calendar hour in which the hour of a server begins that contains a time. Both are Unix ms. `phase`: phase
- * of the hours of the server, ms.
+ * Returns the calendar hour in which the hour of a server begins. `at`: a time in the hour of the server. Both times
+ * are Unix ms. `phase`: phase of the hours of the server, ms.
  */
 export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
 }
 
-/** Returns the calendar hour in which an open hour begins that is not empty, Unix ms. */
+/**
+ * Returns the calendar hour in which the hour of some coded samples begins, Unix ms. `open`: samples of an open hour,
+ * not empty.
+ */
 export function calendarHourOf(open: Buffer): number {
   return open.readUIntLE(0, NUMBER_BYTES) * HOUR_MS;
 }
 
-/** Returns the samples of an open hour that is not empty, in the form for the history. */
+/**
+ * Returns the samples of an open hour in the form in which the history stores them. The open hour must not be empty.
+ */
 export function sealedHour(open: Buffer): SealedHour {
   return { hour: calendarHourOf(open), samples: open.subarray(NUMBER_BYTES) };
 }
 
-/** Returns an open hour that contains only this sample. `phase`: phase of the hours of the server, ms. */
+/** Returns a new open hour that contains only this sample. `phase`: phase of the hours of the server, ms. */
 export function beginHour(sample: Sample, phase: number): Buffer {
   const hour = hourOf(sample.at, phase);
   cursor.reset();
@@ -92,8 +107,8 @@ export function beginHour(sample: Sample, phase: number): Buffer {
  * seconds, its probe interval up to whole minutes, and a count above 8,388,606 to that number. `phase`: phase of the
  * hours of the server, ms.
  *
- * Drops the sample, and returns `open` itself, in three cases: the sample is older than the last one, it follows the
- * last one of the same state within 45 seconds, or the hour is full. Throws CorruptHourError if `open` is damaged.
+ * Returns `open` unchanged in three cases: the sample is older than the last one, the last sample has the same state
+ * and is less than 45 seconds older, or the hour is full. Throws CorruptHourError if `open` is damaged.
  */
 export function appendSample(open: Buffer, sample: Sample, phase: number): Buffer {
   walkToEnd(open);
@@ -104,7 +119,8 @@ export function appendSample(open: Buffer, sample: Sample, phase: number): Buffe
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
   if (Math.abs(second - predicted) <= NEAR_S && predicted < end) return appended(open, fields, predicted);
-  // The stored time of the last sample can be up to 15 seconds late. Each sample is newer than the one before it.
+  // The stored time of the last sample can be up to 15 seconds too late. The new sample must get a later time than
+  // that.
   const stored = Math.max(second, cursor.second + 1);
   return stored < end ? appended(open, fields, stored) : open;
 }
@@ -155,10 +171,10 @@ function walkToEnd(open: Buffer): void {
   while (isWithin) isWithin = cursor.next();
 }
 
-/** The fields of a sample besides its time, in the form of HourCursor. */
+/** The fields of a sample without the time, with the same numbers as in HourCursor. */
 type Fields = Pick<HourCursor, 'state' | 'minutes' | 'players' | 'maxPlayers' | 'bots'>;
 
-/** Returns the fields of a sample. The counts of a server that is not online are those of the sample before. */
+/** Returns the fields of a sample. If the server is not online, the counts are those of the previous sample. */
 function fieldsOf({ state, players, maxPlayers, bots, holdMs }: Sample): Fields {
   const isOnline = state === 'online';
   return {
@@ -178,7 +194,10 @@ function ofCount(count: number): number | undefined {
   return count === 0 ? undefined : count - 1;
 }
 
-/** Returns an open hour with one more sample, or `open` itself if there is no room. The cursor is at its end. */
+/**
+ * Returns an open hour with one more sample, or `open` itself if the hour is full. The cursor must be at the last
+ * sample of `open`.
+ */
 function appended(open: Buffer, fields: Fields, second: number): Buffer {
   const isPredicted = second === cursor.second + cursor.minutes * 60;
   const isRepeated = isPredicted && isOnlyPlayers(fields) && fields.players === cursor.players;
@@ -200,7 +219,7 @@ function appended(open: Buffer, fields: Fields, second: number): Buffer {
   return longer;
 }
 
-/** True if a sample equals the sample at the cursor in all fields besides the time and the number of players. */
+/** True if a sample differs from the sample at the cursor at most in the time and the number of players. */
 function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
   return (
     state === cursor.state &&
@@ -210,7 +229,10 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
   );
 }
 
-/** Writes a difference of the number of players that is not 0. Its code is not ESCAPE. */
+/**
+ * Writes the difference of the number of players to the previous sample. The difference is not 0. Codes from ESCAPE on
+ * are shifted by one, so that the code ESCAPE stays free.
+ */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);
   writer.writeGamma(code < ESCAPE ? code : code + 1);

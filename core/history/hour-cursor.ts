@@ -1,59 +1,63 @@
 import { BitReader, CorruptHourError, ofZigzag } from './bit-stream.ts';
 import type { Sample } from './sample.ts';
 
-/** Seconds of an hour. */
+/** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * Number of seconds in which the samples of an hour can be, counted from the calendar hour in which the hour begins. An
- * hour begins up to one hour after the calendar hour.
+ * The samples of a server's hour are within this number of seconds after the begin of its calendar hour. The hour
+ * begins up to one hour after the begin of the calendar hour.
  */
 const REACH_S = 2 * HOUR_S;
-/** Bits of the time of a sample in seconds. */
+/** Number of bits for the time of a sample in seconds. */
 export const SECOND_BITS = 13;
-/** The states of a sample. Their order is part of the coding. */
+/** The possible states of a sample. Their order must not change, because stored samples contain the index. */
 export const STATES: readonly Sample['state'][] = ['online', 'offline', 'unknown'];
-/** Number of the state `online` in STATES. */
+/** Index of the state `online` in STATES. */
 export const ONLINE = 0;
-/** Largest number of players, of maximum players, and of bots. */
+/** Largest count that can be stored, of players, maximum players or bots. */
 export const MAX_COUNT = 2 ** 23 - 2;
 /** Longest probe interval, minutes: one day. */
 export const MAX_MINUTES = 1_440;
-/** After this many repeated samples in a row, the number of further ones follows. */
+/** After this number of equal samples in a row, the coding stores how many further equal samples follow. */
 export const RUN_AFTER = 3;
-/** Code of a sample that does not fit into a shorter form. */
+/** Code that begins the long form of a sample, for samples that do not fit into a short form. */
 export const ESCAPE = 3;
 
 /**
- * Walks through the coded samples of an hour (hour-coding.ts). After each step, the fields are those of one sample.
+ * Walks through the coded samples of an hour (hour-coding.ts). After each step, the fields of the cursor contain one
+ * sample.
  */
 export class HourCursor {
   /** Time of the sample, seconds since the begin of the calendar hour in which the hour begins. */
   second = 0;
   /** Probe interval, minutes. */
   minutes = 1;
-  /** Number of the state in STATES. */
+  /** Index of the state in STATES. */
   state = ONLINE;
-  /** Number of players plus one; 0 if unknown. While the server is not online, the number of the last online sample. */
+  /**
+   * Number of players plus one; 0 if unknown. While the server is not online, keeps the number of the last online
+   * sample.
+   */
   players = 0;
   /** Maximum number of players, in the same form as `players`. */
   maxPlayers = 0;
-  /** Number of bots; while the server is not online, the number of the last online sample. */
+  /** Number of bots. While the server is not online, keeps the number of the last online sample. */
   bots = 0;
-  /** Number of repeated samples in a row, at most RUN_AFTER; the others are counted in `run`. */
+  /** Number of repeated samples in a row, up to RUN_AFTER. `run` counts the further ones. */
   repeated = 0;
-  /** Number of samples that the run after RUN_AFTER repeated samples contains. */
+  /** Number of further repeated samples after the first RUN_AFTER ones. */
   run = 0;
-  /** Position of the first bit of the number `run`. */
+  /** Position of the first bit of the stored number `run`. */
   runBit = 0;
   readonly #reader = new BitReader();
   #left = 0;
 
-  /** Position of the bit after the last sample, when `next` has returned false. */
+  /** Position of the bit after the last sample. Valid when `next` has returned false. */
   get bit(): number {
     return this.#reader.bit;
   }
 
-  /** Sets the fields to the values from which the first sample of an hour differs. */
+  /** Sets the fields to their start values: the first sample of an hour is stored as differences to these. */
   reset(): void {
     this.second = 0;
     this.minutes = 1;
@@ -65,7 +69,10 @@ export class HourCursor {
     this.#left = 0;
   }
 
-  /** Goes to the first sample of the hour. `start`: first byte of the samples in `bytes`. Throws for damaged bytes. */
+  /**
+   * Goes to the first sample of the hour. `start`: index of the first byte of the samples in `bytes`. Throws
+   * CorruptHourError if the bytes are damaged.
+   */
   open(bytes: Uint8Array, start: number): void {
     this.reset();
     this.#reader.open(bytes, start);
@@ -74,7 +81,7 @@ export class HourCursor {
     if (this.second >= REACH_S) throw new CorruptHourError('a sample is not in its hour');
   }
 
-  /** Goes to the next sample. Returns false after the last one. Throws for damaged bytes. */
+  /** Goes to the next sample. Returns false after the last sample. Throws CorruptHourError if the bytes are damaged. */
   next(): boolean {
     if (this.#left > 0) {
       this.#left--;

@@ -3,8 +3,8 @@ import { phaseOf, phaseOfKey, type ServerName } from '../servers/server-phase.ts
 import { HOUR_MS } from './units.ts';
 
 /**
- * Initial value of the hash. With the phase of the probes, the first probe after the end of an hour would come at the
- * same second of the minute for one server in 59, so 17,000 of a million servers would seal an hour in one second.
+ * Initial value of the hash, different from the one for the phase of the probes. With equal phases, 17,000 of a million
+ * servers would seal their hours in the same second, once a minute.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;
@@ -14,14 +14,14 @@ function phaseMs(share: number): number {
 }
 
 /**
- * Returns the phase of the hours of a server, ms: a whole number of seconds, less than an hour. The hours of the server
- * begin this time after the calendar hours.
+ * Returns the phase of the hours of a server: the time from the begin of a calendar hour to the begin of the server's
+ * hour, ms. It is a whole number of seconds and less than an hour.
  */
 export function hourPhase(server: ServerName): number {
   return phaseMs(phaseOf(server, HASH));
 }
 
-/** Like `hourPhase`, for a server key (`serverKey`). */
+/** Does the same as `hourPhase`, but takes a server key (`serverKey`). */
 export function hourPhaseOfKey(key: string): number {
   return phaseMs(phaseOfKey(key, HASH));
 }

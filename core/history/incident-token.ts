@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { badParameter } from './history-range.ts';
 
-/** Bytes of the time in a page token. */
+/** Length of the time in a page token, bytes. */
 const TIME_BYTES = 6;
-/** Bytes of a page token: the time, and a checksum of the time and the server. */
+/** Length of a page token, bytes: the time, and a checksum of the time and the server. */
 const TOKEN_BYTES = TIME_BYTES + 4;
 
 /**
@@ -18,8 +18,8 @@ export function incidentToken(key: string, before: number): string {
 }
 
 /**
- * Returns the time before which the incidents of the page started, Unix ms; infinity for the first page, whose token is
- * empty. Throws ServiceError QUERY_1 if `incidentToken` did not make the token for this server.
+ * Returns the time before which all incidents of a page started, Unix ms. Returns infinity for the first page, whose
+ * token is empty. Throws ServiceError QUERY_1 if `incidentToken` did not make this token for this server.
  */
 export function incidentsBefore(key: string, text: string): number {
   if (text === '') return Number.POSITIVE_INFINITY;

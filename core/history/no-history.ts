@@ -1,6 +1,8 @@
 import { ServiceError } from '../../proto/service-error.ts';
 
-/** Error of a history that cannot be read now, for example because its disk fails. Callers can retry (CORE_1). */
+/**
+ * Error if the history cannot be read now, for example because its disk fails. Callers get CORE_1 and can try again.
+ */
 export class NoHistory extends ServiceError {
   override name = 'NoHistory';
 

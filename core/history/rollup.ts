@@ -20,8 +20,9 @@ function addSpan(sums: Sums, { state, players }: Sample, ms: number): void {
 }
 
 /**
- * Computes the figures of `count` adjacent spans of `slotMs` that begin at `from`. `samples`: sorted by time. Samples
- * before `from` matter if they hold into the first span. A span of which nothing is known is undefined.
+ * Computes the figures of `count` adjacent spans of `slotMs`, the first of which begins at `from`. `samples` are sorted
+ * by time, and include earlier samples that still count in the first span. The result for a span of which nothing is
+ * known is undefined.
  */
 export function rollUp(
   samples: readonly Sample[],
@@ -47,7 +48,7 @@ export function rollUp(
   return slots.map(sums => (sums && sums.knownMs > 0 ? sums : undefined));
 }
 
-/** Adds the figures of adjacent spans. Undefined if nothing is known of any of them. */
+/** Adds the figures of adjacent spans. Returns undefined if nothing is known of any span. */
 export function sumFigures(
   spans: readonly (Figures | undefined)[],
   from: number,

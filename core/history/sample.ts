@@ -1,17 +1,19 @@
 /**
- * What one probe found out about a server, for the history. A sample holds from `at` until the next sample, but at most
- * for `holdMs`. A time in which no sample holds is unknown.
+ * What one probe found out about a server, for the history. A sample counts from `at` until the next sample, but at
+ * most for `holdMs`. Nothing is known of a time in which no sample counts.
  */
 export interface Sample {
   /** Time of the probe, Unix ms. */
   readonly at: number;
-  /** `unknown` ends the previous sample: from this time on, the server could not be queried. */
+  /**
+   * State of the server. `unknown` ends the previous sample, because the server cannot be queried from this time on.
+   */
   readonly state: 'online' | 'offline' | 'unknown';
   /** Number of players; undefined if the server does not report it or is not online. */
   readonly players: number | undefined;
   /** Maximum number of players; undefined if the server does not report it or is not online. */
   readonly maxPlayers: number | undefined;
   readonly bots: number;
-  /** Longest time for which the sample holds, ms: one and a half probe intervals. */
+  /** Longest time for which the sample counts, ms: one and a half probe intervals. */
   readonly holdMs: number;
 }

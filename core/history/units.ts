@@ -1,8 +1,8 @@
 /** One minute, ms. */
 export const MINUTE_MS = 60_000;
-/** One quarter hour, ms. */
+/** Length of a quarter hour, ms. */
 export const QUARTER_MS = 900_000;
-/** One hour, ms. */
+/** Length of an hour, ms. */
 export const HOUR_MS = 3_600_000;
-/** One day, ms. */
+/** Length of a day, ms. */
 export const DAY_MS = 86_400_000;

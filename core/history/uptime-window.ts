@@ -1,16 +1,16 @@
 import { badParameter, type Retention } from './history-range.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './units.ts';
 
-/** A length of time before now, for which the uptime is asked. */
+/** A period that ends now, for which a caller asks for the uptime. */
 export interface UptimeWindow {
-  /** Length in the form of the request, such as `24h`. */
+  /** Length of the window as in the request, such as `24h`. */
   readonly text: string;
   readonly ms: number;
 }
 
 const DEFAULT_WINDOWS = '24h,7d,30d,365d';
 const MAX_WINDOWS = 10;
-/** Longest window: ten years. */
+/** Maximum length of a window: ten years. */
 const MAX_WINDOW_MS = 3_660 * DAY_MS;
 const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: DAY_MS };
 
@@ -30,8 +30,8 @@ export function uptimeWindows(list: string): UptimeWindow[] {
 }
 
 /**
- * Returns the begin of a window that ends now (Unix ms), rounded down to a multiple of `grain`: a minute, a quarter hour
- * or a day. It is the shortest of them for which the history still has data of the whole window.
+ * Returns the begin of a window that ends now (Unix ms), rounded down to a multiple of `grain`. `grain` is the shortest
+ * of a minute, a quarter hour and a day for which the history still has data of the whole window.
  */
 export function windowBegin(ms: number, retention: Retention, now: number): { begin: number; grain: number } {
   const grain = ms <= retention.samplesMs ? MINUTE_MS : ms <= retention.quartersMs ? QUARTER_MS : DAY_MS;

@@ -2,10 +2,10 @@ import type { ReadMetrics } from '../../runtime/process-metrics.ts';
 import type { History, HistoryCounters } from '../store/history/history.ts';
 import type { DataDirectory } from './data-directory.ts';
 
-/** Objects from which the history metrics read their values. */
+/** The objects from which `historyMetrics` reads the values of the metrics. */
 export interface HistoryMetricsDependencies {
   history: Pick<History, 'counters'>;
-  /** Measures the directory of the history. */
+  /** Measures the size of the history directory. */
   historyData: DataDirectory;
 }
 

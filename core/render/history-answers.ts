@@ -16,7 +16,7 @@ export interface HistoryFound {
   steps: readonly (Figures | undefined)[];
 }
 
-/** The figures of each window that a request names. */
+/** The uptime of a server: the figures of each window that the request names. */
 export interface UptimeFound {
   server: Named;
   windows: readonly { window: UptimeWindow; figures: Figures }[];
@@ -29,7 +29,7 @@ export interface IncidentsFound {
   nextPageToken: string;
 }
 
-/** The figures of an answer. A figure that is unknown is absent. */
+/** The figures of one step or window in an answer. Figures that are unknown are absent. */
 interface Shares {
   playersMean?: number;
   playersMax?: number;
@@ -37,7 +37,10 @@ interface Shares {
   knownShare: number;
 }
 
-/** Computes the figures of an answer: shares with six decimals, the mean number of players with three. */
+/**
+ * Computes the figures of one step or window for an answer: shares with six decimals, and the mean number of players
+ * with three.
+ */
 function sharesOf({ from, to, knownMs, onlineMs, countedMs, playerMs, playersMax }: Figures): Shares {
   return {
     ...(countedMs > 0 && { playersMean: rounded(playerMs / countedMs, 3), playersMax }),
@@ -50,7 +53,7 @@ function rounded(value: number, decimals: number): number {
   return Math.round(value * 10 ** decimals) / 10 ** decimals;
 }
 
-/** Returns a history as a typed message. */
+/** Returns a history as a protobuf message. */
 export function historyMessage({ server, range, steps }: HistoryFound): GetHistoryResponse {
   const samples = steps.map((figures, i) => ({
     at: timestamp(range.from + i * range.stepMs),
@@ -87,7 +90,7 @@ export function historyJson({ server, range, steps }: HistoryFound): Buffer {
   });
 }
 
-/** Returns the uptime of a server as a typed message. */
+/** Returns the uptime of a server as a protobuf message. */
 export function uptimeMessage({ server, windows }: UptimeFound): GetUptimeResponse {
   return {
     gameId: server.gameId,
@@ -108,7 +111,7 @@ export function uptimeJson({ server, windows }: UptimeFound): Buffer {
   return json(server, { windows: shown });
 }
 
-/** Returns a page of incidents as a typed message. */
+/** Returns a page of incidents as a protobuf message. */
 export function incidentsMessage({
   server,
   incidents,

@@ -19,7 +19,8 @@ export function writeListedServer(
   const view = viewOf(record);
   const stale = showAt(view, now, rules);
   out.text(`{"game_id":${JSON.stringify(record.gameId)},"server":${JSON.stringify(record.address)}`);
-  // The payload is a JSON object of its own. Its opening brace becomes the comma after `server`.
+  // The payload is written as a JSON object, and then its opening brace is replaced by a comma. So its keys follow the
+  // key `server` in the same object.
   const start = out.length;
   writeStablePart(out, view);
   out.room(0)[start] = COMMA;

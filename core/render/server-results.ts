@@ -86,7 +86,10 @@ function pairResult(pair: FetchedPair, now: number, rules: FreshnessRules): Serv
   };
 }
 
-/** Returns the result for a pair of game and address whose server was removed after the caller began to watch it. */
+/**
+ * Returns the result for a pair of game and address whose server was removed after the caller had begun to watch the
+ * server.
+ */
 export function untrackedResult({ gameId, server }: { gameId: string; server: string }): ServerResult {
   return {
     gameId,

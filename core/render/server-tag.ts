@@ -3,7 +3,7 @@ import type { ServerRecord } from '../servers/server-record.ts';
 import { viewOf } from '../servers/server-view.ts';
 import { AnswerTag } from './answer-tag.ts';
 
-/** Returns the entity tag of a tracked server as JSON (`writeListedServer`), in the form of the header `ETag`. */
+/** Returns the entity tag for the JSON of a tracked server (`writeListedServer`), as a value of the header `ETag`. */
 export function serverTag(record: ServerRecord, now: number, rules: FreshnessRules): string {
   const view = viewOf(record);
   const stale = showAt(view, now, rules);

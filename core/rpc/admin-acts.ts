@@ -102,8 +102,8 @@ const hookId: Describe<{ id: string }, unknown> = ({ id }) => ({
 });
 
 /**
- * The methods of WebhookService that change data. A call of an operator gets an audit line; a call with the credentials
- * of a token is an ordinary request.
+ * The methods of WebhookService that change data. Each such call of an operator gets a line in the audit log. A call
+ * with the credentials of a token gets none.
  */
 export const webhookActs = {
   CreateWebhook: hookObject,

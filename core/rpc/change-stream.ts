@@ -6,7 +6,7 @@ import { resumedSequence, resumeToken } from '../feed/resume-token.ts';
 
 /** Time between two heartbeats of a stream of changes, ms. */
 export const HEARTBEAT_MS = 15_000;
-/** A stream ends if a message was not read for this number of heartbeats. */
+/** A stream ends if its caller does not read a message during this number of heartbeats. */
 const UNREAD_HEARTBEATS = 4;
 
 const UNREAD = new ServiceError(
@@ -15,13 +15,16 @@ const UNREAD = new ServiceError(
   { retryAfterSeconds: 1 },
 );
 
-/** The messages of one stream of changes. */
+/** Creates the messages of one stream of changes. */
 export interface ChangeMessages<T> {
-  /** Yields the messages with the present state of all followed servers. `token`: resume token of the last message. */
+  /**
+   * Yields the messages with the present state of all followed servers. `token`: resume token for the last of these
+   * messages.
+   */
   snapshot(token: string): AsyncIterable<T>;
   /**
-   * Returns the messages with the newest state of a changed server. `token`: resume token of the last message.
-   * `previous`: resume token of the messages before it.
+   * Returns the messages with the newest state of a changed server. `token`: resume token for the last of these
+   * messages. `previous`: resume token for all messages before the last one.
    */
   change(key: string, token: string, previous: string): readonly T[];
   heartbeat(token: string): T;
@@ -29,12 +32,12 @@ export interface ChangeMessages<T> {
 
 /** Options of `ChangeStream`. */
 export interface ChangeStreamOptions<T> {
-  /** The gRPC stream. */
+  /** The gRPC stream on which the messages are sent. */
   call: Writable;
   /** Resolves when the stream is over. */
   over: Promise<unknown>;
   feed: ChangeFeed;
-  /** Creates the reader that takes the changes from the feed (see the parameters of KeysReader). */
+  /** Creates the reader that takes the changes from the feed. KeysReader explains the parameters. */
   follow(since: number, wake: () => void): FeedReader;
   messages: ChangeMessages<T>;
   /** Resume token of the caller; empty if the caller has none. */
@@ -43,18 +46,19 @@ export interface ChangeStreamOptions<T> {
 }
 
 /**
- * Sends a snapshot of servers, each change of them, and heartbeats. If the caller has a resume token that the feed still
- * knows, sends the missed changes instead of the snapshot.
+ * A stream of messages to one caller: first a snapshot of the followed servers, then their changes and heartbeats. If
+ * the feed still knows the changes since the caller's resume token, the stream sends these changes instead of the
+ * snapshot.
  *
- * Only one message is on its way at a time: the next one is made when HTTP/2 has sent the previous one. So a caller that
- * reads slowly needs no memory here, and gets the newest state of each server when it reads again.
+ * Only one message is in flight at a time: the next message is created when HTTP/2 has sent the previous one. So a slow
+ * caller takes no memory for queued messages, and gets the newest state of each server when it reads again.
  */
 export class ChangeStream<T> {
   readonly #options: ChangeStreamOptions<T>;
   #isOver = false;
   #isHeartbeatDue = false;
   #isSending = false;
-  /** Number of heartbeats since the last message was written. */
+  /** Number of heartbeats that became due since the last message was written. */
   #unread = 0;
   #wake: (() => void) | undefined;
   #sent: (() => void) | undefined;
@@ -63,7 +67,7 @@ export class ChangeStream<T> {
     this.#options = options;
   }
 
-  /** Resolves when the stream is over. Rejects with CORE_1 if the caller does not read. */
+  /** Sends messages until the stream is over. Rejects with CORE_1 if the caller does not read. */
   async run(): Promise<void> {
     const { feed, over, follow, messages, heartbeatMs } = this.#options;
     over.then(() => this.#end());
@@ -84,7 +88,7 @@ export class ChangeStream<T> {
     }
   }
 
-  /** Sends a heartbeat if it is due, or else the next change. If there is nothing to send, waits. */
+  /** Sends a heartbeat if one is due, or else the next change. If there is neither, waits. */
   async #sendNext(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
     if (this.#isHeartbeatDue) {

@@ -73,8 +73,8 @@ export function countPairs(account: CallAccount, pairs: readonly FetchedPair[]):
 }
 
 /**
- * Returns the caller of a call. On a trusted port (the internal port), this is the caller in the metadata of the call,
- * if there is one (`callerKeys`). Otherwise it is the peer of the connection, which `proxied` describes (`Peer`).
+ * Returns who makes a call. On a trusted port (the internal port), returns the caller that the metadata of the call
+ * names (`callerKeys`), if any. Otherwise returns the peer of the connection. `Peer` explains `proxied`.
  */
 export function callerOf(
   call: { metadata: Metadata; getPeer(): string },
@@ -88,7 +88,9 @@ export function callerOf(
   };
 }
 
-/** True if a gateway made the call for a caller. On the internal port, an operator made every other call. */
+/**
+ * True if a gateway makes the call for one of its callers. On the internal port, all other calls are made by operators.
+ */
 export function isForCaller(metadata: Metadata): boolean {
   return metadata.get(callerKeys.address).length > 0;
 }
@@ -99,9 +101,9 @@ export function isRepeated(metadata: Metadata): boolean {
 }
 
 /**
- * Checks the credentials in the metadata of a call, and admits the call. Does not count it against the daily quota.
- * `proxied`: true if callers can connect through a proxy. Then calls are not limited by IP address, because many
- * callers can have the same one. `trusted`: true on the internal port, where the metadata can specify the caller.
+ * Checks the credentials in the metadata of a call, and admits the call. Does not count the call against the daily
+ * quota. `proxied`: true if callers can connect through a proxy. Then calls are not limited by IP address, because many
+ * callers can have the same address. `trusted`: true on the internal port, where the metadata can specify the caller.
  */
 export async function admitCall(
   authenticator: Authenticator,

@@ -57,7 +57,8 @@ const publicOptions: ChannelOptions = {
  */
 const internalOptions: ChannelOptions = {
   ...common,
-  // A gateway opens one stream for each of its event streams (2,000 in all), and makes its other calls beside them.
+  // One connection of a gateway needs a stream for each event stream (up to 2,000), and further streams for all other
+  // calls.
   'grpc.max_concurrent_streams': 4_096,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };

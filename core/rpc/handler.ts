@@ -181,7 +181,10 @@ export class Handlers {
   }
 }
 
-/** Sends the initial metadata that the handler has prepared. grpc-js ignores it if the handler has sent metadata. */
+/**
+ * Sends the initial metadata that the handler has prepared. grpc-js ignores this call if the handler itself has sent
+ * metadata.
+ */
 function sendPrepared(call: ServerUnaryCall<unknown, unknown>): void {
   const metadata = preparedMetadata(call);
   if (metadata) call.sendMetadata(metadata);

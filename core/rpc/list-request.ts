@@ -8,7 +8,10 @@ import { statuses } from '../servers/server-record.ts';
 
 const DEFAULT_PAGE = 50;
 const MOST_PAGE = 1000;
-/** Maximum lengths of the texts of a query, in characters: those of the fields of a server. */
+/**
+ * Maximum lengths of the texts in a search request, in characters. The fields of a server have the same maximum
+ * lengths.
+ */
 const MOST = { q: 256, map: 128, version: 64 };
 
 /** Reads a request for a list of servers. Throws ServiceError QUERY_1 with all faults of the request. */
@@ -55,7 +58,10 @@ export function readListRequest(
   return { ...query, after };
 }
 
-/** Reads the game of a request: an id or alias, or empty for all games. Returns the id. Adds a fault if it is unknown. */
+/**
+ * Returns the id of the game that a request names by id or alias. Returns an empty text if the request names no game.
+ * Adds a fault if the game is unknown.
+ */
 export function readGame(game: string, games: CatalogSnapshot, faults: FieldViolation[]): string {
   if (game === '') return '';
   const id = games.find(game)?.id;
@@ -64,7 +70,7 @@ export function readGame(game: string, games: CatalogSnapshot, faults: FieldViol
   return id ?? '';
 }
 
-/** Returns the error QUERY_1 for these faults. There is at least one. */
+/** Returns the error QUERY_1 for one or more faulty fields. */
 export function badQuery(faults: FieldViolation[]): ServiceError {
   const [first] = faults;
   const message = `A parameter is not valid: ${first?.path} ${first?.message}.`;

@@ -23,7 +23,7 @@ export function namedServer(
     const message = `The address ${address.message}.`;
     throw new ServiceError('QUERY_1', message, { violations: [{ path: 'server', message }] });
   }
-  // The servers of a game that has left the catalog stay tracked under its id.
+  // If a game is no longer in the catalog, its servers stay tracked under its id.
   const id = catalog.current().find(gameId)?.id ?? gameId;
   const [record] = store.getMany([serverKey(id, address.canonical)]);
   if (record) return record;

@@ -14,9 +14,9 @@ const MAX_WAIT_MS = 20_000;
 /** Dependencies of `notifyService`. */
 export interface NotifyServiceDependencies {
   hooks: WebhookEngine;
-  /** Networks that the operator allowed or forbade as targets. */
+  /** The networks that the operator allows or forbids as targets. */
   policy: Pick<TargetPolicy, 'opened' | 'denied'>;
-  /** Aborted when the core begins to shut down. Calls that wait then end. */
+  /** Aborted when the core begins to shut down. All waiting calls then end. */
   closing: AbortSignal;
 }
 
@@ -30,10 +30,11 @@ export function notifyService({ hooks, policy, closing }: NotifyServiceDependenc
       const signal = AbortSignal.any([gone.signal, closing]);
       const end = performance.now() + Math.min(call.request.waitMs, MAX_WAIT_MS);
       let leased = hooks.leases.leaseDue(limit);
-      // The clock of the core decides what is due; a test can stop it. The duration of the wait is real time.
+      // The call waits in real time. The clock of the core, which a test can stop, only decides whether a delivery is
+      // due.
       while (leased.length === 0 && !signal.aborted && performance.now() < end) {
         await hooks.deliveries.wait(end - performance.now(), signal);
-        // A notifier that hung up must get no lease, because nobody would send the delivery.
+        // If the notifier has cancelled the call, leases nothing, because nobody would send the deliveries.
         if (!signal.aborted) leased = hooks.leases.leaseDue(limit);
       }
       return {

@@ -16,9 +16,9 @@ import {
 } from './fetch-call.ts';
 import { replyMetadata } from './reply-metadata.ts';
 
-/** A caller who may read the data of tracked servers, and which servers the caller sees. */
+/** A caller who may read the data of tracked servers. Says which servers the caller sees. */
 export interface Reader {
-  /** Public id of the caller's token. Empty for a caller without a token, and for an operator. */
+  /** Public id of the caller's token. Empty if the caller has no token or is an operator. */
   readonly tokenId: string;
   /**
    * Id of the token whose servers the reader sees in searches, summaries and changes of whole games. Undefined if the
@@ -26,15 +26,18 @@ export interface Reader {
    */
   readonly onlyInsertedBy: string | undefined;
   /**
-   * Key for limits of this reader, such as the number of open streams: the id of its token. For a stranger, the IPv4
-   * address or the IPv6 /64. Empty for an operator, who has no limits.
+   * Key under which the use of this reader is counted, such as its open streams: the id of its token or, for a
+   * stranger, the IPv4 address or the IPv6 /64. Empty for an operator, who has no limits.
    */
   readonly limitKey: string;
   /** True if the reader sent no credentials and is not an operator. */
   readonly isStranger: boolean;
 }
 
-/** True if a reader sees a server that its request does not name. */
+/**
+ * True if a reader sees this server in searches and in changes of whole games, where the request does not name the
+ * server.
+ */
 export function isVisible({ onlyInsertedBy }: Reader, server: Pick<ServerRecord, 'insertedBy'>): boolean {
   return onlyInsertedBy === undefined || server.insertedBy === onlyInsertedBy;
 }
@@ -51,9 +54,9 @@ export class Readers {
   readonly #trusted: boolean;
 
   /**
-   * `proxied`: true if callers can connect through a proxy, so that many callers can have the same address. `strangers`:
-   * limit for callers without credentials; undefined if they may not read (GSQ_PAGE=off). `trusted`: true on the
-   * internal port, where the metadata of a call can specify its caller.
+   * `proxied`: true if callers can connect through a proxy, so that many callers can have the same address.
+   * `strangers`: rate limit for callers without credentials; undefined if such callers may not read (GSQ_PAGE=off).
+   * `trusted`: true on the internal port, where the metadata of a call can specify its caller.
    */
   constructor(
     authenticator: Authenticator,
@@ -76,10 +79,11 @@ export class Readers {
   async admit(call: Call): Promise<Reader> {
     if (this.#trusted && isOperator(call)) return OPERATOR;
     if (hasCredentials(call)) return this.#admitToken(call);
-    // Refuses the call with AUTH_1, because it has no token.
+    // Throws AUTH_1, the error for a call without a token.
     if (!this.#strangers) return this.#admitToken(call);
     const caller = callerOf(call, this.#proxied, this.#trusted);
-    // The limit also applies to addresses of this machine and of proxies: a stranger has no other limit.
+    // Limits strangers also at addresses of this machine and of proxies, which many callers can share, because a
+    // stranger has no other limit.
     const isCharged = this.#trusted && isRepeated(call.metadata);
     if (!isCharged && !(await this.#strangers.countRequest(caller)))
       throw tooManyRequests(this.#strangers, caller);

@@ -3,8 +3,8 @@ import { Metadata } from '@grpc/grpc-js';
 const prepared = new WeakMap<object, Metadata>();
 
 /**
- * Returns the initial metadata of the reply to a call, to which a handler can add. If the handler of a unary method
- * sends no metadata itself, `Handlers` sends this metadata with the reply or the error.
+ * Returns the initial metadata of the reply to a call. Handlers can add entries to it. If the handler of a unary method
+ * does not send the metadata itself, `Handlers` sends it with the reply or the error.
  */
 export function replyMetadata(call: object): Metadata {
   const metadata = prepared.get(call) ?? new Metadata();
@@ -12,7 +12,10 @@ export function replyMetadata(call: object): Metadata {
   return metadata;
 }
 
-/** Returns the metadata of `replyMetadata`, or undefined if no handler has asked for it. */
+/**
+ * Returns the metadata that `replyMetadata` created for a call. Returns undefined if no handler has called
+ * `replyMetadata`.
+ */
 export function preparedMetadata(call: object): Metadata | undefined {
   return prepared.get(call);
 }

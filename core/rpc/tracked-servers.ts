@@ -46,7 +46,7 @@ interface ServerPage {
   total: number;
 }
 
-/** Admits the callers of the methods that show tracked servers, and finds what they ask for. */
+/** The methods that show tracked servers: admits a caller, and finds the servers that the caller asks for. */
 class TrackedServers {
   readonly #dependencies: TrackedServersDependencies;
 
@@ -54,7 +54,9 @@ class TrackedServers {
     this.#dependencies = dependencies;
   }
 
-  /** Rejects with ServiceError QUERY_1 or SERVER_1 if there is no such server. */
+  /**
+   * Rejects with ServiceError SERVER_1 if gsq does not track the server, and with QUERY_1 if its address is malformed.
+   */
   async findServer(
     call: Call<GetServerRequest__Output>,
     account: CallAccount,
@@ -63,7 +65,7 @@ class TrackedServers {
     return { record: namedServer(this.#dependencies, call.request), reader };
   }
 
-  /** Rejects with ServiceError QUERY_1 or CORE_1. */
+  /** Rejects with ServiceError QUERY_1 if the request is not valid, and with CORE_1 if the search is not available. */
   async listServers(
     call: Call<ServerServiceListServersRequest__Output>,
     account: CallAccount,
@@ -72,14 +74,15 @@ class TrackedServers {
     const reader = await this.#admit(call, account);
     const query = readListRequest(call.request, catalog.current(), reader.onlyInsertedBy);
     const { keys, total, next } = await search.search(query);
-    // A server can be removed, or be inserted again by somebody else, while the search runs.
+    // Checks the found servers again: while the search runs, a server can be removed, or inserted again with the token
+    // of another user.
     const records = store
       .getMany(keys)
       .flatMap(record => (record && isVisible(reader, record) ? [record] : []));
     return { records, nextPageToken: next ? pageTokenOf(query, next) : '', total };
   }
 
-  /** Rejects with ServiceError QUERY_1 or CORE_1. */
+  /** Rejects with ServiceError QUERY_1 if the request is not valid, and with CORE_1 if the search is not available. */
   async countServers(call: Call<GetSummaryRequest__Output>, account: CallAccount): Promise<Summary> {
     const { catalog, search } = this.#dependencies;
     const reader = await this.#admit(call, account);
@@ -100,7 +103,7 @@ class TrackedServers {
 export function trackedServerMethods(dependencies: TrackedServersDependencies, handlers: Handlers) {
   const { freshness, now } = dependencies;
   const servers = new TrackedServers(dependencies);
-  // All calls share this writer, because an answer is written synchronously.
+  // All calls can share one writer, because each answer is written synchronously.
   const writer = new ByteWriter();
   type GetCall = ServerUnaryCall<GetServerRequest__Output, unknown>;
   type ListCall = ServerUnaryCall<ServerServiceListServersRequest__Output, unknown>;
@@ -173,7 +176,7 @@ function cachingMetadata(etag: string, { isStranger }: Reader, ms: number): Meta
   return metadata;
 }
 
-/** Sums the numbers of games. The game with most players comes first. */
+/** Returns the sums over all games, and the games sorted by players, most first. */
 function summaryOf(counts: readonly GameCount[]): Summary {
   const sorted = [...counts].sort(
     (a, b) => b.players - a.players || b.servers - a.servers || (a.gameId < b.gameId ? -1 : 1),

@@ -22,8 +22,8 @@ import type { WatchSlots } from './watch-slots.ts';
 type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody>;
 
 /**
- * A line with a snapshot gets no further server when it has this size, in bytes. The snapshot then goes on in another
- * line. A payload has at most some ten thousand bytes, so no line comes near the limit of a message, 1 MiB.
+ * When a line of a snapshot has reached this size (bytes), the next servers are written to another line. A payload has
+ * at most some ten thousand bytes, so no line comes near 1 MiB, the limit of a message.
  */
 const PART_BYTES = 64 * 1024;
 /** Number of servers of a game that are read from the store at a time. */
@@ -68,7 +68,7 @@ function followerOf(
       : new GameReader(feed, gameId, change => isVisible(reader, change), since, wake);
 }
 
-// All streams share this writer. Two lines cannot mix, because no code awaits while it writes a line.
+// All streams can share one writer, because each line is written without an await.
 const out = new ByteWriter();
 
 /** Writes the lines of one stream of events. */
@@ -84,8 +84,8 @@ class EventLines implements ChangeMessages<HttpBody> {
   }
 
   /**
-   * Yields lines with the followed servers. Only the last line has the resume token, because a stream that ends earlier
-   * must begin with a new snapshot. `more` is true in all lines but the last.
+   * Yields the lines of a snapshot of the followed servers. `more` is true in all lines but the last. Only the last
+   * line has the resume token, because a caller that missed a part of the snapshot needs a new one.
    */
   async *snapshot(token: string): AsyncIterable<HttpBody> {
     const { keys, gameId } = this.#followed;
@@ -171,7 +171,7 @@ class EventLines implements ChangeMessages<HttpBody> {
   }
 }
 
-/** Entries of a list of servers, separated by commas. */
+/** JSON of some servers, separated by commas: the entries of one array. */
 interface Part {
   part: Buffer;
   isLast: boolean;

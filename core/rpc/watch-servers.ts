@@ -75,7 +75,9 @@ async function sendProbes(
   }
 }
 
-/** Sends a snapshot of the servers, or goes on after a resume token. Then sends what a person would see change. */
+/**
+ * Sends a snapshot of the servers, or the changes since a resume token. Then sends the changes that a person would see.
+ */
 function sendChanges(
   dependencies: ServerServiceDependencies,
   call: WatchCall,
@@ -103,7 +105,7 @@ function changeMessages(
 ): ChangeMessages<WatchServersResponse> {
   return {
     async *snapshot(resumeToken) {
-      // Reads the records again, because they can have changed since the fetch.
+      // Reads the records again, because the servers can have changed since the fetch at the start of the stream.
       const newest = fetched.map(pair => {
         const [record = pair.record] = pair.record ? store.getMany([pair.record.key]) : [];
         return record ? { ...pair, record } : pair;

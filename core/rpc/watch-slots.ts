@@ -5,14 +5,14 @@ import type { Reader } from './readers.ts';
 export interface WatchLimits {
   inAll: number;
   aToken: number;
-  /** For each IPv4 address or IPv6 /64 of callers without a token. */
+  /** Limit for callers without a token, for each IPv4 address or IPv6 /64. */
   aStranger: number;
 }
 
 const LIMITS: WatchLimits = { inAll: 2000, aToken: 20, aStranger: 8 };
 const RETRY = { retryAfterSeconds: 30 };
 
-/** The properties of a reader that decide about its streams. */
+/** The properties of a reader that decide how many streams it can open. */
 type Watcher = Pick<Reader, 'limitKey' | 'isStranger'>;
 
 /** Limits the number of open streams of changes: in total, for each token, and for each address without a token. */
@@ -27,14 +27,14 @@ export class WatchSlots {
   }
 
   /**
-   * Reserves a stream for a reader. Returns a function that releases the reservation. Call it only once. Throws
-   * ServiceError RATE_1 if the token or the address of the reader has too many open streams. Throws ServiceError CORE_1
-   * if the port has too many.
+   * Reserves a stream for a reader. Returns a function that releases the reservation, and that must be called only
+   * once. Throws ServiceError RATE_1 if the token or the address of the reader has too many open streams, and CORE_1 if
+   * the port has too many open streams.
    */
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;
     const taken = this.#byKey.get(limitKey) ?? 0;
-    // Only an operator has an empty key, and no limit of its own.
+    // An empty key means an operator. Only the limit of the port applies to operators.
     if (limitKey !== '' && taken >= this.#mostOf(watcher)) throw this.#tooMany(watcher, taken);
     if (this.#taken >= this.#limits.inAll) {
       throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {

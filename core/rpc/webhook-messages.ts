@@ -8,7 +8,7 @@ import type { Attempt } from '../webhooks/delivery.ts';
 import { formatDuration } from '../webhooks/duration.ts';
 import type { HookCondition, Webhook } from '../webhooks/webhook.ts';
 
-/** A webhook with the values that are not part of its registration. */
+/** A registered webhook together with its masked URL and the length of its queue. */
 export interface ShownWebhook {
   webhook: Webhook;
   /** URL with the path and the query hidden. */
@@ -17,7 +17,7 @@ export interface ShownWebhook {
   queued: number;
 }
 
-/** Returns a webhook as a typed message. */
+/** Returns a webhook as a protobuf message. */
 export function webhookMessage({ webhook, url, queued }: ShownWebhook): WebhookMessage {
   return {
     id: webhook.id,
@@ -55,7 +55,7 @@ export function webhookObject({ webhook, url, queued }: ShownWebhook): object {
   };
 }
 
-/** Returns an attempt as a typed message. */
+/** Returns an attempt to send a delivery as a protobuf message. */
 export function attemptMessage(attempt: Attempt): DeliveryAttempt {
   const [gameId, server] = splitKey(attempt.server);
   const { deliveryId, event, httpStatus, error, durationMs } = attempt;
@@ -72,7 +72,7 @@ export function attemptMessage(attempt: Attempt): DeliveryAttempt {
   };
 }
 
-/** Returns an attempt as the object of a REST answer. */
+/** Returns an attempt to send a delivery as the object of a REST answer. */
 export function attemptObject(attempt: Attempt): object {
   const [gameId, server] = splitKey(attempt.server);
   return {

@@ -27,7 +27,7 @@ export interface WebhookServiceDependencies extends RequestRules {
   tokenService: Pick<TokenService, 'get'>;
 }
 
-/** The methods of WebhookService, apart from the form of their answers. */
+/** The logic of WebhookService. The handlers of the typed methods and of the methods with JSON answers share it. */
 class WebhookMethods {
   readonly #dependencies: WebhookServiceDependencies;
 
@@ -35,7 +35,7 @@ class WebhookMethods {
     this.#dependencies = dependencies;
   }
 
-  /** Admits a call. Throws AUTH_1 for a caller without a token who is not an operator. */
+  /** Admits a call of an operator or with a token. Throws AUTH_1 for all other callers. */
   async admit(call: Call, account: CallAccount): Promise<Reader> {
     const reader = await this.#dependencies.readers.admit(call);
     if (reader.isStranger)
@@ -60,7 +60,7 @@ class WebhookMethods {
     return webhooks.list(tokenId === '' ? wanted : tokenId).map(webhook => this.show(webhook));
   }
 
-  /** Returns a webhook that the caller sees. Throws HOOK_1 if there is none. */
+  /** Returns the webhook with this id. Throws HOOK_1 if it does not exist, or if the caller may not see it. */
   find({ tokenId }: Reader, id: string): Webhook {
     const webhook = this.#dependencies.hooks.webhooks.get(id);
     if (webhook && (tokenId === '' || webhook.tokenId === tokenId)) return webhook;

@@ -45,7 +45,9 @@ export interface ReportRecorderDependencies extends ServerRetentionDependencies 
   feed: ChangeFeed;
   probeIntervalMs: number;
   detector: FailureDetector;
-  /** Stores the samples of each hour that is over, and the times when servers were offline. */
+  /**
+   * The history, which gets the samples of each finished hour, and the times at which servers go offline and come back.
+   */
   history?: Pick<HistoryStore, 'sealHour' | 'addOffline' | 'addOnline'> | undefined;
   /** Called after each applied report, with the record of the server before and after the report. */
   onRecorded?: ((report: LeaseReport, before: ServerRecord, after: ServerRecord) => void) | undefined;
@@ -193,7 +195,8 @@ export class ReportRecorder {
   ): void {
     const { store, changes, feed, history, onRecorded } = this.#dependencies;
     const sealed = sample && addSample(next, sample);
-    // The store overwrites the data of `before` when it applies `next`.
+    // Compares `before` with `next` before the store applies `next`, because the store then overwrites the data of
+    // `before`.
     const change = feed.compare(before, next, now);
     const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));
     if (!store.apply(report.leaseId, next, awaitsHistory)) return;

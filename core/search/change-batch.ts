@@ -2,14 +2,14 @@ import { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import { PayloadReader } from '../../proto/codec/payload.generated.ts';
 import { type ServerRecord, type Status, statuses } from '../servers/server-record.ts';
 
-/** Kinds of changes in a batch. `facts`: only status, players or password changed. */
+/** The kinds of changes in a batch. `facts` means that only the status, the players or the password flag changed. */
 const KINDS = ['server', 'facts', 'removal'] as const;
 /** Longest name, map or version that is indexed, in bytes. Probers cut these texts to at most 256 characters. */
 const MAX_TEXT = 1024;
 
 const payload = new PayloadReader();
 
-/** Status, players and password of a server, as the index sees them. */
+/** The status, the number of players and the password flag of a server in the search index. */
 export interface Facts {
   status: Status;
   /** Number of players; 0 if the server is not online or does not report it. */
@@ -17,7 +17,10 @@ export interface Facts {
   password: boolean;
 }
 
-/** Receives the changes of a batch. A server is identified by its game and its canonical address. */
+/**
+ * Applies the changes of a batch, one call for each change. A server is identified by its game and its canonical
+ * address.
+ */
 export interface ChangeSink {
   putServer(
     gameId: string,
@@ -30,13 +33,13 @@ export interface ChangeSink {
 }
 
 /**
- * Packs changes of servers into bytes, for the thread of the index. Packing a server takes about 1 µs. The texts are
- * copied as they are, because folding them takes longer and can be done in the other thread.
+ * Packs changes of servers into bytes for the thread of the search index, in about 1 µs for each server. Texts are
+ * copied unchanged: the thread of the index folds them, so that the main thread need not.
  */
 export class ChangeBatch {
   readonly #out = new ByteWriter(64 * 1024);
 
-  /** Number of packed bytes. */
+  /** Size of the packed changes in bytes. */
   get bytes(): number {
     return this.#out.length;
   }
@@ -56,7 +59,7 @@ export class ChangeBatch {
     this.#addFacts(1, record);
   }
 
-  /** Adds the removal of a server. */
+  /** Adds the removal of a server to the batch. */
   addRemoval({ gameId, address }: Pick<ServerRecord, 'gameId' | 'address'>): void {
     this.#out.byte(2);
     this.#text(gameId);
@@ -71,7 +74,7 @@ export class ChangeBatch {
     return bytes;
   }
 
-  /** Drops the packed changes. */
+  /** Drops all packed changes. */
   clear(): void {
     this.#out.length = 0;
   }

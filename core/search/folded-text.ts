@@ -1,5 +1,5 @@
 const PLAIN = /^[\x20-\x7e]*$/;
-/** White space, without U+FEFF, which is invisible. */
+/** White space. U+FEFF is not included, because it counts as an invisible character. */
 const SPACES = /[\p{Z}\t\n\v\f\r\u0085]+/gu;
 /** Invisible characters: control characters, lone surrogates, direction marks, zero-width characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
@@ -8,8 +8,9 @@ const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 
 /**
- * Returns a text in the form in which the search compares texts: compatibility characters replaced (NFKC), lower case,
- * without invisible characters, and with single spaces. `Ｆoo`, `foo` and `FOO` have the same form.
+ * Returns the folded form of a text, in which the search compares texts: lower case, with compatibility characters
+ * replaced (NFKC), without invisible characters, and with single spaces. For example, `Ｆoo`, `foo` and `FOO` have the
+ * same folded form.
  */
 export function foldText(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
@@ -18,7 +19,7 @@ export function foldText(text: string): string {
       .replace(SPACES, ' ')
       .replace(INVISIBLE, '')
       .normalize('NFKC')
-      // Upper case first, so that `ß` equals `SS` and `ı` equals `I`.
+      // Converts to upper case before lower case, so that `ß` equals `SS` and `ı` equals `I`.
       .toUpperCase()
       .toLowerCase()
       .replaceAll('ς', 'σ')

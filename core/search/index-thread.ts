@@ -10,14 +10,17 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** The thread of the index has ended, so its queries have no answer. */
+/** Error of a query to the search index whose thread ended before it answered. */
 export class ThreadEnded extends Error {
   override name = 'ThreadEnded';
 }
 
-/** A worker thread with an index that is empty at first. It never starts again: its owner makes a new one. */
+/**
+ * A worker thread with a search index that is empty at first. A thread that has ended is not restarted: its owner
+ * creates a new `IndexThread`.
+ */
 export class IndexThread {
-  /** Resolves to the cause when the thread has ended. */
+  /** Resolves when the thread has ended, to a text that says why. */
   readonly ended: Promise<string>;
   readonly #worker: Worker;
   readonly #onApplied: () => void;
@@ -49,7 +52,7 @@ export class IndexThread {
     return this.#isOver;
   }
 
-  /** Number of queries without an answer. */
+  /** Number of queries that the thread has not answered yet. */
   get inFlight(): number {
     return this.#pending.size;
   }
@@ -59,19 +62,19 @@ export class IndexThread {
     return this.#unappliedBytes;
   }
 
-  /** Sends packed changes. */
+  /** Sends packed changes of servers (`ChangeBatch`) to the thread. */
   sendChanges(batch: Uint8Array<ArrayBuffer>): void {
     if (this.#isOver) return;
     this.#unappliedBytes += batch.length;
     this.#worker.postMessage({ kind: 'changes', batch } satisfies IndexRequest, [batch.buffer]);
   }
 
-  /** Rejects with ThreadEnded. */
+  /** Sends a query to the thread. Rejects with ThreadEnded if the thread ends before it answers. */
   search(query: SearchQuery): Promise<SearchPage> {
     return this.#ask(id => ({ kind: 'search', id, query })) as Promise<SearchPage>;
   }
 
-  /** Rejects with ThreadEnded. */
+  /** Sends a query to the thread. Rejects with ThreadEnded if the thread ends before it answers. */
   count(query: SummaryQuery): Promise<GameCount[]> {
     return this.#ask(id => ({ kind: 'count', id, query })) as Promise<GameCount[]>;
   }

@@ -1,10 +1,10 @@
 /**
- * Hash table that maps keys to row numbers, with open addressing and linear probing. It holds only the row numbers, 4
- * to 8 bytes a row. The owner provides the hash of a row's key, and compares keys.
+ * Hash table that maps keys to row numbers, with open addressing and linear probing. It contains only the row numbers,
+ * 4 to 8 bytes for each row, and not the keys. The owner provides the hashes of the keys and compares keys.
  */
 export class KeyIndex {
   readonly #hashOf: (row: number) => number;
-  /** Row numbers plus 1; 0 for an empty entry. The length is a power of two. */
+  /** The hash table. An entry is a row number plus 1, or 0 if it is empty. The number of entries is a power of two. */
   #entries = new Uint32Array(1024);
   #size = 0;
 
@@ -13,12 +13,14 @@ export class KeyIndex {
     this.#hashOf = hashOf;
   }
 
-  /** Number of allocated bytes. */
+  /** Size of the memory that the hash table uses, in bytes. */
   get bytes(): number {
     return this.#entries.byteLength;
   }
 
-  /** Returns the row for which `isWanted` is true among the rows whose key perhaps has this hash; -1 if there is none. */
+  /**
+   * Looks at rows whose key can have this hash. Returns the row for which `isWanted` is true, or -1 if there is none.
+   */
   find(hash: number, isWanted: (row: number) => boolean): number {
     const mask = this.#entries.length - 1;
     for (let i = hash & mask; ; i = (i + 1) & mask) {
@@ -34,12 +36,15 @@ export class KeyIndex {
     this.#enter(row, hash);
   }
 
-  /** Replaces the number of a row whose key has this hash. */
+  /** Replaces the row number `from` by `to`. `hash`: hash of the row's key. */
   renumber(hash: number, from: number, to: number): void {
     this.#entries[this.#entryOf(hash, from)] = to + 1;
   }
 
-  /** Removes a row. Then moves later entries into the gap, because a look-up stops at the first empty entry. */
+  /**
+   * Removes a row from the hash table. Then moves later entries into the gap, because a look-up stops at the first
+   * empty entry.
+   */
   removeRow(row: number, hash: number): void {
     const entries = this.#entries;
     const mask = entries.length - 1;

@@ -1,19 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { ListPosition, SearchQuery } from './search-query.ts';
 
-/** Maximum length of a token. The words of a name have at most 512 bytes. */
+/**
+ * Maximum length of a page token, in characters. A token contains the words of a name, which have at most 512 bytes.
+ */
 const MOST_CHARACTERS = 2048;
 
 /**
- * Returns the token of the page after a position. It contains the values by which the list is sorted, and not a number
- * of servers to skip. Therefore other servers can come and go, and the next page still continues at the right place.
+ * Returns the token of the page after a position. The token contains the sort values of the position, and not a number
+ * of servers to skip. Therefore the next page continues at the right place even if servers are inserted or removed
+ * meanwhile.
  */
 export function pageTokenOf(query: SearchQuery, { players, words, gameId, address }: ListPosition): string {
   const content = JSON.stringify([fingerprint(query), players, words, gameId, address]);
   return Buffer.from(content).toString('base64url');
 }
 
-/** Reads the token of a page. Returns undefined if it is not valid, or belongs to a different query. */
+/**
+ * Returns the position after which the page with this token begins. Returns undefined if the token is not valid, or
+ * belongs to a different query.
+ */
 export function readPageToken(query: SearchQuery, token: string): ListPosition | undefined {
   if (token.length > MOST_CHARACTERS) return undefined;
   let content: unknown;
@@ -29,7 +35,7 @@ export function readPageToken(query: SearchQuery, token: string): ListPosition |
     return undefined;
   if (typeof words !== 'string' || typeof gameId !== 'string' || typeof address !== 'string')
     return undefined;
-  // The longest canonical address has 259 characters.
+  // Refuses addresses of more than 259 characters, the length of the longest canonical address.
   return address.length > 259 ? undefined : { players, words, gameId, address };
 }
 

@@ -4,8 +4,8 @@ import type { Facts } from './change-batch.ts';
 import { foldText, foldWords, shortened } from './folded-text.ts';
 
 /**
- * Bits of the column `facts`. The hashes exclude most servers with a different map or version without a look at their
- * texts.
+ * The bits of an entry in the column `facts`. The hashes of map and version exclude most servers that do not match, so
+ * that their texts need not be read.
  */
 export const FACTS = {
   players: { shift: 12, max: 2 ** 20 - 1 },
@@ -15,7 +15,7 @@ export const FACTS = {
   versionHash: { shift: 0, max: 15 },
 } as const;
 
-/** Maximum lengths of the folded texts, in bytes. */
+/** Maximum lengths of the folded texts of a server in the search index, in bytes. */
 export const MOST = { name: 512, map: 255, version: 255 };
 const SPACE = 0x20;
 
@@ -26,9 +26,9 @@ export function textHash(text: Uint8Array): number {
 }
 
 /**
- * Returns the signature of words: three of 32 bits for each word, for its first character, its first two and its first
- * three bytes. A name can contain a word that begins with `prefix` only if its signature contains the signature of
- * `prefix`.
+ * Returns the signature of some words, 32 bits. Each word sets up to three bits: one each for its first byte, its first
+ * two and its first three bytes. A name can contain a word that begins with `prefix` only if its signature contains the
+ * signature of `prefix`.
  */
 export function signatureOf(words: Uint8Array): number {
   let signature = 0;
@@ -53,7 +53,7 @@ export function foldedBytes(text: string, kind: keyof typeof MOST): Uint8Array {
   return shortened(Buffer.from(kind === 'name' ? foldWords(text) : foldText(text)), MOST[kind]);
 }
 
-/** Returns the bits of status, players and password. */
+/** Returns the bits of status, players and password for the column `facts`. */
 export function factBits({ status, players, password }: Facts): number {
   return (
     Math.min(players, FACTS.players.max) * 2 ** FACTS.players.shift +

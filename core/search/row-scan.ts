@@ -7,15 +7,15 @@ import { offsetOf } from './text-pages.ts';
 import { TopRows } from './top-rows.ts';
 
 const SPACE = 0x20;
-/** Stands for all games or all tokens. No number is negative. */
+/** Value of a filter that matches all games or all tokens. Real numbers of games and tokens are not negative. */
 const ALL = -1;
 
-/** A query in the form in which it is compared with rows. */
+/** A search query in the form in which the search compares it with rows. */
 interface RowFilter {
-  /** Number of the game or `ALL`. */
+  /** Number of the game to search, or `ALL`. */
   game: number;
   token: number;
-  /** Bits of `facts` that must equal those of `value`. */
+  /** A row matches if its `facts` equal `value` in the bits of `mask`. */
   mask: number;
   value: number;
   playersMin: number;
@@ -26,8 +26,9 @@ interface RowFilter {
 }
 
 /**
- * Searches the rows. Looks at the columns of all rows, but reads the texts only of rows whose signature matches. For a
- * word of 7 letters, this takes 24 ms for 500,000 servers; reading all texts takes 58 ms (docs/decisions/0026).
+ * Searches the rows of all servers. Looks at the columns of every row, but reads the texts only of rows whose signature
+ * matches. A search for a word of 7 letters in 500,000 servers takes 24 ms, and 58 ms without signatures
+ * (docs/decisions/0026).
  */
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
@@ -55,7 +56,7 @@ export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   };
 }
 
-/** Counts servers by game. The order of the games is not defined. */
+/** Counts servers by game. The games are returned in no particular order. */
 export function countRows(rows: ServerRows, { gameId, insertedBy }: SummaryQuery): GameCount[] {
   const { facts, gameOf, tokenOf, games } = rows;
   const token = insertedBy === undefined ? ALL : rows.tokens.get(insertedBy);
@@ -74,7 +75,10 @@ export function countRows(rows: ServerRows, { gameId, insertedBy }: SummaryQuery
   return counts.filter(count => count.servers > 0 && (gameId === '' || count.gameId === gameId));
 }
 
-/** Returns undefined if no row can match. */
+/**
+ * Returns the filter of a query. Returns undefined if no row can match, for example if no server of the game is
+ * tracked.
+ */
 function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | undefined {
   const game = query.gameId === '' ? ALL : rows.games.get(query.gameId);
   const token = query.insertedBy === undefined ? ALL : rows.tokens.get(query.insertedBy);
@@ -140,7 +144,7 @@ function textsMatch({ cells, texts }: ServerRows, row: number, { words, map, ver
   return version.length === 0 || isText(page, mapEnd, mapEnd + (page[at + 3] as number), version);
 }
 
-/** True if one of the words from `start` to `end` begins with `prefix`. */
+/** True if a word in the bytes from `start` to `end` begins with `prefix`. */
 function hasPrefix(page: Buffer, start: number, end: number, prefix: Uint8Array): boolean {
   const { length } = prefix;
   const first = prefix[0];

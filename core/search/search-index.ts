@@ -6,19 +6,30 @@ import { ChangeBatch } from './change-batch.ts';
 import { IndexThread, ThreadEnded } from './index-thread.ts';
 import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-query.ts';
 
-/** Longest time before a change is sent to the thread, ms. A query sends all changes before it. */
+/**
+ * Maximum time that a change waits before it is sent to the thread of the index, ms. A query sends all waiting changes
+ * first.
+ */
 const FLUSH_MS = 100;
-/** Size of a batch that is sent immediately, bytes. */
+/** When a batch of changes has this size (bytes), it is sent immediately. */
 const FULL_BYTES = 256 * 1024;
-/** If the thread has not yet applied changes of this size, further changes wait in the core. */
+/** While the thread of the index has more unapplied changes than this (bytes), further changes wait in the core. */
 const MOST_UNAPPLIED = 4 * 1024 * 1024;
-/** If the waiting changes are larger, they are dropped and the index is filled again from the store. */
+/**
+ * If more changes than this (bytes) wait in the core, they are dropped, and the index is filled again from the store.
+ */
 const MOST_WAITING = 32 * 1024 * 1024;
-/** Maximum number of queries without an answer. A query takes up to 100 ms. */
+/** Maximum number of queries that wait for an answer. A query takes up to 100 ms. */
 const MOST_QUERIES = 32;
-/** Number of servers that are packed in one turn of the event loop while the index is filled. It takes about 2 ms. */
+/**
+ * Number of servers that are packed in one turn of the event loop while the index is filled. Packing them takes about 2
+ * ms.
+ */
 const FILLED_A_TURN = 500;
-/** Pause before a thread that ended is replaced, ms. It doubles with each thread that ends before it was filled. */
+/**
+ * Pause before a thread that ended is replaced, ms. The pause doubles with each thread that ends before its index is
+ * filled.
+ */
 const PAUSE_MS = { first: 100, longest: 60_000 };
 
 const TEXTS = VISIBLE.name | VISIBLE.map | VISIBLE.version;
@@ -26,14 +37,16 @@ const TEXTS = VISIBLE.name | VISIBLE.map | VISIBLE.version;
 export interface SearchIndexOptions {
   /** Returns the records of all tracked servers. */
   records: () => AsyncIterable<ServerRecord>;
-  /** Called if the thread failed or the store could not be read, with the cause. The index starts again by itself. */
+  /**
+   * Called with the cause if the thread failed or the store could not be read. The index then starts again without
+   * help.
+   */
   onFailure: (cause: string) => void;
 }
 
 /**
- * Index of all tracked servers, for searches and summaries. The index lies in a worker thread. It is filled from the
- * store, and then follows the changes of the feed. If its thread fails or falls far behind, the index is filled again in
- * a new thread.
+ * Index of all tracked servers, for searches and summaries. The index is in a worker thread, is filled from the store,
+ * and then follows the change feed. If the thread fails or falls far behind, a new thread fills the index again.
  */
 export class SearchIndex {
   readonly #options: SearchIndexOptions;
@@ -45,7 +58,7 @@ export class SearchIndex {
   #pauseMs = PAUSE_MS.first;
   #wake: () => void = () => {};
 
-  /** Starts the thread and the filling of the index. */
+  /** Starts the thread of the index, and begins to fill the index. */
   constructor(options: SearchIndexOptions) {
     this.#options = options;
     this.#thread = this.#start();
@@ -56,7 +69,7 @@ export class SearchIndex {
     return this.#filled;
   }
 
-  /** Notes a change of a server. Takes about 1 µs. */
+  /** Adds a change of a server to the batch for the index. Takes about 1 µs. */
   addChange({ fields, before, after }: Transition): void {
     if (this.#closed) return;
     if (!after) {
@@ -80,7 +93,7 @@ export class SearchIndex {
     return this.#ask(thread => thread.count(query));
   }
 
-  /** Stops the thread. Queries without an answer are rejected. */
+  /** Stops the thread of the index. Queries that have no answer yet are rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#flushTimer);
@@ -102,7 +115,10 @@ export class SearchIndex {
     }
   }
 
-  /** Sends the waiting changes to the thread, unless it is behind. Then they wait for `onApplied`. */
+  /**
+   * Sends the waiting changes to the thread of the index. If the thread is behind, the changes wait until `onApplied`
+   * is called.
+   */
   #flush(): void {
     clearTimeout(this.#flushTimer);
     this.#flushTimer = undefined;
@@ -140,9 +156,10 @@ export class SearchIndex {
     if (!this.#closed) this.#thread = this.#start();
   }
 
-  /** Adds all tracked servers to the index of a thread. */
+  /** Fills the index of a new thread with all tracked servers. */
   async #fill(thread: IndexThread): Promise<void> {
-    // Changes of the feed go into the same batches, so for each server the newest record is applied last.
+    // The changes of the feed are added to the same batches as the stored records, so the newest record of each server
+    // is applied last.
     await nextTurn();
     let packed = 0;
     for await (const record of this.#options.records()) {
@@ -160,7 +177,7 @@ export class SearchIndex {
     this.#pauseMs = PAUSE_MS.first;
   }
 
-  /** Waits until the thread has applied a batch. */
+  /** Waits until the thread of the index has applied a batch of changes. */
   #applied(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = resolve;

@@ -1,10 +1,12 @@
 import type { Status } from '../servers/server-record.ts';
 
-/** Possible orders of a list of servers. `players`: most first. */
+/**
+ * The possible orders of a list of servers. `players` means most players first, and a minus sign reverses the order.
+ */
 export const sorts = ['players', '-players', 'name', '-name'] as const;
 export type Sort = (typeof sorts)[number];
 
-/** Place in a sorted list of servers: after the server that has, or had, these values. */
+/** Position in a sorted list of servers: immediately after the server that has, or had, these values. */
 export interface ListPosition {
   /** Number of players; 0 if the list is sorted by name. */
   readonly players: number;
@@ -18,30 +20,30 @@ export interface ListPosition {
 export interface SearchQuery {
   /** Id of a game; empty for all games. */
   readonly gameId: string;
-  /** Stored status; undefined for all. What time alone changes is not considered. */
+  /** Stored status to look for; undefined for all. A server with stale data still counts by its stored status. */
   readonly status: Status | undefined;
-  /** Words in any form. Each must be the beginning of a word of the server's name. */
+  /** Words to look for, not folded. Each must be the beginning of a word of the server's name. */
   readonly words: string;
   /** Minimum number of players. Servers that are not online count as empty. */
   readonly playersMin: number;
-  /** Map in any case; empty for all. */
+  /** Map to look for, in upper or lower case; empty for all. */
   readonly map: string;
-  /** Version in any case; empty for all. */
+  /** Version to look for, in upper or lower case; empty for all. */
   readonly version: string;
   readonly password: boolean | undefined;
   /** Id of the token whose servers are searched; undefined for all. */
   readonly insertedBy: string | undefined;
   readonly sort: Sort;
   readonly limit: number;
-  /** Undefined for the first page. */
+  /** Position after which the page begins; undefined for the first page. */
   readonly after: ListPosition | undefined;
 }
 
-/** A page of found servers. */
+/** One page of the servers that a search found. */
 export interface SearchPage {
-  /** The `serverKey`s of the servers, in the order of the list. */
+  /** Keys (`serverKey`) of the found servers, in the order of the list. */
   readonly keys: readonly string[];
-  /** Number of servers in all pages. */
+  /** Number of servers that match, in all pages together. */
   readonly total: number;
   /** Position of the next page; undefined if this is the last page. */
   readonly next: ListPosition | undefined;

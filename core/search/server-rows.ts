@@ -7,18 +7,21 @@ import { FACTS, factBits, foldedBytes, MOST, signatureOf, textHash } from './row
 import { TextNumbers } from './text-numbers.ts';
 import { offsetOf, TextPages } from './text-pages.ts';
 
-/** Length of the header of a cell: the lengths of name (2 bytes), map (1), version (1) and address (2). */
+/**
+ * Size of the header of a cell in bytes. The header contains the lengths of name (2 bytes), map (1), version (1) and
+ * address (2).
+ */
 export const CELL_HEADER = 6;
-/** The columns grow by this factor. Doubling would waste up to half of their memory. */
+/** The columns grow by this factor when they are full. Doubling would waste up to half of their memory. */
 const GROWTH = 1.15;
 
 /**
- * What the search knows about all tracked servers, as packed columns. A server is a row; rows have no gaps. The texts of
- * a row lie in one cell: its words (the folded name), map, version and address.
+ * The searchable fields of all tracked servers, as packed columns. Each server is a row, and there are no empty rows.
+ * All texts of a row are in one cell: the words of the folded name, the map, the version and the address.
  */
 export class ServerRows implements ChangeSink {
   readonly games = new TextNumbers();
-  /** Ids of the tokens that inserted servers. */
+  /** Numbers of the token ids that inserted servers. */
   readonly tokens = new TextNumbers();
   readonly texts = new TextPages();
   /** Status, players and password of each row (`FACTS`). */
@@ -26,15 +29,15 @@ export class ServerRows implements ChangeSink {
   gameOf = new Uint16Array(1024);
   tokenOf = new Uint32Array(1024);
   signatures = new Uint32Array(1024);
-  /** Positions of the cells. */
+  /** Position of the cell with the texts of each row. */
   cells = new Uint32Array(1024);
-  /** Number of servers. */
+  /** Number of rows, which is the number of servers. */
   size = 0;
   readonly #hash = new HalfSipHash(randomBytes(4).readInt32LE(), randomBytes(4).readInt32LE());
   readonly #index = new KeyIndex(row => this.#hashOf(row));
   readonly #cell = Buffer.alloc(2048);
 
-  /** Number of allocated bytes. */
+  /** Size of the memory that the search index uses, in bytes. */
   get bytes(): number {
     const { facts, gameOf, tokenOf, signatures, cells } = this;
     const columns = [facts, gameOf, tokenOf, signatures, cells].reduce(
@@ -80,7 +83,8 @@ export class ServerRows implements ChangeSink {
 
   putFacts(gameId: string, address: string, facts: Facts): void {
     const row = this.#rowOf(gameId, address);
-    // The row is missing while the index is being filled. The server will be added later, with newer facts.
+    // While the index is being filled, the row can be missing. The server is then added later, with its newest status
+    // and players.
     if (row < 0) return;
     const hashes = (this.facts[row] as number) & ((1 << FACTS.password.shift) - 1);
     this.facts[row] = factBits(facts) | hashes;
@@ -101,7 +105,7 @@ export class ServerRows implements ChangeSink {
     this.#compact();
   }
 
-  /** Returns the length of the cell at a position, in bytes. */
+  /** Returns the length of the text cell at a position, in bytes. */
   cellLength(position: number): number {
     const page = this.texts.pages[position >>> 16] as Buffer;
     const at = offsetOf(position);
@@ -122,7 +126,7 @@ export class ServerRows implements ChangeSink {
     return page.toString('latin1', end - addressLength(page, offsetOf(position)), end);
   }
 
-  /** Returns the words of a row. */
+  /** Returns the words of the folded name of a row. */
   wordsOf(row: number): string {
     const position = this.cells[row] as number;
     const page = this.texts.pages[position >>> 16] as Buffer;
@@ -131,8 +135,8 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * Writes a position of a sorted list as the row after the last one, so that rows can be compared with it. Valid until
-   * the next change.
+   * Writes a position of a sorted list into the unused row after the last row, so that rows can be compared with the
+   * position. This ghost row is valid until the next change.
    */
   writeGhostRow(game: number, players: number, words: string, address: string): number {
     if (this.size === this.facts.length) this.#grow();
@@ -183,7 +187,7 @@ export class ServerRows implements ChangeSink {
     return this.#hash.hash(address, start, end) ^ Math.imul(game, 0x9e3779b1);
   }
 
-  /** Writes a cell to a buffer that the next call reuses. */
+  /** Returns a cell with these texts. The next call overwrites the returned buffer. */
   #writeCell(texts: readonly Uint8Array[]): Buffer {
     const cell = this.#cell;
     const [words, map, version, address] = texts.map(text => text.length) as [number, number, number, number];
@@ -200,8 +204,8 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * Moves the used cells of the least occupied page to other pages, if many bytes are unused. The pass over all rows
-   * takes about 1 ms for a million rows.
+   * If many bytes of the text pages are unused, moves the used cells of the least occupied page to other pages. For a
+   * million rows, this takes about 1 ms.
    */
   #compact(): void {
     const emptied = this.texts.pageToEmpty();
@@ -226,12 +230,12 @@ export class ServerRows implements ChangeSink {
   }
 }
 
-/** Returns the length of the words of the cell at an offset, in bytes. */
+/** Returns the length of the folded name in the cell that begins at `at`, in bytes. */
 export function wordsLength(page: Buffer, at: number): number {
   return (page[at] as number) | ((page[at + 1] as number) << 8);
 }
 
-/** Returns the length of the address of the cell at an offset, in bytes. */
+/** Returns the length of the address in the cell that begins at `at`, in bytes. */
 export function addressLength(page: Buffer, at: number): number {
   return (page[at + 4] as number) | ((page[at + 5] as number) << 8);
 }

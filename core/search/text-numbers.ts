@@ -1,4 +1,4 @@
-/** Numbers texts of which there are few: games and token ids. Numbers start at 0. */
+/** Gives each different text a number, starting at 0. For texts with few different values: games and token ids. */
 export class TextNumbers {
   readonly #numbers = new Map<string, number>();
   readonly texts: string[] = [];

@@ -1,20 +1,23 @@
-/** Size of a page in bytes. A position consists of the page number and an offset of OFFSET_BITS bits. */
+/**
+ * Size of a page of cells in bytes. The position of a cell consists of the page number and an offset of OFFSET_BITS
+ * bits.
+ */
 export const PAGE_BYTES = 1 << 16;
 const OFFSET_BITS = 16;
-/** The least occupied page is emptied if more than this share of all bytes is unused. */
+/** If more than this share of all bytes is unused, the least occupied page is emptied. */
 const UNUSED_SHARE = 1 / 8;
 
-/** Returns the offset in its page of the cell at `position`. */
+/** Returns the offset of a cell in its page. `position`: position of the cell. */
 export function offsetOf(position: number): number {
   return position & (PAGE_BYTES - 1);
 }
 
 /**
- * Memory for millions of short byte strings (cells). Cells are appended to pages. Freed cells leave unused bytes; when
- * these become too many, the owner moves the cells of the least occupied page to other pages (`pageToEmpty`).
+ * Memory for millions of short byte strings (cells). Cells are appended to pages. Freed cells leave unused bytes. When
+ * too many bytes are unused, the owner moves the cells of the least occupied page to other pages (`pageToEmpty`).
  *
  * The arena of the store (core/store/memory/arena.ts) rounds cells up to 16 bytes and needs a back reference in each
- * cell. Here both are left out, which saves about 12 bytes a server.
+ * cell. This class does neither, which saves about 12 bytes a server.
  */
 export class TextPages {
   /** Memory of each page. The page number is `position >>> 16`. Page 0 is for the cell of `writeFirstCell` only. */
@@ -27,7 +30,7 @@ export class TextPages {
   #current = 0;
   #unusedBytes = 0;
 
-  /** Number of allocated bytes. */
+  /** Size of the memory of all pages, in bytes. */
   get bytes(): number {
     return this.pages.length * PAGE_BYTES;
   }
@@ -56,8 +59,8 @@ export class TextPages {
   }
 
   /**
-   * Returns the number of a page whose cells the owner should move to other pages, or -1 if there is no need. After the
-   * move, the owner calls `emptyPage`.
+   * Returns the number of the page that the owner should empty by moving its cells to other pages. Returns -1 if no
+   * page must be emptied. After the move, the owner calls `emptyPage`.
    */
   pageToEmpty(): number {
     if (this.#unusedBytes < PAGE_BYTES || this.#unusedBytes < this.bytes * UNUSED_SHARE) return -1;
@@ -69,7 +72,7 @@ export class TextPages {
     return best;
   }
 
-  /** Makes a page available for new cells. */
+  /** Makes a page available for new cells. No cell in the page may be in use. */
   emptyPage(page: number): void {
     this.#unusedBytes -= this.#unused[page] as number;
     this.#unused[page] = 0;

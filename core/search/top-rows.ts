@@ -1,11 +1,14 @@
 import type { RowOrder } from './row-order.ts';
 
-/** Collects the first rows of a sorted list: a binary heap whose root is the last of the collected rows. */
+/**
+ * Collects the first rows of a sorted list. A binary heap contains the collected rows; its root is the row that comes
+ * last in the list.
+ */
 export class TopRows {
   readonly #limit: number;
   readonly #order: RowOrder;
   readonly #heap: number[] = [];
-  /** Rank of the root when the heap is full. Until then, rows of all ranks are collected. */
+  /** Rank of the heap's root when the heap is full. Before that, infinity, so that rows of any rank are collected. */
   #lastRank = Number.POSITIVE_INFINITY;
 
   constructor(limit: number, order: RowOrder) {

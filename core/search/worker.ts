@@ -1,5 +1,5 @@
-// Code of the worker thread that holds the search index. A search over a million servers takes several milliseconds, in
-// which the main thread answers fetches.
+// Code of the worker thread that holds the search index. A search over a million servers takes many milliseconds.
+// Meanwhile the main thread can answer fetches.
 
 import { parentPort } from 'node:worker_threads';
 import { readChanges } from './change-batch.ts';

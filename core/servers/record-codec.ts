@@ -34,7 +34,7 @@ export class CorruptRecordError extends Error {
 
 /** Current format of records. `upgradeRecord` converts records of all formats from FIRST_FORMAT on to this format. */
 export const FORMAT = 4;
-/** The first format with an open hour. */
+/** The first record format that contains the samples of the current hour (open hour). */
 export const FORMAT_WITH_HOURS = 4;
 /** The oldest record format that this release can read: the format of release 0.1.0. */
 const FIRST_FORMAT = 1;
@@ -61,7 +61,7 @@ const {
 } = LAYOUT;
 const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: NEXT_PROBE_AT } = LAYOUT;
 const { openHourLength: OPEN_HOUR_LENGTH } = LAYOUT;
-/** Header length of records before FORMAT_WITH_HOURS, bytes. */
+/** Length of the header in record formats before FORMAT_WITH_HOURS, bytes. */
 const HEADER_WITHOUT_HOUR = HEADER - OPEN_HOUR_LENGTH.bytes;
 
 /**
@@ -120,7 +120,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
 
 /**
  * Overwrites the record at a pointer with a newer record of the same server. The memory must have enough room for the
- * newer record, which must not use this memory itself. `insertedBy` is not overwritten, because it never changes.
+ * newer record, and the data of the newer record must not be in this memory. `insertedBy` is not overwritten, because
+ * it never changes.
  */
 export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
   writeHeader(pointer, record);
@@ -160,7 +161,7 @@ export function checkRecord(key: string, bytes: Buffer): void {
   }
 }
 
-/** Returns the length of the header and of the open hour of a stored record. */
+/** Returns the lengths of the header and of the open hour (the samples of the current hour) in a stored record. */
 function headAndHourLength(bytes: Buffer): number {
   if ((bytes[FORMAT_FIELD.at] ?? 0) < FORMAT_WITH_HOURS) return HEADER_WITHOUT_HOUR;
   return HEADER + (bytes[OPEN_HOUR_LENGTH.at] ?? 0);

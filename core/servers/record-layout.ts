@@ -1,9 +1,10 @@
 /**
  * Fields of the header of an encoded record, in their order: name and number of bits. Integers are unsigned and little
- * endian. A field of 64 bits is a double. Fields of less than a byte share a byte, lowest bit first.
+ * endian. A field of 64 bits is a double. Adjacent fields of fewer than 8 bits share a byte, the first field in the
+ * lowest bits.
  *
- * A stored record consists of the header, the id of the inserter, the data and the open hour. A record in memory has the
- * canonical address after the header. `ServerRecord` and `ProbeHistory` explain the fields.
+ * A stored record consists of the header, the id of the inserter, the data and the open hour. A record in memory has
+ * the canonical address after the header. `ServerRecord` and `ProbeHistory` explain the fields.
  */
 const FIELDS = [
   ['format', 8],

@@ -104,7 +104,10 @@ export function dataLengthAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + DATA_LENGTH.at, true) & DATA_LENGTH.max;
 }
 
-/** Returns the length of the open hour in bytes. The open hour follows the data. */
+/**
+ * Returns the length of the samples of the current hour (open hour) in the record, bytes. The samples come after the
+ * data of the record.
+ */
 export function openHourLengthAt({ bytes, at }: RecordPointer): number {
   return bytes[at + OPEN_HOUR_LENGTH.at] ?? 0;
 }

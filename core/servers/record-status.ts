@@ -30,7 +30,7 @@ export interface SilenceFound {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** A record that was changed and not stored yet. Its open hour can be replaced by one with another sample. */
+/** A changed record that is not stored yet. Its open hour is writable, so that a sample can be added. */
 export type ChangedRecord = ServerRecord & { openHour: Buffer };
 
 /** Returns the record of a server that was just inserted. The server is pending and due immediately. */

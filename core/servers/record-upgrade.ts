@@ -5,7 +5,7 @@ import { type Reason, reasons } from './server-record.ts';
 
 /** First format whose records contain a reason, and a history of packet loss that this release can use. */
 const FORMAT_WITH_REASONS = 2;
-/** First format whose data is a payload. */
+/** First record format whose field `data` is a payload in protobuf instead of JSON. */
 const FORMAT_WITH_PAYLOADS = 3;
 
 /**
@@ -28,7 +28,10 @@ export function upgradeRecord(key: string, bytes: Buffer): Buffer {
   return upgraded;
 }
 
-/** Returns a copy of a record of formats 1 to 3 with the field for the length of the open hour. The length is 0. */
+/**
+ * Returns a copy of a record of formats 1 to 3, with the added header field for the length of the open hour. The length
+ * is 0.
+ */
 function withOpenHour(bytes: Buffer): Buffer {
   const { at, bytes: byteLength } = LAYOUT.openHourLength;
   return Buffer.concat([bytes.subarray(0, at), Buffer.alloc(byteLength), bytes.subarray(at)]);

@@ -1,20 +1,20 @@
 import { fnv1aText } from '../../runtime/fnv1a.ts';
 import type { ServerRecord } from './server-record.ts';
 
-/** The two parts of a server key. */
+/** The game and the address of a server, of which the server key consists. */
 export type ServerName = Pick<ServerRecord, 'gameId' | 'address'>;
 
 /**
  * Returns the phase of a server: its offset within an interval, as a share from 0 to 1. The phase is a stable hash of
- * the server key, so the phases of many servers are spread evenly. `before`: initial value of the hash; different values
- * give independent phases.
+ * the server key, so the phases of many servers are spread evenly. `before`: initial value of the hash. Different
+ * values give independent phases for the same server.
  */
 export function phaseOf({ gameId, address }: ServerName, before?: number): number {
   // The parts of the key are hashed one by one, because V8 would have to copy a concatenated string before hashing it.
   return shareOf(fnv1aText(address, fnv1aText(' ', fnv1aText(gameId, before))));
 }
 
-/** Like `phaseOf`, for a server key (`serverKey`). */
+/** Does the same as `phaseOf`, but takes a server key (`serverKey`). */
 export function phaseOfKey(key: string, before?: number): number {
   return shareOf(fnv1aText(key, before));
 }

@@ -128,8 +128,8 @@ export interface ServerRecord {
    */
   readonly data: Buffer;
   /**
-   * Samples of the current hour, for the history (core/history/hour-coding.ts). At most 255 bytes. Empty if there are no
-   * samples.
+   * The open hour: coded samples of the current hour, for the history (core/history/hour-coding.ts). At most 255 bytes;
+   * empty if there are no samples.
    */
   readonly openHour: Buffer;
 }

@@ -1,8 +1,8 @@
 import type { Operation, StorageEngine } from '../store/storage-engine.ts';
 
 /**
- * After a failed write, returns the operations that make the stored entries with a key prefix equal to `entries`, which
- * are keyed by store key.
+ * Returns the operations that make all stored entries with a key prefix equal to `entries`, which are keyed by store
+ * key. For use after a failed write.
  */
 export async function compareStored(
   engine: Pick<StorageEngine, 'readAll'>,

@@ -4,28 +4,31 @@ import type { Operation } from '../store/storage-engine.ts';
 /** Prefix of the store keys of condition states. Webhook id, index of the condition and `serverKey` follow. */
 export const STATES = 'e/';
 
-/** State of one condition of a webhook for one server. There is none if all its fields would have their first values. */
+/**
+ * State of one condition of a webhook for one server. A condition has a state only while it waits for its delivery or
+ * is in its cooldown.
+ */
 export interface ConditionState {
   readonly hookId: string;
   /** Index of the condition in `Webhook.conditions`. */
   readonly index: number;
   readonly server: string;
-  /** True if the condition became true and there was no delivery yet. */
+  /** True if the condition became true and its delivery is not queued yet. */
   isArmed: boolean;
-  /** Time since when the armed condition holds without interruption, Unix ms; 0 if it does not hold now. */
+  /** Time since which the condition has been true without interruption, Unix ms; 0 if the condition is not true now. */
   since: number;
-  /** Time of the last delivery, Unix ms; 0 if there was none. */
+  /** Time when the last delivery of the condition was queued, Unix ms; 0 if there was none. */
   firedAt: number;
   /** Payload of the server before the condition became true, as JSON text. */
   before: string;
 }
 
-/** Returns the store key of a state, which also identifies it in memory. */
+/** Returns the store key of a condition's state. The same key identifies the state in memory. */
 export function stateKey(hookId: string, index: number, server: string): string {
   return `${STATES}${hookId}/${index}/${server}`;
 }
 
-/** Returns the operation that stores a state. */
+/** Returns the operation that stores the state of a condition. */
 export function stateEntry({
   hookId,
   index,
@@ -40,7 +43,7 @@ export function stateEntry({
   return { type: 'put', key, value: addChecksum(key, Buffer.from(content)) };
 }
 
-/** Reads a stored state. Returns undefined if the entry is damaged. */
+/** Parses the stored state of a condition. Returns undefined if the entry is damaged. */
 export function storedState(key: string, value: Buffer): ConditionState | undefined {
   const content = checkedContent(key, value);
   return content && (JSON.parse(content.toString()) as ConditionState);

@@ -2,18 +2,21 @@ import { payloadObject } from '../../proto/codec/payload-object.ts';
 import { isInDoubt, isUnknowable, type ServerRecord } from '../servers/server-record.ts';
 import type { HookCondition } from './webhook.ts';
 
-/** The fields of a server from which conditions are computed. */
+/** The fields of a server that the conditions of webhooks check. */
 export interface HookFacts {
-  /** Undefined while there is no verdict: the server was never probed, or cannot be queried now. */
+  /** Undefined while gsq does not know whether the server is online: it was never probed, or cannot be queried now. */
   readonly isOnline: boolean | undefined;
-  /** The last known numbers; undefined if the server did not report them, or never answered. */
+  /** The last known number of players; undefined if the server did not report it, or never answered. */
   readonly players: number | undefined;
   readonly maxPlayers: number | undefined;
-  /** The last known map; empty if there is none. */
+  /** The last known map; empty if the server reported none. */
   readonly map: string;
 }
 
-/** Returns the facts of a record. Takes about 20 µs, so it is called only for servers with webhooks. */
+/**
+ * Returns the fields of a server record that the conditions check. Takes about 20 µs, so this function is called only
+ * for servers with webhooks.
+ */
 export function factsOf(record: ServerRecord): HookFacts {
   const { players, maxplayers, map = '' } = record.lastOnlineAt === 0 ? {} : payloadObject(record.data);
   return { isOnline: verdictOf(record), players, maxPlayers: maxplayers, map };
@@ -26,8 +29,8 @@ function verdictOf(record: ServerRecord): boolean | undefined {
 }
 
 /**
- * Returns if a condition holds. Undefined if that is not known. `map` is no condition that holds; the result is
- * undefined.
+ * Returns whether a condition is true now. Returns undefined if that is not known, and for the event `map`, which is a
+ * moment and not a state.
  */
 export function holds({ event, players: limit }: HookCondition, facts: HookFacts): boolean | undefined {
   const { isOnline } = facts;
@@ -36,7 +39,10 @@ export function holds({ event, players: limit }: HookCondition, facts: HookFacts
   return isOnline ? heldLast({ event, players: limit, forMs: 0 }, facts) : undefined;
 }
 
-/** Returns if a condition held when it was known last. A server that is offline keeps its numbers of players. */
+/**
+ * Returns whether a condition was true when it was last known. For example, an offline server still has its last number
+ * of players.
+ */
 export function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
   const { players, maxPlayers, isOnline } = facts;
   switch (condition.event) {

@@ -8,11 +8,11 @@ import { WakeHeap } from './wake-heap.ts';
 import type { HookCondition, Webhook } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Maximum number of states. Later conditions of other servers wait for nothing and get no delivery. */
+/** Maximum number of condition states. If there are as many, a further condition that becomes true gets no delivery. */
 const MAX_STATES = 100_000;
-/** After a start, a condition that held before is confirmed for at least this time before its delivery, ms. */
+/** After a start, a condition that was true before waits for the first probes, but at most this time, ms. */
 const CONFIRM_MS = 60_000;
-/** Wait after the store refused a delivery, ms. */
+/** Time until a delivery that the store refused is tried again, ms. */
 const REFUSED_WAIT_MS = 5_000;
 /** Shortest time between two edits of a Discord message, ms. */
 const EDIT_MS = 10_000;
@@ -21,12 +21,12 @@ const EDIT_MS = 10_000;
 export interface ConditionsDependencies {
   engine: StorageEngine;
   webhooks: Webhooks;
-  /** True if a webhook that follows a game sees a server. */
+  /** True if a webhook that follows a whole game may see this server. */
   sees(webhook: Webhook, server: ServerRecord): boolean;
   recordOf(server: string): ServerRecord | undefined;
   /** Returns the payload of a server as JSON text. */
   payloadOf(record: ServerRecord): string;
-  /** Queues a delivery. Rejects if the store refuses it. */
+  /** Queues a delivery. Rejects if the store refuses to store it. */
   queue(webhook: Webhook, delivery: NewDelivery, operations: readonly Operation[]): Promise<unknown>;
   now: () => number;
 }
@@ -34,14 +34,15 @@ export interface ConditionsDependencies {
 type State = ConditionState & { wakeAt: number; isGone: boolean; isInHeap: boolean };
 
 /**
- * Watches the conditions of all webhooks. A condition gets a delivery if it was false, became true, and held for its
- * time without interruption. During the cooldown the delivery waits, and is dropped if the condition ends before.
+ * Watches the conditions of all webhooks. A condition causes a delivery if it was false, becomes true, and stays true
+ * for its duration without interruption. During the cooldown a delivery waits, and is dropped if the condition becomes
+ * false before.
  */
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;
   readonly #states = new Map<string, State>();
   readonly #heap = new WakeHeap<State>();
-  /** Number of conditions without a delivery, because there were too many states. */
+  /** Number of conditions that became true but got no delivery, because there were too many states. */
   dropped = 0;
 
   private constructor(dependencies: ConditionsDependencies) {
@@ -49,8 +50,8 @@ export class Conditions {
   }
 
   /**
-   * Loads the states. A condition that still holds continues to wait; the time while the core was away counts, but the
-   * delivery waits until the first probes after the start could have shown the opposite.
+   * Loads the stored states of conditions. The time while the core was stopped counts for a condition that is still
+   * true, but its delivery waits for the first probes after the start, because they can show the opposite.
    */
   static async load(dependencies: ConditionsDependencies): Promise<Conditions> {
     const conditions = new Conditions(dependencies);
@@ -73,7 +74,7 @@ export class Conditions {
     return this.#states.size;
   }
 
-  /** Handles a change of a server. Takes two look-ups in a map if the server has no webhook. */
+  /** Updates all conditions of a changed server. Costs two look-ups in a map if no webhook follows the server. */
   readonly note = ({ key, before, after, fields }: Transition): void => {
     const server = after ?? before;
     if (!server) return;
@@ -86,7 +87,7 @@ export class Conditions {
     });
   };
 
-  /** Queues the deliveries whose time has come. Must be called about once a second. */
+  /** Queues the deliveries that have become due. Must be called about once a second. */
   tick(): void {
     const now = this.#dependencies.now();
     for (let state = this.#heap.takeDue(now); state; state = this.#heap.takeDue(now)) {
@@ -97,7 +98,7 @@ export class Conditions {
     }
   }
 
-  /** Forgets the states of a webhook. Returns the operations that delete their entries. */
+  /** Removes a webhook's condition states from memory. Returns the operations that delete the stored ones. */
   removeAll(hookId: string): Operation[] {
     const operations: Operation[] = [];
     for (const [key, state] of this.#states) {
@@ -114,7 +115,7 @@ export class Conditions {
       const key = stateKey(webhook.id, index, server);
       const state = this.#states.get(key);
       if (!change.after || !change.beforeFacts || !change.afterFacts) {
-        // The server was inserted or removed. A later insert begins anew.
+        // The server was inserted or removed, so the conditions start again without a state.
         if (state) this.#forget(key, state);
         continue;
       }
@@ -161,7 +162,7 @@ export class Conditions {
   #interrupt(key: string, state: State, isOver: boolean): void {
     state.since = 0;
     if (isOver) state.isArmed = false;
-    // The state stays in memory until its time in the heap, so that a server that flaps does not fill the heap.
+    // Keeps the state until its time in the heap, so that a server that flaps does not add more and more entries.
     if (isOver && state.firedAt === 0) this.#dependencies.engine.append({ type: 'del', key });
     else this.#store(state);
   }
@@ -198,9 +199,9 @@ export class Conditions {
     const delivery = { event, server, at, before: state.before, after: payloadOf(record), notBefore: at };
     state.before = 'null';
     this.#schedule(state, at + webhook.cooldownMs);
-    // The state is in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
+    // Stores the state in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
     queue(webhook, delivery, [stateEntry(state)]).catch(() => {
-      // The store refuses writes. The condition waits, and ends if it no longer holds.
+      // The store refuses writes. If the condition is still true, it waits and tries again.
       if (state.isGone) return;
       state.firedAt = undone.firedAt;
       if (state.isArmed) return;
@@ -212,7 +213,7 @@ export class Conditions {
     });
   }
 
-  /** Queues an edit of the message of a server, at most one each `EDIT_MS`. */
+  /** Queues an edit of the Discord message of a server, at most one in each `EDIT_MS`. */
   #edit(webhook: Webhook, server: string): void {
     const at = this.#dependencies.now();
     const delivery = {
@@ -223,7 +224,7 @@ export class Conditions {
       after: 'null',
       notBefore: at + EDIT_MS,
     };
-    // An edit that the store refuses is made up for by the next one.
+    // If the store refuses the edit, nothing is lost: the next edit shows the newest state too.
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }
 
@@ -250,8 +251,8 @@ export class Conditions {
 
   #schedule(state: State, at: number): void {
     state.wakeAt = at;
-    // A state that is in the heap with an earlier time returns to the heap when that time has come. So the heap has at
-    // most one entry for each state.
+    // If the state is in the heap already, with an earlier time, `tick` adds it again when that time has come. So the
+    // heap has at most one entry for each state.
     if (!state.isInHeap) this.#heap.add(state);
     state.isInHeap = true;
   }
@@ -271,7 +272,7 @@ export class Conditions {
   }
 }
 
-/** A change of a server, with the facts that the conditions of all its webhooks need. */
+/** A change of a server, with the fields that the conditions check before and after the change. */
 interface Change {
   before: ServerRecord | undefined;
   after: ServerRecord | undefined;
@@ -283,7 +284,7 @@ function changeOf(before: ServerRecord | undefined, after: ServerRecord | undefi
   return { before, after, beforeFacts: before && factsOf(before), afterFacts: after && factsOf(after) };
 }
 
-/** Returns the time at which a condition that holds gets its delivery. */
+/** Returns the time at which the delivery of a condition is due, if the condition stays true until then. */
 function dueOf({ since, firedAt }: ConditionState, { forMs }: HookCondition, cooldownMs: number): number {
   return Math.max(since + forMs, firedAt === 0 ? 0 : firedAt + cooldownMs);
 }

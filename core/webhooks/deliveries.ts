@@ -16,15 +16,20 @@ export interface NewDelivery {
   notBefore: number;
 }
 
-/** The queues of all webhooks, in memory and in the storage engine. A delivery is queued when it is durable. */
+/**
+ * The queues of deliveries of all webhooks, in memory and in the storage engine. A delivery counts as queued when it is
+ * durable.
+ */
 export class Deliveries {
   readonly #engine: StorageEngine;
   readonly #now: () => number;
-  /** Queues that are not empty, keyed by webhook id. The one that was leased from last is at the end. */
+  /**
+   * The queues that are not empty, keyed by webhook id. The queue from which a delivery was leased last is at the end.
+   */
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #waiters = new Set<() => void>();
   #sequence = 0;
-  /** Number of queued deliveries that a newer one replaced. */
+  /** Number of queued deliveries that were replaced by a newer one. */
   replaced = 0;
 
   private constructor(engine: StorageEngine, now: () => number) {
@@ -32,7 +37,10 @@ export class Deliveries {
     this.#now = now;
   }
 
-  /** Loads all queues. `find` returns the webhook with an id. Deletes damaged entries and those of unknown webhooks. */
+  /**
+   * Loads the queues of all webhooks from the storage engine. Deletes damaged deliveries, and those of unknown
+   * webhooks. `find` returns the webhook with an id.
+   */
   static async load(
     engine: StorageEngine,
     now: () => number,
@@ -64,8 +72,8 @@ export class Deliveries {
   }
 
   /**
-   * Queues an event. `operations` are written in the same batch. Resolves to the id of the delivery when it is durable.
-   * Rejects with NoWrites if the storage engine refuses the write; then nothing is queued.
+   * Queues an event. `operations` are written in the same batch as the event. Resolves to the id of the delivery when
+   * the delivery is durable. Rejects with NoWrites, and queues nothing, if the storage engine refuses the write.
    */
   async addDelivery(
     webhook: Webhook,
@@ -91,7 +99,7 @@ export class Deliveries {
     return id;
   }
 
-  /** Calls `visit` with the due deliveries, in turn of their webhooks, until `visit` returns false. */
+  /** Calls `visit` with one due delivery after the other until `visit` returns false. The webhooks take turns. */
   visitDue(visit: (item: QueueItem) => boolean): void {
     for (const [hookId, queue] of [...this.#queues]) {
       let item = queue.findDue(this.#now());
@@ -105,13 +113,13 @@ export class Deliveries {
     }
   }
 
-  /** True if a delivery can be leased now. */
+  /** True if at least one delivery can be leased now. */
   get isAnyDue(): boolean {
     for (const queue of this.#queues.values()) if (queue.findDue(this.#now())) return true;
     return false;
   }
 
-  /** Removes a delivery that was sent or given up. */
+  /** Removes a delivery from its queue, because it was sent or given up. */
   end(item: QueueItem): void {
     const { hookId } = item.delivery;
     const queue = this.#queues.get(hookId);
@@ -124,19 +132,20 @@ export class Deliveries {
     item.isLeased = false;
     item.delivery.attempts++;
     item.delivery.nextAt = nextAt;
-    // The webhook was perhaps disabled or deleted meanwhile. Then its entries are gone.
+    // Does not store the delivery if its webhook was disabled or deleted meanwhile, because the queue of the webhook is
+    // then gone.
     if (this.#queues.get(item.delivery.hookId)?.items().includes(item))
       this.#engine.append(deliveryEntry(item.delivery));
   }
 
-  /** Forgets the queue of a webhook. Returns the operations that delete its entries. */
+  /** Removes the queue of a webhook from memory. Returns the operations that delete its stored deliveries. */
   removeAll(hookId: string): Operation[] {
     const items = this.#queues.get(hookId)?.items() ?? [];
     this.#queues.delete(hookId);
     return items.map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) }));
   }
 
-  /** Resolves when `wake` is called, after `ms`, or when `signal` is aborted. */
+  /** Resolves when `wake` is called, when `ms` milliseconds have passed, or when `signal` is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       const end = (): void => {
@@ -152,12 +161,12 @@ export class Deliveries {
     });
   }
 
-  /** Ends all calls of `wait`. */
+  /** Makes all open calls of `wait` resolve. */
   wake(): void {
     for (const end of [...this.#waiters]) end();
   }
 
-  /** Returns the operations that make the storage engine equal to memory after a failed write. */
+  /** After a failed write, returns the operations that make the stored deliveries equal to those in memory. */
   compare(): Promise<Operation[]> {
     const entries = new Map<string, Buffer>();
     for (const queue of this.#queues.values()) {

@@ -10,11 +10,11 @@ import { hostOf } from './target-url.ts';
 import type { Webhook } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Maximum duration of a request, ms. */
+/** Maximum duration of the HTTP request of a delivery, ms. */
 export const TIMEOUT_MS = 15_000;
-/** Length of a lease, ms: longer than a request takes, with the time to report its result. */
+/** Duration of a lease, ms. It leaves time to send the request and to report the result. */
 const LEASE_MS = 2 * TIMEOUT_MS;
-/** Time after which a delivery is tried again if its target host has had its deliveries of this minute, ms. */
+/** If a target host has got the maximum number of deliveries in a minute, further ones wait for this time, ms. */
 const HOST_WAIT_MS = 1_000;
 const GONE = 410;
 const NOT_FOUND = 404;
@@ -27,10 +27,10 @@ export interface LeasedRequest extends DeliveryRequest {
 /** What a notifier reports about a leased delivery. */
 export interface DeliveryReport {
   leaseId: number;
-  /** HTTP status of the answer; 0 if there was none. */
+  /** HTTP status of the answer; 0 if there was no answer. */
   httpStatus: number;
   error: string;
-  /** 0 if the answer had no Retry-After. */
+  /** Seconds that the header Retry-After of the answer asks to wait; 0 if there was none. */
   retryAfterSeconds: number;
   body: Buffer;
   durationMs: number;
@@ -47,7 +47,7 @@ export interface DeliveryLeasesDependencies {
   gameName(gameId: string): string;
   /** True if the token exists and is neither revoked nor expired. */
   isLive(tokenId: string): boolean;
-  /** Returns the payload that a server has now, as JSON text; `null` if it is not tracked. */
+  /** Returns the current payload of a server as JSON text. Returns the text `null` if the server is not tracked. */
   currentPayload(server: string): string;
   /** Disables a webhook and drops its queue. */
   disable(webhook: Webhook, reason: string): void;
@@ -66,12 +66,15 @@ export interface AttemptCounts {
   failed: number;
 }
 
-/** Leases due deliveries to notifiers, and records the results. */
+/** Leases due deliveries to notifiers, and records the results that the notifiers report. */
 export class DeliveryLeases {
   readonly #dependencies: DeliveryLeasesDependencies;
   readonly #leases = new Map<number, Lease>();
   readonly counts: AttemptCounts = { delivered: 0, failed: 0 };
-  /** The ids of a new core process are higher than those of earlier ones. */
+  /**
+   * Id of the last lease. Lease ids begin at the start time of the core, so that they are higher than those of earlier
+   * core processes.
+   */
   #lastId: number;
 
   constructor(dependencies: DeliveryLeasesDependencies) {
@@ -108,7 +111,7 @@ export class DeliveryLeases {
     return requests;
   }
 
-  /** Records a result. Ignores the result of a lease that has ended. */
+  /** Records the result of a leased delivery. Ignores the result if the lease has ended. */
   report(report: DeliveryReport): void {
     const lease = this.#leases.get(report.leaseId);
     if (!lease) return;
@@ -121,11 +124,14 @@ export class DeliveryLeases {
     this.#dependencies.deliveries.wake();
   }
 
-  /** Ends the leases whose results were not reported in time. The deliveries are due again, as after a failure. */
+  /**
+   * Ends the leases whose results were not reported in time. Their deliveries are tried again later, as after a
+   * failure.
+   */
   endExpired(): void {
     const now = this.#dependencies.now();
     for (const [leaseId, { until }] of this.#leases) {
-      // The leases are in the order in which they end.
+      // Stops at the first lease that has not ended: the leases are sorted by their end.
       if (until > now) return;
       const error = 'The notifier did not report a result in time.';
       this.report({
@@ -139,7 +145,10 @@ export class DeliveryLeases {
     }
   }
 
-  /** Returns the webhook of a delivery. Undefined if it must get none; then its queue is dropped. */
+  /**
+   * Returns the webhook of a delivery. If the webhook must not get deliveries any more, drops its queue and returns
+   * undefined.
+   */
   #usable({ delivery: { hookId } }: QueueItem): Webhook | undefined {
     const { webhooks, isLive, disable } = this.#dependencies;
     const webhook = webhooks.get(hookId);
@@ -158,7 +167,7 @@ export class DeliveryLeases {
     const { server } = delivery;
     if (webhook.form === 'json') return jsonRequest(delivery, secrets, now());
     const isKept = webhook.oneMessage && server !== '';
-    // A message that is edited shows the present state of the server, not its state at the time of the event.
+    // An edited Discord message shows the current state of the server, and not the state at the time of the event.
     const shown = isKept ? { ...delivery, after: currentPayload(server) } : delivery;
     const messageId = isKept ? messages.get(webhook.id, server) : undefined;
     return discordRequest(discordView(shown, gameName), secrets, messageId, isKept);

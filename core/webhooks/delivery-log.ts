@@ -2,21 +2,26 @@ import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Operation, StorageEngine } from '../store/storage-engine.ts';
 import type { Attempt } from './delivery.ts';
 
-/** Prefix of the store keys of attempts. The id of the webhook, a slash and a position from 00 to 49 follow. */
+/**
+ * Prefix of the store keys of delivery attempts. The id of the webhook, a slash and a position from 00 to 49 follow.
+ */
 const ATTEMPTS = 'l/';
 const MAX_ATTEMPTS = 50;
 
-/** The last 50 attempts of each webhook. The entries of a webhook in the store are a ring. */
+/** The last 50 delivery attempts of each webhook. The stored entries of a webhook form a ring buffer. */
 export class DeliveryLog {
   readonly #engine: Pick<StorageEngine, 'append'>;
-  /** The attempts of each webhook and their positions in its ring, the oldest first. */
+  /** The delivery attempts of each webhook with their positions in its ring buffer, the oldest first. */
   readonly #attempts = new Map<string, { position: number; attempt: Attempt }[]>();
 
   private constructor(engine: Pick<StorageEngine, 'append'>) {
     this.#engine = engine;
   }
 
-  /** Loads the attempts of the webhooks for which `isKnown` is true. Deletes damaged entries and those of other webhooks. */
+  /**
+   * Loads the delivery attempts of the webhooks for which `isKnown` is true. Deletes damaged attempts, and those of
+   * other webhooks.
+   */
   static async load(
     engine: Pick<StorageEngine, 'append' | 'readAll'>,
     isKnown: (hookId: string) => boolean,
@@ -34,7 +39,10 @@ export class DeliveryLog {
     return log;
   }
 
-  /** Adds an attempt, and stores it soon. Forgets the oldest one if there are 50. */
+  /**
+   * Adds a delivery attempt to the log, and stores it soon. If the log has 50 attempts, the new one replaces the oldest
+   * one.
+   */
   addAttempt(hookId: string, attempt: Attempt): void {
     const attempts = this.#of(hookId);
     const position = ((attempts.at(-1)?.position ?? -1) + 1) % MAX_ATTEMPTS;
@@ -44,12 +52,12 @@ export class DeliveryLog {
     this.#engine.append({ type: 'put', key, value: addChecksum(key, Buffer.from(JSON.stringify(attempt))) });
   }
 
-  /** Returns the last attempts of a webhook, the newest first. */
+  /** Returns the last delivery attempts of a webhook, the newest first. */
   list(hookId: string): Attempt[] {
     return (this.#attempts.get(hookId) ?? []).map(({ attempt }) => attempt).reverse();
   }
 
-  /** Forgets the attempts of a webhook. Returns the operations that delete their entries. */
+  /** Removes the delivery attempts of a webhook from memory. Returns the operations that delete the stored ones. */
   removeAll(hookId: string): Operation[] {
     const operations = this.#of(hookId).map(
       ({ position }): Operation => ({ type: 'del', key: keyOf(hookId, position) }),

@@ -8,18 +8,21 @@ const MAX_LEASED = 4;
 /** A delivery in the queue of its webhook. */
 export interface QueueItem {
   delivery: QueuedDelivery;
-  /** True if the delivery is durable. Only then it can be leased. */
+  /** True if the delivery is durable. A delivery can be leased only if it is durable. */
   isStored: boolean;
   isLeased: boolean;
 }
 
 /**
- * The queued deliveries of one webhook, the oldest first. A new event replaces the queued one of the same server and
- * kind, which keeps only the newest state. The deliveries of one server are leased one after the other.
+ * The queued deliveries of one webhook, the oldest first. A new event replaces a queued event of the same server and
+ * kind, so the queue contains only the newest one. The deliveries of one server are leased one after the other.
  */
 export class DeliveryQueue {
   #items: QueueItem[] = [];
-  /** True if all deliveries of a server replace each other, because they edit the same message. */
+  /**
+   * True if a new delivery of a server replaces every queued one of this server, because all of them edit the same
+   * message.
+   */
   readonly #isOnePerServer: boolean;
 
   constructor(isOnePerServer: boolean) {
@@ -35,8 +38,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery. Returns the item, and the deliveries that it replaces: the one of the same server and event, and the
-   * oldest one if the queue is full. Leased deliveries are not replaced.
+   * Adds a delivery. Returns its queue item, and the deliveries that were removed: those of the same server and event,
+   * and the oldest one if the queue was full. Leased deliveries are not removed.
    */
   addDelivery(delivery: QueuedDelivery): { item: QueueItem; replaced: QueueItem[] } {
     const isReplaced = ({ delivery: other, isLeased }: QueueItem): boolean =>
@@ -44,7 +47,8 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     this.#items = this.#items.filter(item => !replaced.includes(item));
     for (const { delivery: earlier } of replaced) {
-      // Otherwise a server that changes all the time would end the wait after a failure, or put off an edit for ever.
+      // The new delivery keeps the time of the replaced one. Otherwise a server that changes all the time would skip
+      // the wait after a failure, or delay an edit for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;

@@ -5,7 +5,7 @@ import { type DiscordView, discordMessage } from './discord-form.ts';
 import { signatureHeaders } from './signature.ts';
 import type { HookSecrets } from './webhook.ts';
 
-/** An HTTP request that a notifier sends once. */
+/** The HTTP request of a delivery, which a notifier sends once. */
 export interface DeliveryRequest {
   method: 'POST' | 'PATCH';
   url: string;
@@ -22,7 +22,7 @@ export function jsonRequest(
   now: number,
 ): DeliveryRequest {
   const [game_id, server] = splitKey(delivery.server);
-  // Joins the texts of the payloads, so that their bytes are the same as in the answer to a fetch.
+  // Inserts the payloads as text, without parsing them, so that their bytes are the same as in the answer to a fetch.
   const head = JSON.stringify({
     id: delivery.id,
     event: delivery.event,
@@ -39,8 +39,8 @@ export function jsonRequest(
 }
 
 /**
- * Returns the request that posts a Discord message, or edits the message with the id `messageId`. `wantsId`: true if the
- * id of a new message is needed.
+ * Returns the request that posts a new Discord message, or edits the message with the id `messageId`. `wantsId`: true
+ * if Discord must return the id of a new message.
  */
 export function discordRequest(
   view: DiscordView,

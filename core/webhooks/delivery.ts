@@ -8,12 +8,12 @@ export const DELIVERIES = 'd/';
 /** `update`: the Discord message of a server is out of date. `test`: the owner tests the webhook. */
 export type DeliveryEvent = HookEvent | 'update' | 'test';
 
-/** An event that is queued for a webhook. */
+/** An event that waits in the queue of a webhook. */
 export interface QueuedDelivery {
-  /** Id of the delivery, which all its attempts share: the header `webhook-id`. */
+  /** Id of the delivery: the value of the header `webhook-id`, the same in all attempts. */
   readonly id: string;
   readonly hookId: string;
-  /** Each delivery of a core has a higher number than the one before. */
+  /** Number of the delivery. Each new delivery of a core gets a higher number than the one before. */
   readonly sequence: number;
   readonly event: DeliveryEvent;
   /** `serverKey` of the server; empty for a test. */
@@ -24,7 +24,7 @@ export interface QueuedDelivery {
   readonly before: string;
   /** Payload of the server at the event, as JSON text; `null` if there is none. */
   readonly after: string;
-  /** Number of attempts so far. */
+  /** Number of attempts to send the delivery so far. */
   attempts: number;
   /** Time of the next attempt, Unix ms. */
   nextAt: number;
@@ -37,7 +37,7 @@ export interface Attempt {
   readonly server: string;
   /** Time when the attempt ended, Unix ms. */
   readonly at: number;
-  /** HTTP status of the answer; 0 if there was none. */
+  /** HTTP status of the answer; 0 if there was no answer. */
   readonly httpStatus: number;
   /** Reason of the failure, for people; empty if the attempt succeeded. */
   readonly error: string;

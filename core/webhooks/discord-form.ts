@@ -9,7 +9,7 @@ export interface DiscordView {
   /** Canonical address of the server. */
   address: string;
   status: Status;
-  /** Name of the server; empty if it has never answered. */
+  /** Name of the server; empty if the server has never answered. */
   name: string;
   map: string;
   players: number | undefined;
@@ -25,13 +25,13 @@ export const DISCORD_LIMITS = {
   fields: 25,
   fieldName: 256,
   fieldValue: 1024,
-  /** Characters of all texts of the embeds of a message. */
+  /** Maximum number of characters of all texts in the embeds of one message together. */
   total: 6000,
 } as const;
 
 /**
- * Longest text of a game server that a message shows, in UTF-16 code units. Escaping at most doubles it, so each text
- * stays within the limits of Discord.
+ * Maximum length of a text of a game server in a message, in UTF-16 code units. Escaping at most doubles the length, so
+ * each text stays within the limits of Discord.
  */
 const MOST_TEXT = 120;
 const BAR_LENGTH = 20;
@@ -46,12 +46,12 @@ const COLOURS: Readonly<Record<Status, number>> = {
  * with an effect on the direction of the text.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
-/** Characters with a meaning in Discord's Markdown, and those with which a mention, a link or an emoji begins. */
+/** Characters that have a meaning in Discord's Markdown, or with which a mention, a link or an emoji begins. */
 const MARKDOWN = /[\\`*_~|<>()[\]{}#+\-.!:@/]/g;
 
 /**
- * Returns the body of a request that creates or edits a Discord message: JSON in UTF-8. The texts of game servers appear
- * as plain text, whatever they contain, and mention nobody.
+ * Returns the body of a request that creates or edits a Discord message: JSON in UTF-8. Texts of game servers appear as
+ * plain text, whatever they contain, and cannot mention anybody.
  */
 export function discordMessage(view: DiscordView): Buffer {
   const { game, address, status, map, updatedAt } = view;
@@ -86,10 +86,13 @@ function playersText({ status, players, maxPlayers }: DiscordView): string {
   return `${players} / ${maxPlayers} \`${'█'.repeat(full)}${'░'.repeat(BAR_LENGTH - full)}\``;
 }
 
-/** Returns a text that Discord shows as it is: without invisible characters, cut to MOST_TEXT, with Markdown escaped. */
+/**
+ * Returns a text that Discord shows as plain text: without invisible characters, cut to MOST_TEXT, and with Markdown
+ * escaped.
+ */
 function plainText(text: string): string {
   const visible = text.toWellFormed().replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
-  // A cut inside of a surrogate pair leaves half of it, which `toWellFormed` then replaces.
+  // Cutting can leave half of a surrogate pair at the end of the text. `toWellFormed` replaces it.
   const short = visible.length > MOST_TEXT ? `${visible.slice(0, MOST_TEXT - 1).toWellFormed()}…` : visible;
   // Discord refuses an empty title, description or field.
   return short === '' ? '–' : short.replace(MARKDOWN, '\\$&');

@@ -2,7 +2,7 @@ import { splitKey } from '../servers/server-record.ts';
 import type { QueuedDelivery } from './delivery.ts';
 import type { DiscordView } from './discord-form.ts';
 
-/** The keys of a payload (core/render/payload.ts) that a Discord message shows. */
+/** The keys of a server's payload (core/render/payload.ts) that a Discord message shows. */
 interface ShownPayload {
   name?: string;
   map?: string;

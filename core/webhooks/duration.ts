@@ -1,6 +1,9 @@
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Parses a duration such as `90s`, `3m` or `24h`. Returns it in ms, or undefined if the text is not a duration. */
+/**
+ * Parses a duration such as `90s`, `3m` or `24h`. Returns the duration in ms, or undefined if the text is not a
+ * duration.
+ */
 export function parseDuration(text: string): number | undefined {
   const [, digits = '', unit = ''] = /^(\d{1,9})([smh])$/.exec(text) ?? [];
   return digits === '' ? undefined : Number(digits) * (UNITS[unit] ?? 0);

@@ -1,12 +1,14 @@
 const WINDOW_MS = 60_000;
 const MAX_IN_WINDOW = 60;
 
-/** Limits the deliveries to each target host, over all tokens: at most 60 in any minute. */
+/** Limits the deliveries to each target host to 60 in any minute, for all tokens together. */
 export class HostRate {
-  /** Times of the deliveries of the last minute, Unix ms, the oldest first, keyed by host. */
+  /** Times of the deliveries to each host in the last minute, Unix ms, the oldest first. Keyed by host. */
   readonly #sent = new Map<string, number[]>();
 
-  /** Returns true and counts a delivery if the host can get one at `now` (Unix ms). */
+  /**
+   * If the host may get a delivery at `now` (Unix ms), counts the delivery and returns true. Otherwise returns false.
+   */
   countDelivery(host: string, now: number): boolean {
     const recent = (this.#sent.get(host) ?? []).filter(at => at > now - WINDOW_MS && at <= now);
     const isAllowed = recent.length < MAX_IN_WINDOW;
@@ -15,7 +17,7 @@ export class HostRate {
     return isAllowed;
   }
 
-  /** Forgets hosts without a delivery in the last minute. */
+  /** Removes the hosts that got no delivery in the last minute. */
   prune(now: number): void {
     for (const [host, times] of this.#sent)
       if ((times.at(-1) ?? 0) <= now - WINDOW_MS) this.#sent.delete(host);

@@ -14,7 +14,10 @@ export class MessageIds {
     this.#engine = engine;
   }
 
-  /** Loads the ids of the webhooks for which `isKnown` is true. Deletes damaged entries and those of other webhooks. */
+  /**
+   * Loads the message ids of the webhooks for which `isKnown` is true. Deletes damaged entries, and those of other
+   * webhooks.
+   */
   static async load(
     engine: Pick<StorageEngine, 'append' | 'readAll'>,
     isKnown: (hookId: string) => boolean,
@@ -33,7 +36,9 @@ export class MessageIds {
     return this.#ids.get(keyOf(hookId, server));
   }
 
-  /** Keeps the id of a new message. `body`: the answer of Discord. Does nothing if it has no id. */
+  /**
+   * Stores the id of a new Discord message. `body`: the answer of Discord. Does nothing if the answer contains no id.
+   */
   keep(hookId: string, server: string, body: Buffer): void {
     const id = messageId(body);
     if (id === undefined) return;
@@ -42,13 +47,13 @@ export class MessageIds {
     this.#engine.append({ type: 'put', key, value: addChecksum(key, Buffer.from(id)) });
   }
 
-  /** Forgets the message of a server, because it was deleted. */
+  /** Removes the stored id of a server's Discord message, because the message was deleted. */
   forget(hookId: string, server: string): void {
     const key = keyOf(hookId, server);
     if (this.#ids.delete(key)) this.#engine.append({ type: 'del', key });
   }
 
-  /** Forgets all messages of a webhook. Returns the operations that delete their entries. */
+  /** Removes all message ids of a webhook from memory. Returns the operations that delete the stored ones. */
   removeAll(hookId: string): Operation[] {
     const keys = [...this.#ids.keys()].filter(key => key.startsWith(keyOf(hookId, '')));
     for (const key of keys) this.#ids.delete(key);
@@ -65,7 +70,7 @@ function messageId(body: Buffer): string | undefined {
     const { id } = JSON.parse(body.toString()) as { id?: unknown };
     return typeof id === 'string' && MESSAGE_ID.test(id) ? id : undefined;
   } catch {
-    // The receiver is not Discord, or the answer was longer than the notifier reads.
+    // The answer contains no message id: the receiver is not Discord, or the answer was longer than the notifier reads.
     return undefined;
   }
 }

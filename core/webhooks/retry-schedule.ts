@@ -1,19 +1,25 @@
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** Waits before the second and each later attempt, ms. The last wait repeats. */
+/**
+ * Time to wait before the second attempt, before the third one, and so on, ms. The last time is used for all further
+ * attempts.
+ */
 const WAITS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR];
-/** Each wait is longer or shorter by at most this share, so that deliveries that failed together do not return together. */
+/**
+ * Jitter: each wait is longer or shorter by at most this share, so that deliveries that failed together are not
+ * repeated together.
+ */
 const JITTER = 0.2;
-/** Longest wait that the answer of a receiver (Retry-After) can cause, ms. */
+/** Maximum wait that a receiver can ask for with Retry-After, ms. */
 const MAX_RETRY_AFTER_MS = HOUR;
 
 /** Time after which gsq gives up a delivery, and disables a webhook whose attempts all fail, ms. */
 export const GIVE_UP_MS = 24 * HOUR;
 
 /**
- * Returns the wait before the next attempt, ms. `attempts`: number of attempts so far, at least 1. `retryAfterSeconds`:
- * the wait that the receiver asked for; 0 if it asked for none.
+ * Returns the time to wait before the next attempt to send a delivery, ms. `attempts`: number of attempts so far, at
+ * least 1. `retryAfterSeconds`: time that the receiver asked to wait, 0 if none.
  */
 export function retryWait(attempts: number, retryAfterSeconds: number, random = Math.random): number {
   const wait = WAITS[Math.min(attempts, WAITS.length) - 1] ?? HOUR;

@@ -4,7 +4,7 @@ import { isGamePort, type TargetPolicy } from '../../net/targets.ts';
 const HTTPS_PORT = 443;
 const MAX_URL = 2048;
 
-/** A URL that a webhook can have, and the host of its target with the port. */
+/** A URL that gsq accepts for a webhook, and its target as `host:port`. */
 export interface TargetUrl {
   readonly url: string;
   /** Canonical `host:port`. */

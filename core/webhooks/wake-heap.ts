@@ -1,10 +1,10 @@
-/** An object in a `WakeHeap`. Its time must not become earlier while it is in the heap. */
+/** An object in a `WakeHeap`. `wakeAt` must not become earlier while the object is in the heap. */
 export interface Sleeper {
   /** Unix ms. */
   wakeAt: number;
 }
 
-/** Binary heap of objects, ordered by the time at which each must be looked at. */
+/** Binary heap (priority queue) of objects, ordered by the time at which each object must be handled. */
 export class WakeHeap<T extends Sleeper> {
   readonly #heap: T[] = [];
   readonly #times: number[] = [];
@@ -25,7 +25,10 @@ export class WakeHeap<T extends Sleeper> {
     }
   }
 
-  /** Removes and returns the object with the earliest time, if it was added with a time of at most `now`. */
+  /**
+   * Removes and returns the object with the earliest time. Returns undefined if the heap is empty or this time is after
+   * `now`.
+   */
   takeDue(now: number): T | undefined {
     if (this.#heap.length === 0 || this.#timeAt(0) > now) return undefined;
     this.#swap(0, this.#heap.length - 1);

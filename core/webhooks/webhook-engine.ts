@@ -21,7 +21,7 @@ export interface WebhookEngineDependencies {
   engine: StorageEngine;
   key: KeptKey;
   now: () => number;
-  /** Returns a token that is neither revoked nor expired; undefined if there is none with this id. */
+  /** Returns the token with an id. Returns undefined if there is no such token, or if it is revoked or expired. */
   liveToken(id: string): Token | undefined;
   /** Returns the record of a tracked server. */
   recordOf(serverKey: string): ServerRecord | undefined;
@@ -29,9 +29,9 @@ export interface WebhookEngineDependencies {
   payloadOf(record: ServerRecord): string;
   /** Returns the name of a game in the catalog. */
   gameName(gameId: string): string;
-  /** Called with the key of each damaged entry. */
+  /** Called with the store key of each damaged entry. */
   onCorrupt(key: string): void;
-  /** Called when a webhook is disabled. */
+  /** Called when gsq disables a webhook. */
   onDisabled(webhook: Webhook, reason: string): void;
 }
 
@@ -80,8 +80,8 @@ export class WebhookEngine {
   }
 
   /**
-   * Loads everything about webhooks. Rejects with ConfigError if the credentials key is not the one that encrypted the
-   * stored webhooks.
+   * Loads all stored data of webhooks. Rejects with ConfigError if the stored webhooks were encrypted with another
+   * credentials key.
    */
   static async load(dependencies: WebhookEngineDependencies): Promise<WebhookEngine> {
     const { engine, key, now, onCorrupt, liveToken, recordOf, payloadOf } = dependencies;
@@ -105,13 +105,13 @@ export class WebhookEngine {
     return new WebhookEngine(dependencies, webhooks, deliveries, conditions, log, messages);
   }
 
-  /** Starts the timer of the conditions. */
+  /** Starts the timer that calls `tick` twice a second. */
   start(): void {
     this.#timer = setInterval(() => this.tick(), TICK_MS);
     this.#timer.unref();
   }
 
-  /** Does what has become due: deliveries of conditions, and deliveries whose lease has ended. */
+  /** Does what has become due: queues the deliveries of conditions, and ends leases whose time is over. */
   tick(): void {
     this.conditions.tick();
     this.leases.endExpired();
@@ -119,16 +119,16 @@ export class WebhookEngine {
     if (this.deliveries.isAnyDue) this.deliveries.wake();
   }
 
-  /** Handles a change of a server. */
+  /** Updates the conditions of all webhooks that follow a changed server. */
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
-  /** Registers a webhook. Rejects like `Webhooks.create`. */
+  /** Registers a webhook. Rejects with the same errors as `Webhooks.create`. */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
     const created = await this.webhooks.create(token, checked);
     const { webhook } = created;
     const at = this.#dependencies.now();
     if (webhook.oneMessage) {
-      // Posts the messages that are edited later.
+      // Posts the first Discord message of each server. Later deliveries edit these messages.
       for (const server of webhook.servers) {
         const event = { event: 'update' as const, server, at, before: 'null', after: 'null', notBefore: at };
         await this.deliveries.addDelivery(webhook, event);
@@ -137,7 +137,10 @@ export class WebhookEngine {
     return created;
   }
 
-  /** Deletes a webhook and everything that belongs to it. Resolves when the deletion is durable. */
+  /**
+   * Deletes a webhook with its queue, its log, its condition states and its message ids. Resolves when the deletion is
+   * durable.
+   */
   async remove(id: string): Promise<void> {
     await this.webhooks.remove(id, []);
     await this.#dependencies.engine.commit([
@@ -148,7 +151,10 @@ export class WebhookEngine {
     ]);
   }
 
-  /** Queues a test, and enables the webhook if it is disabled. Resolves to the id of the delivery when it is durable. */
+  /**
+   * Queues a test delivery, and enables the webhook if it is disabled. Resolves to the id of the delivery when the
+   * delivery is durable.
+   */
   async test(id: string): Promise<string> {
     const { webhooks, deliveries } = this;
     if (webhooks.get(id)?.disabledAt !== 0)
@@ -166,12 +172,12 @@ export class WebhookEngine {
     });
   }
 
-  /** Returns the last attempts of a webhook, the newest first. */
+  /** Returns the last delivery attempts of a webhook, the newest first. */
   attemptsOf(id: string): Attempt[] {
     return this.#log.list(id);
   }
 
-  /** Returns the operations that make the storage engine equal to memory after a failed write. */
+  /** After a failed write, returns the operations that make all stored data of webhooks equal to memory. */
   async compare(): Promise<Operation[]> {
     return [...(await this.webhooks.compare()), ...(await this.deliveries.compare())];
   }

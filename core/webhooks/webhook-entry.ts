@@ -6,19 +6,22 @@ import { HOOK_ID, type Webhook } from './webhook.ts';
 /** Prefix of the store keys of webhooks. The id of the webhook follows. */
 export const WEBHOOKS = 'w/';
 
-/** A webhook as it is stored and backed up. */
+/** A webhook in the form in which the store and backups contain it. */
 export interface StoredWebhook {
   readonly webhook: Webhook;
   /** The encrypted JSON of `HookSecrets` (`CredentialsKey.encrypt`); its owner is `secretsOwner`. */
   readonly encrypted: Buffer;
 }
 
-/** Returns the name that binds the encrypted secrets to their webhook. */
+/**
+ * Returns the owner name under which the secrets of a webhook are encrypted. With another name, they cannot be
+ * decrypted.
+ */
 export function secretsOwner(id: string): string {
   return WEBHOOKS + id;
 }
 
-/** A webhook as an object for JSON. The encrypted secrets are in base64. */
+/** A stored webhook as an object for JSON. The encrypted secrets are in base64. */
 export type WebhookJson = Webhook & { encrypted: string };
 
 /** Returns a stored webhook as an object for JSON. */

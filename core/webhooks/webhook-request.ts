@@ -8,7 +8,7 @@ import { parseDuration } from './duration.ts';
 import { checkTargetUrl } from './target-url.ts';
 import { type HookCondition, type HookForm, hookEvents, hookForms, type Webhook } from './webhook.ts';
 
-/** A request to register a webhook. The core has checked no value yet. */
+/** A request to register a webhook, whose values are not checked yet. */
 export interface WebhookRequest {
   url: string;
   servers: readonly { gameId: string; servers: readonly string[] }[];
@@ -19,7 +19,7 @@ export interface WebhookRequest {
   oneMessage: boolean;
 }
 
-/** The properties of a new webhook that a request determines. */
+/** The properties of a new webhook that come from the request of the caller. */
 export type CheckedRequest = Pick<
   Webhook,
   'servers' | 'game' | 'conditions' | 'cooldownMs' | 'form' | 'oneMessage'
@@ -32,9 +32,9 @@ export interface RequestRules {
   store: Pick<ServerStore, 'getMany'>;
 }
 
-/** Maximum number of servers of a webhook. */
+/** Maximum number of servers that a webhook can follow. */
 const MAX_SERVERS = 1_000;
-/** Maximum number of servers of a webhook that keeps one Discord message per server. */
+/** Maximum number of servers that a webhook can follow if it keeps one Discord message per server. */
 const MAX_MESSAGES = 50;
 const MAX_EVENTS = 20;
 const MAX_SPAN_MS = 86_400_000;

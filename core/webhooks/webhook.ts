@@ -8,12 +8,15 @@ export type HookEvent = (typeof hookEvents)[number];
 export const hookForms = ['json', 'discord'] as const;
 export type HookForm = (typeof hookForms)[number];
 
-/** A condition of a server for which a webhook gets a delivery. */
+/** A condition of a server. A webhook gets a delivery when the condition becomes true. */
 export interface HookCondition {
   readonly event: HookEvent;
-  /** For `players_over`: the number of players must be greater. 0 for other events. */
+  /**
+   * For the event `players_over`: the condition is true if the server has more players than this. 0 for all other
+   * events.
+   */
   readonly players: number;
-  /** Time for which the condition must hold before the delivery, ms. */
+  /** Time for which the condition must stay true before the delivery, ms. */
   readonly forMs: number;
 }
 
@@ -29,15 +32,15 @@ export interface Webhook {
   readonly conditions: readonly HookCondition[];
   readonly cooldownMs: number;
   readonly form: HookForm;
-  /** True if each server has one Discord message, which is edited in place. */
+  /** True if gsq keeps one Discord message for each server and edits it. */
   readonly oneMessage: boolean;
-  /** Unix ms, like all times of a webhook. */
+  /** Time of the registration. All times of a webhook are Unix ms. */
   readonly createdAt: number;
-  /** Time of the first of the failures since the last success; 0 if the last attempt succeeded. */
+  /** Time of the first failed attempt since the last success; 0 if the last attempt succeeded. */
   readonly failingSince: number;
-  /** Time when gsq disabled the webhook; 0 if it is enabled. */
+  /** Time when gsq disabled the webhook; 0 if the webhook is enabled. */
   readonly disabledAt: number;
-  /** Reason why the webhook is disabled, for people; empty if it is enabled. */
+  /** Reason why the webhook is disabled, for people; empty if the webhook is enabled. */
   readonly disabledReason: string;
 }
 
@@ -48,7 +51,7 @@ export interface HookSecrets {
   readonly secret: string;
 }
 
-/** Pattern of the id of a webhook. */
+/** Pattern that every webhook id matches. */
 export const HOOK_ID = /^hook_[0-9a-f]{16}$/;
 
 export function newHookId(): string {

@@ -13,7 +13,7 @@ const MAX_OF_TOKEN = { FREE: 10, PRO: 100 } as const;
 const MAX_IN_ALL = 10_000;
 
 /**
- * All registered webhooks, in memory and in the storage engine. URLs and secrets are encrypted in both, and are
+ * All registered webhooks, in memory and in the storage engine. URLs and secrets are encrypted in both places, and are
  * decrypted only for a delivery or an answer.
  */
 export class Webhooks {
@@ -33,8 +33,8 @@ export class Webhooks {
   }
 
   /**
-   * Loads all webhooks. Deletes each entry that is damaged, and calls `onCorrupt` with its key. Rejects with ConfigError
-   * if the credentials key is missing, or did not encrypt the stored webhooks.
+   * Loads all webhooks. Deletes each damaged entry, and calls `onCorrupt` with its key. Rejects with ConfigError if the
+   * credentials key is missing, or if the stored webhooks were encrypted with another key.
    */
   static async load(
     engine: StorageEngine,
@@ -85,7 +85,7 @@ export class Webhooks {
     return JSON.parse(plain.toString()) as HookSecrets;
   }
 
-  /** Calls `visit` with the id of each enabled or disabled webhook that follows a server. */
+  /** Calls `visit` with each webhook that follows a server, also with disabled webhooks. */
   visitFollowers(serverKey: string, gameId: string, visit: (webhook: Webhook) => void): void {
     if (this.#hooks.size === 0) return;
     for (const ids of [this.#byServer.get(serverKey), this.#byGame.get(gameId)]) {
@@ -99,7 +99,7 @@ export class Webhooks {
 
   /**
    * Registers a webhook. Resolves when it is durable. Rejects with ServiceError HOOK_2 if the token, or all tokens
-   * together, have as many webhooks as possible, and with NoWrites if the storage engine refuses the write.
+   * together, have the maximum number of webhooks. Rejects with NoWrites if the storage engine refuses the write.
    */
   async create(
     token: { id: string; tier: keyof typeof MAX_OF_TOKEN },
@@ -139,8 +139,8 @@ export class Webhooks {
   }
 
   /**
-   * Deletes a webhook. `operations`: deletions of its other entries, which are written in the same batch. Resolves when
-   * the deletion is durable.
+   * Deletes a webhook. `operations`: deletions of other stored entries of the webhook, which are written in the same
+   * batch. Resolves when the deletion is durable.
    */
   async remove(id: string, operations: readonly Operation[]): Promise<void> {
     const stored = this.#hooks.get(id);
@@ -155,8 +155,8 @@ export class Webhooks {
   }
 
   /**
-   * Changes the state of a webhook in memory immediately, and stores it soon. If the process is killed before that, the
-   * webhook fails again and gets the same state.
+   * Changes whether and why a webhook is failing or disabled, in memory immediately and in the store soon. If the
+   * process is killed before the state is stored, the next failures of the webhook lead to the same state again.
    */
   update(id: string, change: Partial<Pick<Webhook, 'failingSince' | 'disabledAt' | 'disabledReason'>>): void {
     const stored = this.#hooks.get(id);
@@ -166,7 +166,7 @@ export class Webhooks {
     this.#engine.append(webhookEntry(next));
   }
 
-  /** Returns the operations that make the storage engine equal to memory after a failed write. */
+  /** After a failed write, returns the operations that make the stored webhooks equal to those in memory. */
   compare(): Promise<Operation[]> {
     const entries = [...this.#hooks.values()].map(webhookEntry);
     return compareStored(this.#engine, WEBHOOKS, new Map(entries.map(({ key, value }) => [key, value])));

@@ -3,7 +3,7 @@ import { createEventBuffer } from 'better-sse';
 /** One line of the core's stream of events, as parsed JSON. */
 export interface EventLine {
   event: string;
-  /** Position in the changes, with which a stream can be resumed. Empty if it cannot be resumed here. */
+  /** Resume token: a stream can continue after this event. Empty if no stream can continue here, inside a snapshot. */
   id: string;
   data: unknown;
 }
@@ -11,7 +11,10 @@ export interface EventLine {
 /** The form of an event stream: server-sent events or lines of JSON. */
 export interface EventFormat {
   readonly contentType: string;
-  /** Returns the text of an event. `line`: its line from the core, which ends with a line feed. */
+  /**
+   * Returns the text of an event for the client. `line`: the line from the core that contains the event, with its line
+   * feed.
+   */
   textOf(line: Buffer, event: EventLine): string | Buffer;
   /** Returns the text that tells the client to wait `ms` milliseconds before it opens the stream again. */
   retryText(ms: number): string;
@@ -25,14 +28,17 @@ export const serverSentEvents: EventFormat = {
   retryText: ms => createEventBuffer().retry(ms).dispatch().read(),
 };
 
-/** Lines of JSON, as the core sends them. The format has no way to tell a client when to come back. */
+/** Lines of JSON, as the core sends them. In this format, the gateway cannot tell a client when to come back. */
 export const jsonLines: EventFormat = {
   contentType: 'application/x-ndjson',
   textOf: line => line,
   retryText: () => '',
 };
 
-/** Returns the format that the Accept header of a request prefers: lines of JSON only if the header names them. */
+/**
+ * Returns the format for an Accept header: lines of JSON if the header names `application/x-ndjson`, or else
+ * server-sent events.
+ */
 export function formatFor(accept: string): EventFormat {
   const named = accept
     .split(',')
@@ -40,7 +46,7 @@ export function formatFor(accept: string): EventFormat {
   return named ? jsonLines : serverSentEvents;
 }
 
-/** Parses a line of the core. Throws an Error if it is not an event. */
+/** Parses a line of the core's event stream. Throws an Error if the line is not an event. */
 export function readEventLine(line: Buffer): EventLine {
   const { event, id, data } = JSON.parse(line.toString('utf8')) as Partial<EventLine>;
   if (typeof event !== 'string' || typeof id !== 'string')

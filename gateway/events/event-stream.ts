@@ -10,34 +10,45 @@ import { type EventFormat, readEventLine } from './event-format.ts';
 /** What an event stream needs from its endpoint. */
 export interface EventSource {
   /**
-   * Opens a stream of the core that goes on after `resumeToken`. `ready` is called before each message, which is
-   * delivered when its promise resolves. `isRepeated`: true if the client has not opened a new stream.
+   * Opens an event stream of the core that continues after `resumeToken`. `ready` is called before each message, and
+   * the message is delivered when the returned promise resolves. `isRepeated`: true if the gateway opens the stream
+   * again by itself, so that the client is not charged.
    */
   open(resumeToken: string, isRepeated: boolean, ready: () => Promise<void>): ClientReadableStream<Buffer>;
-  /** Returns the line in a message of the core. */
+  /** Returns the line that a message of the core's event stream contains. */
   lineIn(message: Buffer): Buffer;
   translateError(status: StatusObject): ServiceError;
 }
 
 /** Times of event streams, in milliseconds. */
 export interface EventTimes {
-  /** The core refuses a stream at once. A stream that is silent for this time counts as accepted. */
+  /**
+   * A stream on which the core sends nothing for this time counts as accepted, because the core refuses a stream at
+   * once.
+   */
   acceptMs: number;
-  /** Longest absence of the core that a client does not notice. It is below the timeout of a silent connection. */
+  /**
+   * Longest absence of the core for which the gateway keeps a client's stream open. Must be below the timeout of a
+   * silent connection.
+   */
   absenceMs: number;
 }
 
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 2_000;
-/** Range of the random time after which a client opens its stream again. It spreads the clients of a whole gateway. */
+/**
+ * Range of the random time that a client waits before it opens its stream again. It keeps all clients of a gateway from
+ * coming back at once.
+ */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 5_000;
-/** Codes with which the core ends a stream that can go on after the last event. */
+/** Error codes of the core after which the gateway can open the stream again, to continue after the last event. */
 const RESUMABLE: ReadonlySet<string> = new Set(['CORE_1', 'CORE_2', 'INTERNAL_1']);
 
 /**
- * One event stream of a client. Passes on the events of the core, and opens the stream of the core again when it breaks.
- * Reads the next event only when the client has taken the previous ones, so a client that does not read needs no memory.
+ * One event stream of a client. Passes on the events of a stream from the core, and opens that stream again when it
+ * breaks. Reads the next event only when the client has taken the previous ones, so no events pile up for a client that
+ * does not read.
  */
 export class EventStream {
   readonly #source: EventSource;
@@ -50,7 +61,7 @@ export class EventStream {
   #call: ClientReadableStream<Buffer> | undefined;
   #isAccepted = false;
   #lastId: string;
-  /** Time at which the core's stream broke (performance.now). Undefined if events have arrived since. */
+  /** Time at which the stream from the core broke (performance.now). Undefined while events arrive. */
   #lostAt: number | undefined;
 
   /** `resumeToken`: id of the last event that the client has received; empty if it has none. */
@@ -59,7 +70,7 @@ export class EventStream {
     this.#format = format;
     this.#times = times;
     this.#lastId = resumeToken;
-    // A stream that nobody waits for any more must not cause an unhandled rejection.
+    // Prevents an unhandled rejection if the stream ends while nobody awaits `#accepted`.
     this.#accepted.promise.catch(() => {});
   }
 
@@ -68,7 +79,10 @@ export class EventStream {
     return this.#over.signal;
   }
 
-  /** Opens the stream. Resolves when the core has accepted it. Rejects with ServiceError if the core refuses it. */
+  /**
+   * Opens the stream from the core. Resolves when the core has accepted the stream. Rejects with ServiceError if the
+   * core refuses it.
+   */
   async open(): Promise<void> {
     this.#connect(false);
     const timer = setTimeout(() => this.#accept(), this.#times.acceptMs);
@@ -79,7 +93,7 @@ export class EventStream {
     }
   }
 
-  /** Starts to write events. The head of the response must be written already. */
+  /** Starts to write events to `response`, whose head must be written already. */
   startWriting(response: Response): void {
     if (!(response instanceof ServerResponse))
       throw new Error('an event stream needs a response of node:http');
@@ -93,7 +107,10 @@ export class EventStream {
     this.#started.resolve(response);
   }
 
-  /** Ends the response. `retry`: tells the client again when to come back. Does nothing if the stream is over. */
+  /**
+   * Ends the response. If `retry` is true, first tells the client when to come back. Does nothing if the stream is
+   * over.
+   */
   end(retry = false): void {
     if (this.#over.signal.aborted) return;
     if (retry) this.#write(this.#format.retryText(retryMs()));
@@ -101,7 +118,7 @@ export class EventStream {
     this.#response?.end();
   }
 
-  /** Ends the stream without an answer, because the client is gone. */
+  /** Ends the stream and drops the connection, because the client is gone. */
   abandon(): void {
     this.#stop();
     this.#response?.destroy();
@@ -125,16 +142,17 @@ export class EventStream {
       try {
         this.#pass(this.#source.lineIn(message));
       } catch {
-        // The core sent no event, so the next stream would be no better.
+        // Ends the stream instead of opening it again: if the core sends lines that are not events, a new stream would
+        // do the same.
         this.end();
       }
     });
-    // Without an error listener Node would throw the error. The listener of `status` handles it.
+    // Without an error listener, Node would throw the error. The listener of `status` handles the error.
     call.on('error', () => {});
     call.on('status', (ended: StatusObject) => void this.#onEnd(ended));
   }
 
-  /** Resolves when the next event can be written. */
+  /** Resolves when the client can take the next event. */
   async #ready(): Promise<void> {
     this.#accept();
     const response = await this.#started.promise;
@@ -185,7 +203,7 @@ function retryMs(): number {
   return Math.round(MIN_RETRY_MS + Math.random() * (MAX_RETRY_MS - MIN_RETRY_MS));
 }
 
-/** A promise that is settled from outside. Node 20 has no `Promise.withResolvers`. */
+/** A promise whose owner resolves or rejects it. Replaces `Promise.withResolvers`, which Node 20 does not have. */
 class Deferred<T> {
   readonly promise: Promise<T>;
   resolve: (value: T) => void = () => {};

@@ -13,7 +13,10 @@ import { EventStream, type EventTimes } from './event-stream.ts';
 
 /** What the endpoint of the event streams needs. */
 export interface EventsContext {
-  /** Calls on a connection of their own. Its flow-control window is small, because a stream can fill it. */
+  /**
+   * Calls for event streams. They have their own connection with a small flow-control window, because a client that
+   * does not read fills the window of its stream.
+   */
   calls: JsonCalls;
   publicPaths: PublicPaths;
   secret: string;
@@ -22,7 +25,9 @@ export interface EventsContext {
 }
 
 const TIMES: EventTimes = { acceptMs: 1_000, absenceMs: 45_000 };
-/** Query parameter with the same meaning as the header Last-Event-ID, for clients that cannot set headers. */
+/**
+ * Name of the query parameter with the same meaning as the header Last-Event-ID, for clients that cannot set headers.
+ */
 const LAST_ID = 'last_event_id';
 
 /** Serves `GET /v1/events`: the changes of servers, as server-sent events or as lines of JSON. */
@@ -57,7 +62,7 @@ export class EventsEndpoint implements Endpoint {
     const stream = this.#streamOf(exchange, format);
     const { socket } = request;
     const onClose = (): void => stream.abandon();
-    // A client that closes its half of the connection has gone: browsers do that when a page is left.
+    // A client that closes its half of the connection is gone: a browser does this when the user leaves the page.
     const onEnd = (): void => stream.end();
     socket.once('close', onClose).once('end', onEnd);
     this.#streams.add(stream);
@@ -70,7 +75,7 @@ export class EventsEndpoint implements Endpoint {
       status: 200,
       headers: {
         'Content-Type': format.contentType,
-        // A proxy must not change, compress or collect the events.
+        // Headers that keep proxies from changing, compressing or buffering the events.
         'Cache-Control': 'no-store, no-transform',
         'X-Accel-Buffering': 'no',
         Vary: `${exchange.headers.Vary}, Accept`,
@@ -79,7 +84,7 @@ export class EventsEndpoint implements Endpoint {
     };
   }
 
-  /** Refuses new streams, and ends all open streams. Tells their clients when to come back. */
+  /** Refuses new streams, and ends all open streams. Tells the clients when to come back. */
   close(): void {
     this.#closing = true;
     for (const stream of this.#streams) stream.end(true);
@@ -90,13 +95,14 @@ export class EventsEndpoint implements Endpoint {
     const { target } = exchange;
     const query = new URLSearchParams(target.query);
     const last = incomingOf(exchange).headers['last-event-id'];
-    // A browser repeats its URL when it opens a stream again. Therefore the header is newer than the query.
+    // The header Last-Event-ID has priority over the query: when a browser opens a stream again, it repeats the old URL
+    // and sends a newer header.
     const given =
       (typeof last === 'string' ? last : '') || (query.get(LAST_ID) ?? query.get('resume_token') ?? '');
     query.delete(LAST_ID);
     const messageFor = (resumeToken: string) =>
       this.#messages.fromTarget({ ...target, query }, { resume_token: resumeToken });
-    // Refuses a bad query before anything is opened.
+    // Throws QUERY_1 for a bad query before a stream is opened.
     messageFor(given);
     return new EventStream(
       {

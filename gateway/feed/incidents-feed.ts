@@ -6,7 +6,7 @@ import type { Route } from '../http/routes.ts';
 import { type JsonContext, JsonEndpoint, readReply } from '../json/json-endpoint.ts';
 import { hostOf, isLoopbackHost } from '../json/public-paths.ts';
 
-/** The fields of the incidents JSON that the feed uses. */
+/** The keys of the incidents JSON that the Atom feed uses. */
 interface Incidents {
   game_id: string;
   server: string;
@@ -14,8 +14,8 @@ interface Incidents {
 }
 
 /**
- * Serves the incidents of a server as an Atom feed (RFC 4287): the same page as the JSON of the incidents, at the same
- * path with `.atom` at its end.
+ * Serves the incidents of a server as an Atom feed (RFC 4287). Its path is that of the JSON of incidents with `.atom`
+ * at the end, and it contains the same page of incidents.
  */
 export class IncidentsFeed implements Endpoint {
   readonly name = 'incidents_feed';
@@ -26,7 +26,10 @@ export class IncidentsFeed implements Endpoint {
   readonly #url: URL | undefined;
   readonly #scheme: string;
 
-  /** `route`: route of the incidents. `url`: URL under which people reach the gateway, if known. */
+  /**
+   * `route`: route of the JSON of incidents. `url`: URL under which people reach the gateway; undefined if it is not
+   * set.
+   */
   constructor(route: Route, context: JsonContext, url: URL | undefined, isTls: boolean) {
     this.#json = new JsonEndpoint(route, context);
     this.#url = url;
@@ -37,7 +40,8 @@ export class IncidentsFeed implements Endpoint {
     const { body, metadata } = await this.#json.callMethod(exchange);
     const incidents = JSON.parse(body.toString('utf8')) as Incidents;
     const text = Buffer.from(feedOf(incidents, this.#baseFor(exchange)).atom1());
-    // The tag of the core belongs to the JSON, and the feed also depends on the host of the request.
+    // Removes the core's entity tag, which belongs to the JSON. The feed gets its own tag, because it also depends on
+    // the host of the request.
     metadata.remove('etag');
     const reply = readReply(exchange, { body: text, metadata });
     return { ...reply, headers: { ...reply.headers, 'Content-Type': 'application/atom+xml; charset=utf-8' } };
@@ -63,7 +67,7 @@ function feedOf({ game_id: gameId, server, incidents }: Incidents, base: string 
     id: urnOf(gameId, server),
     ...link,
     ...(base !== undefined && { feedLinks: { atom: `${base}${path}/incidents.atom` } }),
-    // Without an incident there is no time of a change. A fixed time keeps the entity tag of the feed stable.
+    // A feed without incidents has no time of its last change. A fixed time keeps the entity tag of the feed stable.
     updated: new Date(Math.max(0, ...updated)),
     generator: 'gsq',
   });
@@ -72,7 +76,8 @@ function feedOf({ game_id: gameId, server, incidents }: Incidents, base: string 
     feed.addItem({
       title: html(`${server} ${state}: ${reason}`),
       id: urnOf(gameId, server, started),
-      // Each entry must have a link. Without the URL of the gateway, it is the id, which leads nowhere.
+      // Atom requires a link in each entry. If the URL of the gateway is not known, the link is the id of the entry,
+      // which nobody can open.
       link: link.link ?? urnOf(gameId, server, started),
       description: html(ended === null ? `Offline since ${started}` : `Offline from ${started} to ${ended}`),
       date: new Date(ended ?? started),
@@ -83,14 +88,14 @@ function feedOf({ game_id: gameId, server, incidents }: Incidents, base: string 
 }
 
 /**
- * Returns a text as HTML. The package `feed` writes the texts of an entry as HTML in a CDATA section, and escapes
- * nothing. The result cannot end this section.
+ * Escapes a text as HTML, because the package `feed` writes the texts of an entry unescaped into a CDATA section. The
+ * escaped text cannot end the CDATA section.
  */
 function html(text: string): string {
   return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }
 
-/** Returns an id that is equal for equal names, whatever the URL of the gateway is (RFC 9562, UUID version 8). */
+/** Returns a URN that depends only on the given names, and not on the URL of the gateway (RFC 9562, UUID version 8). */
 function urnOf(...names: string[]): string {
   const hex = hash('sha256', JSON.stringify(names), 'hex');
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

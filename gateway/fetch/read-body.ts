@@ -24,7 +24,10 @@ export class BodyMemory {
   readonly #limit: number;
   #used = 0;
 
-  /** `limit`: maximum total size in bytes. A request that would exceed it is refused with CORE_1. */
+  /**
+   * `limit`: maximum size of all bodies in memory together, in bytes. A request that would exceed the limit is refused
+   * with CORE_1.
+   */
   constructor(limit = MAX_BODY_MEMORY) {
     this.#limit = limit;
   }

@@ -26,9 +26,9 @@ export interface Response {
   destroy(): unknown;
 }
 
-/** The parts of a request target that the route of the request leaves open. */
+/** The parts of a request's URL that its route does not determine: the variables in the path, and the query. */
 export interface Target {
-  /** Decoded value of each variable in the path, keyed by its name. */
+  /** Decoded value of each variable in the path, keyed by the name of the variable. */
   readonly variables: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
 }
@@ -55,8 +55,8 @@ export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Text in UTF-8; JSON, unless `headers` contains another Content-Type. Absent only if HTTP allows no body for the
-   * status, or if the reply is a stream.
+   * Body of the reply, text in UTF-8. It is JSON unless `headers` contains another Content-Type. Absent if HTTP allows
+   * no body for the status, or if the reply is a stream.
    */
   readonly body?: Buffer;
   /** True if `body` is compressed with gzip. Set it only if the caller accepts gzip. */
@@ -73,7 +73,10 @@ export interface Reply {
   readonly logged?: true;
   /** The code of an error. Absent if the answer is a success. */
   readonly code?: ReasonCode;
-  /** Starts to write a body without an end. `sendReply` calls it after the head. It must end the response. */
+  /**
+   * Writes the body of a stream. `sendReply` calls this function after it has written the head. The function must end
+   * the response itself.
+   */
   readonly stream?: (response: Response) => void;
 }
 
@@ -98,8 +101,8 @@ export function headerOf(request: Request, name: RequestHeader): string {
 }
 
 /**
- * Returns the request of an exchange as node:http has parsed it. Throws an Error if the request is plain, which happens
- * only to endpoints that accept plain requests.
+ * Returns the node:http request of an exchange. Throws an Error if the request was parsed without node:http (a plain
+ * request). Only endpoints that accept plain requests get them.
  */
 export function incomingOf({ request }: Exchange): IncomingMessage {
   if (request instanceof PlainRequest) throw new Error('this endpoint does not accept plain requests');

@@ -13,8 +13,8 @@ export function parseJson(bytes: Buffer, expected: string): unknown {
     new ServiceError('POST_2', `The body must be ${expected}: it ${fault}.`, {
       violations: [{ path: '', message: fault }],
     });
-  // Refuses bytes that are not UTF-8. Decoding would replace them, so the keys of the answer to a fetch would differ
-  // from the addresses that the caller sent.
+  // Refuses bytes that are not UTF-8. Decoding would replace such bytes, and then the addresses in the answer to a
+  // fetch would differ from those in the request.
   if (!isUtf8(bytes)) throw notJson('is not UTF-8 text');
   const whole = bytes.toString('utf8');
   const text = whole.charCodeAt(0) === BYTE_ORDER_MARK ? whole.slice(1) : whole;
@@ -27,12 +27,12 @@ export function parseJson(bytes: Buffer, expected: string): unknown {
   }
 }
 
-/** Returns the fault of a JSON value that must have another type, for an error message. */
+/** Returns the text of an error message for a JSON value with a wrong type. */
 export function mustBe(what: string, value: unknown): string {
   return value === undefined ? `is missing; it must be ${what}` : `must be ${what}, not ${kindOf(value)}`;
 }
 
-/** Returns the type of a JSON value with its article, for an error message. */
+/** Returns the type of a JSON value for an error message, such as "a number" or "an array". */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

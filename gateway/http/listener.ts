@@ -54,15 +54,15 @@ export interface ListenerContext {
 }
 
 /**
- * Handles one request. Must answer every request, immediately or later. `target`: the variables and the query of the
- * request; absent if its URL is exactly the path of a route.
+ * Handles one request. Must answer every request, immediately or later. `target`: the path variables and the query of
+ * the request; absent if the URL of the request is exactly the path of a route.
  */
 export type Listener = (request: Request, response: Response, target?: Target) => void;
 
 /**
- * Returns the request listener of an endpoint. The listener works without a framework and never throws. If the endpoint
- * returns a reply instead of a promise, the listener processes the reply synchronously. `allow`: all methods of the
- * path, for the answer to a wrong method.
+ * Returns the request listener of an endpoint. The listener needs no framework and never throws. If the endpoint
+ * returns a reply instead of a promise, the listener sends the reply synchronously. `allow`: all methods of the path,
+ * for the answer to a wrong method.
  */
 export function listenerOf(
   endpoint: Endpoint,

@@ -21,7 +21,7 @@ export interface Route {
   path: string;
   /** True if the JSON body of a request is the request message (`body: "*"`). If false, the body is ignored. */
   hasBody: boolean;
-  /** The annotated method. */
+  /** The RPC method that has the annotation. */
   rpcMethod: DescMethod;
 }
 
@@ -53,8 +53,9 @@ export function readRoutes(image: Uint8Array): Route[] {
 }
 
 /**
- * Returns each route with the handler of its RPC method. A route without a handler of its own gets `otherwise`, if its
- * method is unary and returns google.api.HttpBody. Throws an Error if it is not, or if a handler has no route.
+ * Returns each route with the handler of its RPC method. If the method has no handler, is unary and returns
+ * google.api.HttpBody, its route gets `otherwise`. Throws an Error if any other method has no handler, or if a handler
+ * has no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

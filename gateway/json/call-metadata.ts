@@ -7,8 +7,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { traceparentOf } from '../http/request-origin.ts';
 
 /**
- * Returns the metadata of a call to the core for the caller of a request: the internal secret, and the credentials,
- * address, web page, request id and trace context of the caller.
+ * Returns the metadata with which the gateway calls the core for the caller of an HTTP request: the internal secret,
+ * and the caller's credentials, address, web page, request id and trace context.
  */
 export function callMetadata({ request, id }: Exchange, secret: string, trustedProxies: number): Metadata {
   const metadata = internalMetadata(secret);
@@ -26,14 +26,17 @@ export function callMetadata({ request, id }: Exchange, secret: string, trustedP
 }
 
 /**
- * Replaces the characters that gRPC metadata cannot carry. No valid credential contains them, so the replacement cannot
- * make a credential valid.
+ * Replaces the characters that gRPC metadata cannot contain. No valid credential has such characters, so a wrong
+ * credential stays wrong.
  */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?');
 }
 
-/** Sets the account and the rate limit headers of a request from the initial metadata of the core's reply. */
+/**
+ * Sets the caller's account in the log and the rate limit headers of the answer, from the initial metadata of the
+ * core's reply.
+ */
 export function readAccount(exchange: Exchange, metadata: Metadata): void {
   const tokenId = textOf(metadata, accountKeys.tokenId);
   if (tokenId !== '') exchange.account = { tokenId, addresses: 0, inserted: 0, invalid: 0 };
@@ -52,7 +55,10 @@ function readAllowance(text: string): Allowance {
   };
 }
 
-/** Returns the value of a metadata key, or an empty string if it is absent. Several values become a list. */
+/**
+ * Returns the value of a metadata key. Returns an empty string if the key is absent, and joins several values with
+ * commas.
+ */
 export function textOf(metadata: Metadata, key: string): string {
   return metadata.get(key).join(', ');
 }

@@ -3,25 +3,28 @@ import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import type { FieldViolation } from '../../proto/service-error.ts';
 import { isObject, mustBe } from '../http/json-text.ts';
 
-/** Maximum number of faults that one error lists. */
+/** Maximum number of wrong fields that one error lists. */
 export const MAX_VIOLATIONS = 20;
 const MAX_UINT32 = 2 ** 32 - 1;
 const WHOLE_NUMBER = `a whole number from 0 to ${MAX_UINT32}`;
 const TIME = 'a time such as 2026-11-24T18:00:00Z';
 
-/** A value of a field that has the wrong form. `message` completes a sentence that begins with the name of the field. */
+/** Error for a field value of the wrong form. `message` completes a sentence that begins with the name of the field. */
 class WrongValue extends Error {
   override name = 'WrongValue';
 }
 
-/** True if a query parameter can set this field: a text, a whole number, a truth value, a time, or a list of them. */
+/**
+ * True if a query parameter can set this field. Such a field is a text, a whole number, a boolean, a time, or a list of
+ * these.
+ */
 export function isParameter(field: DescField): boolean {
   return readerOf(field) !== undefined;
 }
 
 /**
- * Returns the value of a field from the values of a query parameter, in the form of protobuf-es. If the values are
- * wrong, adds the fault to `violations`, and returns undefined.
+ * Returns the value of a message field, in the form of protobuf-es, from the values of a query parameter. If the values
+ * are wrong, adds the fault to `violations`, and returns undefined.
  */
 export function fromTexts(field: DescField, texts: readonly string[], violations: FieldViolation[]): unknown {
   const read = readerOf(field);
@@ -74,9 +77,9 @@ function isTime({ typeName }: DescMessage): boolean {
 }
 
 /**
- * Returns the fields of a message from a JSON object, keyed by their names in protobuf-es. The keys of the object are
- * the names of the fields in the .proto file. `path`: path of the object in the body. `isAllowed`: returns false for a
- * field that the body cannot set. Adds faults to `violations`, at most MAX_VIOLATIONS.
+ * Converts a JSON object to the fields of a message. The keys of the object are field names of the .proto file; the
+ * keys of the result are field names of protobuf-es. `path`: path of the object in the body. `isAllowed`: returns false
+ * for a field that the body must not set. Adds wrong fields to `violations`, at most MAX_VIOLATIONS.
  */
 export function fromObject(
   message: DescMessage,
@@ -98,7 +101,7 @@ export function fromObject(
       fields[field.localName] = fromMember(field, member, prefix + key, violations);
     } else {
       const names = message.fields.filter(isAllowed).map(({ name }) => name);
-      // Does not repeat the key in full: it can be as long as the whole body.
+      // Repeats only the beginning of the key, because a key can be as long as the whole body.
       const known = names.length === 0 ? 'the object must be empty' : `known are ${names.join(', ')}`;
       violations.push({ path: prefix + key.slice(0, 64), message: `is not known here; ${known}` });
     }

@@ -15,7 +15,7 @@ import { callMetadata, readAccount, textOf } from './call-metadata.ts';
 import type { PublicPaths } from './public-paths.ts';
 import { RequestMessages } from './request-message.ts';
 
-/** The objects that the endpoints of all JSON routes share. */
+/** The objects that all JSON endpoints share. */
 export interface JsonContext {
   calls: JsonCalls;
   /** Authenticates the caller of a request with a large or invalid body. */
@@ -54,15 +54,17 @@ export class JsonEndpoint implements Endpoint {
   }
 
   /**
-   * Calls the method with the path and the query of a request, for its caller. Rejects with ServiceError if the request
-   * or the call is refused.
+   * Calls the method of the route with the path and the query of a request, on behalf of its caller. Rejects with
+   * ServiceError if the request is not valid or the call is refused.
    */
   async callMethod(exchange: Exchange): Promise<JsonReply> {
     this.#context.publicPaths.checkHost(incomingOf(exchange));
     return this.#callCore(exchange, this.#messages.fromTarget(exchange.target));
   }
 
-  /** Calls the method for the caller of a request. Rejects with the ServiceError of a failed call. */
+  /**
+   * Calls the method of the route on behalf of the caller of a request. Rejects with ServiceError if the call fails.
+   */
   async #callCore(exchange: Exchange, message: Uint8Array): Promise<JsonReply> {
     const { calls, secret, trustedProxies } = this.#context;
     const request = incomingOf(exchange);
@@ -116,7 +118,10 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }
 
-/** Returns the reply to a request that only reads. Its entity tag and its Cache-Control can come from the core. */
+/**
+ * Returns the HTTP reply to a request that only reads. The headers ETag and Cache-Control are those of the core if the
+ * core sends them.
+ */
 export function readReply({ request }: Exchange, { body, metadata }: JsonReply): Reply {
   const tag = textOf(metadata, 'etag') || weakTagOf(body);
   const headers = { ETag: tag, 'Cache-Control': textOf(metadata, 'cache-control') || 'private, no-cache' };
@@ -124,7 +129,10 @@ export function readReply({ request }: Exchange, { body, metadata }: JsonReply):
   return { status: 200, headers, body };
 }
 
-/** Returns the reply to a request that changes something. The reply to the registration of a webhook has a secret. */
+/**
+ * Returns the HTTP reply to a request that changes something. Caches must not store it, because the reply to the
+ * registration of a webhook contains a secret.
+ */
 function changeReply({ body }: JsonReply): Reply {
   return { status: 200, headers: { 'Cache-Control': 'no-store' }, body };
 }

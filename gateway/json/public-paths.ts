@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { credentialKeys } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 
-/** Protects the paths that anybody may read (GSQ_PAGE=on) from DNS rebinding. */
+/** Protects the paths that anybody may read without a token (GSQ_PAGE=on) from DNS rebinding. */
 export class PublicPaths {
   readonly #isOn: boolean;
   readonly #host: string | undefined;
 
-  /** `isOn`: true if callers without a token may read. `url`: URL under which people reach the gateway, if known. */
+  /**
+   * `isOn`: true if callers without a token may read. `url`: URL under which people reach the gateway; undefined if it
+   * is not set.
+   */
   constructor(isOn: boolean, url: URL | undefined) {
     this.#isOn = isOn;
     this.#host = url?.hostname;
@@ -15,8 +18,8 @@ export class PublicPaths {
 
   /**
    * Throws ROUTE_1 if a request has no credentials, and its Host header is neither a loopback host nor the host of the
-   * public URL. A web page of an attacker could otherwise read from a gateway in a private network: it lets the name of
-   * its own server point to the gateway. Such a page cannot send credentials, so requests with a token are not checked.
+   * public URL. Otherwise an attacker could point the host name of a web page to a gateway in a private network, and
+   * the page could read from the gateway. Such a page has no credentials, so requests with a token are not checked.
    */
   checkHost({ headers }: IncomingMessage): void {
     if (!this.#isOn || headers[credentialKeys.token] !== undefined) return;
@@ -29,14 +32,17 @@ export class PublicPaths {
   }
 }
 
-/** Returns the host of a Host header in its canonical form, without its port; empty if the header is not valid. */
+/**
+ * Returns the host of a Host header in canonical form and without the port. Returns an empty text if the header is not
+ * valid.
+ */
 export function hostOf(header: string | undefined): string {
   if (header === undefined || /[/\\?#@\s]/.test(header)) return '';
   const url = `http://${header}`;
   return URL.canParse(url) ? new URL(url).hostname : '';
 }
 
-/** True if a host, as in `URL.hostname`, always means this machine. */
+/** True if a host name or address always means this machine (loopback). The host is in the form of `URL.hostname`. */
 export function isLoopbackHost(host: string): boolean {
   return (
     host === 'localhost' || host.endsWith('.localhost') || /^127\.[\d.]+$/.test(host) || host === '[::1]'

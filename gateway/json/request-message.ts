@@ -8,7 +8,7 @@ import { fromObject, fromTexts, isParameter, MAX_VIOLATIONS } from './field-valu
 /** Builds the request messages of one route. */
 export class RequestMessages {
   readonly #route: Route;
-  /** The fields that query parameters can set, keyed by their names. */
+  /** The message fields that query parameters can set, keyed by field name. */
   readonly #parameters: ReadonlyMap<string, DescField>;
   readonly #variables: ReadonlySet<string>;
 
@@ -25,9 +25,9 @@ export class RequestMessages {
   }
 
   /**
-   * Returns the encoded request message. The variables of the path and the query parameters set the fields of the same
-   * names. `more` replaces the values of further text fields. Throws QUERY_1 if a parameter is unknown or has a wrong
-   * value. The error lists each fault, but at most 20 faults.
+   * Returns the encoded request message for the path and the query of a request. Variables of the path and query
+   * parameters set the fields with the same names. `more`: values that replace those of text fields. Throws QUERY_1 if
+   * a parameter is unknown or has a wrong value. The error lists at most 20 faults.
    */
   fromTarget(target: Target, more: Readonly<Record<string, string>> = {}): Uint8Array {
     const values = this.#fromQuery(target.query);
@@ -36,9 +36,9 @@ export class RequestMessages {
   }
 
   /**
-   * Returns the encoded request message. The body is a JSON object that sets the fields of the message, except those
-   * that are variables of the path. Empty bytes are an empty object. Throws QUERY_1 if the request has a query, and
-   * POST_2 if the body is wrong.
+   * Returns the encoded request message for the path and the body of a request. The body is a JSON object that sets the
+   * fields of the message, except the variables of the path. An empty body counts as an empty object. Throws QUERY_1 if
+   * the request has a query, and POST_2 if the body is wrong.
    */
   fromBody(target: Target, bytes: Buffer): Uint8Array {
     this.#fromQuery(target.query);

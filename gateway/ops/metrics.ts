@@ -30,8 +30,8 @@ export class RouteAnswers {
 }
 
 /**
- * The Prometheus metrics of the gateway. The number of label values is limited: the routes, and the HTTP statuses
- * that the gateway sends.
+ * The Prometheus metrics of the gateway. Their labels have few different values, because labels contain only routes and
+ * HTTP statuses that the gateway sends.
  */
 export class Metrics {
   readonly registry = processMetrics();
@@ -86,7 +86,7 @@ export class Metrics {
     );
   }
 
-  /** Adds the number of open event streams. */
+  /** Adds the metric with the number of open event streams. */
   watchEvents(events: { readonly streams: number }): void {
     this.#read.gauge('gsq_gateway_event_streams', 'Open streams of events', () => events.streams);
   }

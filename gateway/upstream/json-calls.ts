@@ -15,13 +15,13 @@ import { coreAway, coreSlow, overloaded } from './core-errors.ts';
 
 /** The reply of the core to a call whose method returns google.api.HttpBody. */
 export interface JsonReply {
-  /** The JSON in UTF-8. */
+  /** The JSON of the reply, in UTF-8. */
   body: Buffer;
-  /** Initial metadata of the reply. */
+  /** Initial metadata of the core's reply. */
   metadata: Metadata;
 }
 
-/** A call that the core has refused or not answered, and the initial metadata that the core has sent. */
+/** Error of a call that the core has refused or not answered. Contains the initial metadata that the core has sent. */
 export class CallFailed extends Error {
   override name = 'CallFailed';
   readonly error: ServiceError;
@@ -43,7 +43,7 @@ export interface JsonCallsOptions {
   maxInFlight?: number;
 }
 
-/** One call: its method, its encoded request message, its metadata, and the address of its caller. */
+/** A call to the core: the method, the encoded request message, the metadata, and the address of the caller. */
 export interface JsonCall {
   method: DescMethod;
   message: Uint8Array;
@@ -109,9 +109,9 @@ export class JsonCalls {
   }
 
   /**
-   * Opens a stream of a server-streaming method. Its messages are decoded with `jsonIn`. `ready` is called before each
-   * message. The message is delivered when the promise of `ready` resolves. Until then, no further message is read, and
-   * HTTP/2 makes the core wait (backpressure).
+   * Opens a stream of a server-streaming method. `jsonIn` decodes the messages. `ready` is called before each message,
+   * and the message is delivered when the returned promise resolves. Until then, no further message is read, and HTTP/2
+   * makes the core wait (backpressure).
    */
   openStream(
     { method, message, metadata }: JsonCall,
@@ -130,14 +130,13 @@ export class JsonCalls {
   }
 
   /**
-   * Translates the status of a failed call: the error that the core sent, or else CORE_1 (the core cannot be reached) or
-   * CORE_2 (the core is too slow). A method that the core does not have is ROUTE_1, because the core is older than the
-   * gateway.
+   * Returns the error for a failed call: the error that the core sent, ROUTE_1 if the core does not have the method
+   * because it is older than the gateway, CORE_2 if the core is too slow, or else CORE_1.
    */
   translateError(error: Pick<GrpcError, 'code' | 'details' | 'metadata'>): ServiceError {
     const known = fromGrpcStatus(error);
-    // AUTH_5 means that the gateway has a wrong internal secret, which is not the fault of the caller. The streams for
-    // fetches fail for the same reason, and log it.
+    // AUTH_5 means that the gateway has a wrong internal secret. The caller gets another error, because the secret is
+    // not the caller's fault. The log gets no line here, because the streams for fetches fail and log the same reason.
     if (known && known.code !== 'AUTH_5') return known;
     const isConnected = this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
     if (error.code === status.UNIMPLEMENTED)
@@ -152,8 +151,8 @@ export class JsonCalls {
 }
 
 /**
- * Makes a call deliver each message only when the promise of `ready` resolves. Pausing the stream of grpc-js would not
- * be enough: it still reads sixteen messages, which can be a megabyte.
+ * Makes a call deliver each message only when the promise of `ready` resolves. Pausing the stream would not be enough:
+ * grpc-js still reads sixteen messages of a paused stream, which can be a megabyte.
  */
 function holdMessages(ready: () => Promise<void>): Interceptor {
   return (options, nextCall) =>
@@ -167,7 +166,7 @@ function holdMessages(ready: () => Promise<void>): Interceptor {
     });
 }
 
-/** Returns the JSON in an encoded reply of a method that returns google.api.HttpBody. */
+/** Returns the JSON that an encoded google.api.HttpBody contains. */
 export function jsonIn({ output }: DescMethod, reply: Buffer | undefined): Buffer {
   const { data } = fromBinary(output, reply ?? Buffer.alloc(0)) as unknown as { data: Uint8Array };
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);

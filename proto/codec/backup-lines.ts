@@ -27,7 +27,7 @@ export interface BackupCounts {
   usage: number;
   last_uses: number;
   webhooks: number;
-  /** Lines of the history. */
+  /** Number of backup lines with a part of the history. */
   history: number;
 }
 
@@ -66,8 +66,8 @@ export interface BackupServer {
    */
   data?: string;
   /**
-   * Base64 of the samples of the current hour (core/history/hour-coding.ts). Absent if there are none, and in backup
-   * formats 1 to 3.
+   * Base64 of the samples of the current hour (core/history/hour-coding.ts). Absent if there are no samples, and in
+   * backup formats 1 to 3.
    */
   open_hour?: string | undefined;
 }
@@ -82,18 +82,20 @@ export interface BackupCredentials {
   encrypted: string;
 }
 
-/** Line of a backup with a webhook. core/webhooks/webhook.ts defines the other fields. */
+/** Line of a backup that contains a webhook. core/webhooks/webhook.ts defines the fields that are not listed here. */
 export interface BackupWebhook {
   id: string;
   /** Base64 of the encrypted URL and secret of the webhook. No backup contains the encryption key. */
   encrypted: string;
 }
 
-/** A line of a backup with a part of the history. Absent in backups that were made without the history. */
+/**
+ * Line of a backup that contains a part of the history. Backups that were made without the history have no such lines.
+ */
 export interface BackupHistory {
-  /** Directory of the history (core/store/history/periods.ts), or `history.key`. */
+  /** Path of the history directory from which the entries come (core/store/history/periods.ts), or `history.key`. */
   path: string;
-  /** Base64 of the entries (core/store/history/history-backup.ts), or of the key. */
+  /** Base64 of the entries (core/store/history/history-backup.ts), or of the secret key if `path` is `history.key`. */
   entries: string;
 }
 

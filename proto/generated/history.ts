@@ -91,11 +91,11 @@ export interface ProtoGrpcType {
       GetUptimeResponse: MessageTypeDefinition<_gsq_v1_GetUptimeResponse, _gsq_v1_GetUptimeResponse__Output>
       HistorySample: MessageTypeDefinition<_gsq_v1_HistorySample, _gsq_v1_HistorySample__Output>
       /**
-       * What gsq has seen of a tracked server in the past. Every method fails with NOT_FOUND (SERVER_1) if the server is not
+       * Methods that show the past of a tracked server. Every method fails with NOT_FOUND (SERVER_1) if the server is not
        * tracked.
        * 
-       * A time without data is unknown, for example while no prober was running. An unknown time counts neither as online nor
-       * as offline.
+       * A time for which gsq has no data is unknown, for example a time in which no prober was running. Unknown time counts
+       * neither as online nor as offline.
        */
       HistoryService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_HistoryServiceClient> & { service: _gsq_v1_HistoryServiceDefinition }
       Incident: MessageTypeDefinition<_gsq_v1_Incident, _gsq_v1_Incident__Output>

@@ -1,7 +1,7 @@
 /**
  * Measures what the history costs: writes of LevelDB, CPU time, and bytes on disk. Simulated servers are probed through
- * the real store, recorder and history, with a simulated clock that is much faster than the time. Each measurement runs
- * in a process of its own, once with the history and once without it. Prints a table.
+ * the real store, recorder and history, with a simulated clock that is much faster than real time. Runs once with the
+ * history and once without it, each time in a new process. Prints a table.
  *
  *   node --import ./runtime/typescript.mjs test/bench/history-cost.ts [servers] [hours]    (2,000 and 3 if absent)
  *   node --import ./runtime/typescript.mjs test/bench/history-cost.ts 100000 26            (a day and its roll-up)
@@ -27,16 +27,21 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 const SECOND = 1_000;
 const DAY = 86_400_000;
 const MOST_PLAYERS = 64;
-/** Servers of 100 whose number of players changes. Of each of these servers, it changes in every third minute. */
+/**
+ * Number of servers of each 100 whose number of players changes, every third minute. The other servers never change.
+ */
 const PLAYED = 45;
 const TICK_US = 10_000;
 
-/** What a simulation took. */
+/** The costs of one simulation. */
 interface Cost {
   probes: number;
   recordWrites: number;
   historyWrites: number;
-  /** CPU time of the main thread, and of all other threads: the writes and the compaction of LevelDB, in seconds. */
+  /**
+   * CPU time of the main thread, and of all other threads together, in seconds. The other threads write and compact
+   * LevelDB.
+   */
   mainCpu: number;
   otherCpu: number;
   historyBytes: number;
@@ -110,7 +115,8 @@ async function simulate(servers: number, hours: number, withHistory: boolean): P
   const uplinks = new Uplinks(clock.at);
   const from = clock.at;
   for (; clock.at < from + hours * 3600 * SECOND; clock.at += SECOND) {
-    // The servers are inserted during the first minute, so that their probes are spread over each minute.
+    // Inserts the servers one after the other during the first minute, so that their probes are spread over each
+    // minute.
     const inserted = addresses.splice(0, Math.ceil(servers / 60));
     if (inserted.length > 0)
       await store.insertIfAbsent(inserted.map(address => ({ gameId: 'csgo', address, insertedBy: 'tok_1' })));

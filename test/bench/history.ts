@@ -15,7 +15,7 @@ const [servers = 2_000, days = 30, reads = 600] = process.argv.slice(2).map(Numb
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const BEGIN = Date.UTC(2026, 0, 1);
-/** Sealed hours a second: those of a million servers. */
+/** Number of hours that are stored per second, as many as with a million servers. */
 const SEALED_A_SECOND = 280;
 
 const clock = clockAt(BEGIN);
@@ -28,7 +28,7 @@ const history = History.open({
   pagePauseMs: 0,
 });
 
-/** Seals an hour of all servers, with the number of players of a busy server. */
+/** Stores one hour of samples for each server, with the number of players of a busy server. */
 function sealHours(hour: number): void {
   const samples = everyMinute(hour, hour + HOUR, at => {
     const wave = 16 + 12 * Math.sin((at / DAY) * 2 * Math.PI) + 3 * Math.sin(at / 400_000);
@@ -74,7 +74,7 @@ for (let i = 0; i < reads; i++) {
   const steps = await reader.steps(server, { from: to - 30 * DAY, to, stepMs: 900_000 });
   times.push(performance.now() - start);
   if (!steps.some(step => step !== undefined)) throw new Error('the history is empty');
-  // A read every 10 ms.
+  // Reads the quarter hours of a month once every 10 ms.
   await new Promise(resolve => setTimeout(resolve, 10));
 }
 clearInterval(writing);

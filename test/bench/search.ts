@@ -1,6 +1,6 @@
 /**
- * Measures the search: bytes a server, time to fill, time of a change, and times of queries. Compares the query for words
- * with the plain version, a search for the bytes of the word in all names. Prints a table.
+ * Measures the search: bytes a server, time to fill, time of a change, and times of queries. Compares a search for
+ * words with its plain version, which looks for the bytes of the word in all names. Prints a table.
  *
  *   node --import ./runtime/typescript.mjs test/bench/search.ts [servers]    (20,000 if absent)
  */
@@ -48,7 +48,10 @@ function milliseconds(work: () => unknown): number {
   return Number(process.hrtime.bigint() - began) / 1e6;
 }
 
-/** Returns the CPU time that `work` takes, in milliseconds. Other programs on the machine change it less than the time. */
+/**
+ * Returns the CPU time that `work` takes, in milliseconds. Other programs on the machine influence the CPU time less
+ * than the elapsed time.
+ */
 function cpuMilliseconds(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
@@ -56,7 +59,10 @@ function cpuMilliseconds(work: () => unknown): number {
   return (user + system) / 1e3;
 }
 
-/** Prints the median and the 99th percentile of the times and of the CPU times of `work`, in milliseconds. */
+/**
+ * Runs `work` several times. Prints the median and the 99th percentile of the elapsed time and of the CPU time, in
+ * milliseconds.
+ */
 function report(name: string, work: () => unknown, rounds = 60): void {
   const cpu: number[] = [];
   const times = Array.from({ length: rounds }, () =>
@@ -69,7 +75,7 @@ function report(name: string, work: () => unknown, rounds = 60): void {
   console.log(`${name.padEnd(48)}${at(times, 0.5)}${at(times, 0.99)}${at(cpu, 0.5)}${at(cpu, 0.99)}`);
 }
 
-/** The plain version: looks for the bytes of a word in all names, and checks that a word begins there. */
+/** The plain version of a search: looks for the bytes of a word in all names, and checks that a word begins there. */
 function plainSearch(names: Buffer, word: string): number {
   const wanted = Buffer.from(word);
   let found = 0;

@@ -67,7 +67,7 @@ describe('gsq webhooks with a running core', () => {
   };
   const serverOptions = SERVERS.flatMap(address => ['--server', `csgo/${address}`]);
 
-  test('`add` registers servers and events, and prints only the secret to stdout', async () => {
+  test('`add` registers a webhook for servers and events, and prints only the secret to stdout', async () => {
     const { secret, webhook } = await addJson(
       ...serverOptions,
       ...['--event', 'offline:3m', '--event', 'players_over=20:5m', '--cooldown', '10m'],
@@ -91,7 +91,7 @@ describe('gsq webhooks with a running core', () => {
     );
   });
 
-  test('`add` reads a secret URL from a file that only its owner can read', async () => {
+  test('`add` reads the URL from a file, and refuses a file that other users can read', async () => {
     const file = join(scratchDirectory(), 'url');
     writeFileSync(file, `${url}\n`, { mode: 0o600 });
     const options = ['--token', token, '--game', 'csgo', '--event', 'full', '--form', 'discord'];
@@ -105,7 +105,7 @@ describe('gsq webhooks with a running core', () => {
     assert.match(refused.talk, /--url-file: .*chmod 600/);
   });
 
-  test('`list` and `show` print webhooks with the path of the URL hidden, and `list --token` only those of a token', async () => {
+  test('`list` and `show` hide the path of the URL, and `list --token` prints only the webhooks of a token', async () => {
     const { webhook } = await addJson(...serverOptions, '--form', 'discord', '--one-message');
     const list = await gsq(env, 'webhooks', 'list');
     assert.equal(list.status, 0, list.talk);
@@ -125,7 +125,7 @@ describe('gsq webhooks with a running core', () => {
     for (const { out } of [list, shown, json]) assert.ok(!out.includes('a-secret-path'), out);
   });
 
-  test('`remove` removes a webhook; an id that does not exist is an error with exit status 1', async () => {
+  test('`remove` removes a webhook, and exits with 1 if no webhook has the id', async () => {
     const { webhook } = await addJson('--game', 'csgo', '--event', 'empty');
     const removed = await gsq(env, 'webhooks', 'remove', webhook.id, '--json');
     assert.deepEqual([removed.status, removed.out], [0, `${JSON.stringify({ removed: webhook.id })}\n`]);
@@ -136,11 +136,12 @@ describe('gsq webhooks with a running core', () => {
     }
   });
 
-  test('`test` exits with 1 and says where to look if the request has no result after 30 s', async () => {
+  test('`test` exits with 1 and says what to do if there is no result after 30 s', async () => {
     const { webhook } = await addJson('--game', 'csgo', '--event', 'online');
     let talk = '';
     let ms = 0;
-    // No notifier runs, so there is no result. Each reading of the clock is 20 s later than the one before.
+    // No notifier runs, so the command gets no result. Each call of the simulated clock returns a time 20 s later, so
+    // the command gives up at once.
     const now = () => {
       ms += 20_000;
       return ms;

@@ -92,7 +92,7 @@ describe('access log of the core', () => {
     await once(stream, 'response');
   }
 
-  /** Makes a call whose handler refuses it with `code`. */
+  /** Makes a gRPC call that the handler refuses with `code`. */
   async function refusedBy(t: TestContext, code: ReasonCode): Promise<void> {
     const refuse = () => {
       throw new ServiceError(code, 'refused by the test');

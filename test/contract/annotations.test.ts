@@ -27,7 +27,7 @@ const annotated = [
 ];
 
 describe('the google.api.http annotations in the proto files', () => {
-  it('define exactly these paths of the REST service', () => {
+  it('define exactly the REST paths that this test lists', () => {
     const routes = readRoutes(descriptorImage).map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(routes.sort(), annotated.toSorted());
   });

@@ -63,7 +63,7 @@ describe('mutual TLS on the internal port', () => {
     const core = await start('core', [DIALLED], { GSQ_INTERNAL_ADDR: `${HOST}:0` });
     internal = core.address('GSQ_INTERNAL_ADDR').replace(HOST, DIALLED);
     const reached = { GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR') };
-    // The certificates of the other processes contain invented host names, because these are only clients here.
+    // The certificates of the other processes contain invented host names, because nobody connects to these processes.
     http = (await start('gateway', ['gateway.example'], reached)).address('GSQ_HTTP_ADDR');
     await start('prober', ['prober.example'], reached);
   });

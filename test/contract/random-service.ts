@@ -7,8 +7,8 @@ import { type InProcess, startOn } from './in-process.ts';
 import type { RandomServers } from './random-servers.ts';
 
 /**
- * Starts a core and a gateway in the test process. Both use the given clock. The core tracks the given servers. No prober
- * runs, so the stored data of these servers does not change.
+ * Starts a core and a gateway in the test process. Both use the given clock, and the core tracks the given servers.
+ * Without a prober, the data of these servers does not change.
  */
 export async function startWithServers({ tracked, clock }: RandomServers): Promise<InProcess> {
   const directory = scratchDirectory();

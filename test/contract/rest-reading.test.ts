@@ -24,7 +24,7 @@ async function startTracking(env: Record<string, string>): Promise<InProcess> {
 const short = ({ status, json }: { status: number; json: Record<string, unknown> }) =>
   json.error === undefined ? String(status) : `${status} ${json.error}`;
 
-describe('the paths that read, while GSQ_PAGE is on', () => {
+describe('the REST paths that only read, while GSQ_PAGE is on', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({ GSQ_PAGE: 'on' });
@@ -38,7 +38,7 @@ describe('the paths that read, while GSQ_PAGE is on', () => {
     assert.equal((await ask(service.http, { path: '/v1/summary' })).json.servers, 1);
   });
 
-  it('show a server with its game and its address, and when it may be asked for again', async () => {
+  it('return one server with its game and address, and say for how long caches may keep the answer', async () => {
     const { json, headers } = await ask(service.http, { path: PATH });
     assert.deepEqual([json.game_id, json.server], ['csgo', SERVER]);
     assert.match(String(headers['cache-control']), /^public, max-age=\d+$/);
@@ -54,7 +54,7 @@ describe('the paths that read, while GSQ_PAGE is on', () => {
     client.close();
   });
 
-  it('refuse an address that sends more than 20 requests a second without a token, but no token', async () => {
+  it('limit an address without a token to 20 requests a second, but not a caller with a token', async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, () => ask(service.http, { path: '/v1/summary' })),
     );
@@ -66,20 +66,20 @@ describe('the paths that read, while GSQ_PAGE is on', () => {
   });
 });
 
-describe('the paths that read, while GSQ_PAGE is off', () => {
+describe('the REST paths that only read, while GSQ_PAGE is off', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({});
   });
   after(() => service.stop());
 
-  it('need a token, and so do the webhooks', async () => {
+  it('refuse requests without a token, as the paths of webhooks do', async () => {
     for (const path of [...paths, '/v1/events?game=csgo', '/v1/webhooks']) {
       assert.equal(short(await ask(service.http, { path })), '401 AUTH_1', path);
     }
   });
 
-  it('cost one request of the token, and say how many are left', async () => {
+  it('count one request for the token, and return how many are left', async () => {
     const free = await createToken(service.internal);
     const headers = credentialHeaders(free);
     const first = await ask(service.http, { path: '/v1/summary', headers });
@@ -92,21 +92,21 @@ describe('the paths that read, while GSQ_PAGE is off', () => {
     assert.equal(refused.headers['x-ratelimit-remaining'], '0');
   });
 
-  it('judge the allow-list of a token by the address of the caller, not of the gateway', async () => {
+  it('compare the allow-list of a token with the address of the caller, not of the gateway', async () => {
     const elsewhere = await createToken(service.internal, { allowIps: ['192.0.2.1'] });
     const headers = { ...credentialHeaders(elsewhere), 'X-GSQ-Caller-Address': '192.0.2.1' };
     assert.equal(short(await ask(service.http, { path: '/v1/summary', headers })), '403 AUTH_4');
   });
 });
 
-describe('the paths that read, behind a proxy', () => {
+describe('the REST paths that only read, behind a proxy', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({ GSQ_TRUST_PROXY: '1' });
   });
   after(() => service.stop());
 
-  it('judge the allow-list of a token by the address that the proxy reports', async () => {
+  it('compare the allow-list of a token with the address that the proxy reports', async () => {
     const token = await createToken(service.internal, { allowIps: ['192.0.2.1'] });
     const from = async (address: string) => {
       const headers = { ...credentialHeaders(token), 'X-Forwarded-For': address };

@@ -86,7 +86,7 @@ describe('ServerService methods that show tracked servers', () => {
     assert.deepEqual(await found({ version: '2.0' }), [2]);
   });
 
-  it('returns pages with a token for the next page', async () => {
+  it('returns each page with a token for the next page', async () => {
     const first = await list({ pageSize: 2 });
     assert.equal(first.totalSize, 3);
     assert.equal(first.servers.length, 2);
@@ -99,7 +99,7 @@ describe('ServerService methods that show tracked servers', () => {
     assert.equal(second.totalSize, 3);
   });
 
-  it('refuses parameters that are not valid, and names each of them', async () => {
+  it('refuses invalid parameters, and names each of them', async () => {
     const faults = async (request: ServerServiceListServersRequest) => {
       const { reason, code, violations } = await failure(list(request));
       assert.equal(reason, 'QUERY_1');
@@ -119,7 +119,7 @@ describe('ServerService methods that show tracked servers', () => {
     assert.deepEqual(await faults({ pageToken: 'nonsense' }), ['page_token']);
   });
 
-  it('shows a FREE token the servers that it inserted, and a PRO token all servers', async () => {
+  it('shows a FREE token only the servers that it inserted, and a PRO token all servers', async () => {
     const address = freshAddress();
     stack.prober.find('css', address, named('Mine alone', 2));
     const metadata = credentialMetadata(free);
@@ -142,7 +142,7 @@ describe('ServerService methods that show tracked servers', () => {
     });
   });
 
-  it('returns the JSON of a page, each server with the payload of a fetch', async () => {
+  it('returns a page as JSON, each server with the same payload as a fetch', async () => {
     const look = async () => {
       const body = await unary<HttpBody__Output>(done =>
         client.listServersJson({ game: 'csgo' }, credentialMetadata(), deadline(), done),
@@ -168,7 +168,7 @@ describe('ServerService methods that show tracked servers', () => {
     }
   });
 
-  it('returns one server, with the headers for caches', async () => {
+  it('returns one server, with values for the headers ETag and Cache-Control', async () => {
     const [address = ''] = addresses;
     const request = { gameId: 'csgo', server: address };
     let headers: Metadata | undefined;
@@ -196,7 +196,7 @@ describe('ServerService methods that show tracked servers', () => {
     assert.equal(typed.server?.payload?.name, '[EU] Straße der Zombies');
   });
 
-  it('reports a server that is not tracked, and does not insert it', async () => {
+  it('refuses a request for a server that is not tracked, and does not insert the server', async () => {
     const server = freshAddress();
     const get = (request: object) =>
       failure(unary(done => client.getServer(request, credentialMetadata(), deadline(), done)));

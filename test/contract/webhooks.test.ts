@@ -60,7 +60,7 @@ describe('WebhookService and NotifyService', () => {
   const remove = (id: string) => unary(done => open.deleteWebhook({ id }, credentialMetadata(token), done));
   const operator = () => internalMetadata(INTERNAL_SECRET);
 
-  it('registers a webhook, tells its secret once, and shows its URL without path and query', async () => {
+  it('returns the secret of a webhook only at its registration, and shows the URL without path and query', async () => {
     const { webhook, secret } = await create(wish());
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.equal(webhook?.url, 'https://hooks.example/…');
@@ -122,7 +122,7 @@ describe('WebhookService and NotifyService', () => {
     }
   });
 
-  it('shows and changes only the webhooks of the token', async () => {
+  it('shows a token only its own webhooks, and lets it change no others', async () => {
     const { webhook } = await create(wish());
     const id = webhook?.id ?? '';
     const { ours } = await failure(done => open.getWebhook({ id }, credentialMetadata(other), done));
@@ -149,7 +149,7 @@ describe('WebhookService and NotifyService', () => {
     for (const id of made) await remove(id);
   });
 
-  it('lets an operator manage the webhooks of all tokens, with an audit line for each act', async () => {
+  it('lets an operator manage the webhooks of all tokens, and writes a line to the audit log for each change', async () => {
     const missing = await failure(done => internal.createWebhook(wish(), operator(), done));
     assert.equal(missing.ours?.code, 'ADMIN_1');
     const { webhook } = await create(wish({ tokenId: other.id }), operator(), internal);
@@ -171,7 +171,7 @@ describe('WebhookService and NotifyService', () => {
     assert.deepEqual(acts[1]?.object, { webhook_id: webhook?.id, token_id: other.id });
   });
 
-  it('hands a test to a notifier that waits, and keeps the result in the log of the webhook', async () => {
+  it('gives a test delivery to a waiting notifier, and adds the result to the log of the webhook', async () => {
     const { webhook } = await create(wish());
     const id = webhook?.id ?? '';
     const lease = unary<LeaseDeliveriesResponse__Output>(done =>

@@ -10,11 +10,11 @@ import { clock, closeAsCore, openAsCore } from './whole-data.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Longest time that a process records before it is killed, ms. */
+/** Maximum time for which a process records samples before it is killed, ms. */
 const RECORDING_MS = 1_500;
 const PROGRAM = ['--import', './runtime/typescript.mjs', 'test/faults/recording-core.ts'];
 
-/** Returns the time of the last complete line of a log, Unix ms. */
+/** Returns the time of the last complete line of a sample log, Unix ms. */
 function lastTime(logPath: string): number {
   let last = START;
   for (const [, at, second] of readFileSync(logPath, 'utf8').matchAll(/^(?:flushed (\d+)|.+ (\d+))$/gm))
@@ -23,9 +23,9 @@ function lastTime(logPath: string): number {
 }
 
 /**
- * Kills a process that records samples with SIGKILL at random times, and checks all stored samples after each kill. No
- * sealed hour may be lost, torn or stored twice, and each server may lose the samples of the last minutes only, as its
- * record does.
+ * Starts a process that records samples, kills it with SIGKILL at a random time, and checks all stored samples. Repeats
+ * this `count` times. No finished hour may be lost, torn or stored twice. A server may lose only the samples of the
+ * last minutes.
  */
 export async function historyKills(home: string, count: number, seed: number): Promise<Report> {
   const random = randomNumbers(seed);
@@ -45,12 +45,12 @@ export async function historyKills(home: string, count: number, seed: number): P
     const opened = await openAsCore(directory, SETTINGS);
     await recorded.check(opened, logPath, clock.at);
     await closeAsCore(opened);
-    // Sometimes, nobody records for hours.
+    // Sometimes lets hours pass before the next process starts.
     at = clock.at + MINUTE + (random(4) === 0 ? random(8 * HOUR) : random(5 * MINUTE));
   }
   clock.at = at + 30 * HOUR;
   const opened = await openAsCore(directory, SETTINGS);
-  // After a start, nothing is rolled up for a quarter of an hour.
+  // Advances the clock, because the history rolls up nothing in the first quarter of an hour after a start.
   clock.at += 16 * MINUTE;
   await opened.history.maintain();
   const days = await recorded.checkDays(opened, clock.at);

@@ -6,33 +6,37 @@ import type { Sample } from '../../core/history/sample.ts';
 import { DAY_MS, QUARTER_MS } from '../../core/history/units.ts';
 import type { OpenedStore } from '../../core/open-store.ts';
 
-/** Game of the recorded servers. */
+/** Game id of all servers in this test. */
 export const GAME = 'csgo';
-/** Number of recorded servers. */
+/** Number of servers whose samples are recorded. */
 export const RECORDED_SERVERS = 30;
-/** Settings of the core: it keeps all samples. */
+/** Settings of the core, which make it keep all samples during the test. */
 export const SETTINGS = { GSQ_HISTORY_MINUTES: '60d' };
-/** Begin of the trial, Unix ms. The samples are named by the seconds since this time. */
+/**
+ * Begin of the test in simulated time, Unix ms. The log identifies a sample by its server and the seconds since this
+ * time.
+ */
 export const START = Date.UTC(2026, 5, 29, 20);
 
-/** Time for which a stored record can be outdated: what a kill may lose. */
+/** Maximum age of a stored server record, ms. A kill may lose the samples of this time. */
 const BEHIND_MS = 300_000;
-/** Largest rounding of the time of a sample. */
+/** Maximum difference between the time of a sample and its stored time, ms. */
 const LATE_MS = 16_000;
 
-/** Returns the address of a recorded server. */
+/** Returns the address of the server with this number. */
 export function addressOf(i: number): string {
   return `9.0.${i}.7:27015`;
 }
 
-/** The samples of one server, by their seconds. `durable`: true if a kill must not lose the sample. */
+/** The logged samples of one server, keyed by second. `durable`: true if a kill must not lose the sample. */
 type Logged = Map<number, { durable: boolean }>;
 
-/** Returns the samples in the log of `recording-core.ts`, by server. */
+/** Returns the samples in the log of `recording-core.ts`, keyed by server. */
 function readLog(path: string): Map<string, Logged> {
   const servers = new Map<string, Logged>();
   let waiting: { durable: boolean; at: number }[] = [];
-  // A kill can leave an incomplete last line, which the next process continues. Its sample was not recorded.
+  // A kill can leave an incomplete last line, to which the next process appends. The sample of such a line was not
+  // recorded.
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const flushed = /^flushed (\d+)$/.exec(line);
     if (flushed) {
@@ -51,16 +55,16 @@ function readLog(path: string): Map<string, Logged> {
   return servers;
 }
 
-/** Checks an opened data directory against the log of the samples, again and again. */
+/** Compares the history in a data directory with the log of its samples. Can be used for several checks. */
 export class RecordedHistory {
-  /** One line for each fault. */
+  /** Descriptions of the faults that were found, one line each. */
   readonly faults: string[] = [];
-  /** Number of logged, of durable and of lost samples at the last check. */
+  /** Numbers of logged, durable and lost samples at the last check. */
   figures = { logged: 0, durable: 0, lost: 0 };
-  /** The samples that were there at the last check, by server. */
+  /** The samples that were stored at the last check, keyed by server. */
   #before = new Map<string, Set<number>>();
 
-  /** Compares everything that is stored with the log. `now`: time of the check, Unix ms. */
+  /** Compares all stored samples with the log. `now`: time of the check, Unix ms. */
   async check(opened: OpenedStore, logPath: string, now: number): Promise<void> {
     this.figures = { logged: 0, durable: 0, lost: 0 };
     for (const [key, logged] of readLog(logPath)) {
@@ -83,7 +87,7 @@ export class RecordedHistory {
     if (corrupt + damaged > 0) this.faults.push(`${corrupt} entries and ${damaged} directories are torn`);
   }
 
-  /** Compares the days that were rolled up with the samples. */
+  /** Compares the figures of the days that were rolled up with sums over the samples. */
   async checkDays(opened: OpenedStore, now: number): Promise<number> {
     let days = 0;
     for (const key of this.#before.keys()) {
@@ -103,7 +107,10 @@ export class RecordedHistory {
     return days;
   }
 
-  /** Returns the stored samples of a server, and those of its record. A record that is behind has none of its own. */
+  /**
+   * Returns the samples of a server from the history and from the open hour of its record. Leaves out the open hour if
+   * the record is older than the history.
+   */
   async #samples({ store, history }: OpenedStore, key: string, now: number): Promise<Sample[]> {
     const hours = await history.store.hours(key, START - DAY_MS, now);
     const [record] = store.getMany([key]);

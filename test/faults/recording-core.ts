@@ -1,6 +1,6 @@
 /**
- * Part of `npm run test:faults`: a process that records samples of simulated servers until somebody kills it. It has the
- * store and the history of a core, and a clock that runs much faster.
+ * Part of `npm run test:faults`: a process that records samples of simulated servers until somebody kills it. It has
+ * the store and the history of a core, and a clock that is much faster than real time.
  *
  * recording-core.ts <data directory> <time, Unix ms> <log file>
  *
@@ -22,11 +22,14 @@ import { clock, openAsCore } from './whole-data.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
- * Samples of one server have at least this distance, so the coding drops none: it drops those within 45 seconds of the
- * stored time of the last one, which can be 15 seconds late.
+ * Minimum distance between two samples of a server, so that the coding drops none. The coding drops a sample within 45
+ * seconds after the stored time of the last one, which can be 15 seconds too late.
  */
 const APART_MS = 60 * SECOND;
-/** Most minutes between two flushes. The timer of the history also flushes each second. */
+/**
+ * A flush happens about once in this number of simulated minutes. In addition, the timer of the history flushes every
+ * real second.
+ */
 const FLUSH_MINUTES = 4;
 const MAINTAIN_MINUTES = 15;
 
@@ -64,7 +67,8 @@ function probeDue(): void {
       continue;
     }
     writeSync(log, `${serverKey(server.gameId, server.address)} ${second}\n`);
-    // The number of players names the sample. A query port that changes makes the store write the record at once.
+    // The number of players identifies the sample. For every third server, the query port changes, so that the store
+    // writes the record at once.
     const i = servers.indexOf(server.address);
     const queryPort = i % 3 === 0 ? 27_015 + (second % 2) : 27_015;
     const payload = payloadOf({ players: second, maxplayers: 32, numbots: 0, playerList: [] });

@@ -36,7 +36,7 @@ export class ScriptedCore {
   /** If false, the core never answers a health check. */
   answersHealth = true;
   healthChecks = 0;
-  /** The methods that return JSON. */
+  /** The methods of the scripted core that return JSON. */
   readonly json = new ScriptedJson(() => this.#changed());
   readonly messages: FetchStreamRequest__Output[] = [];
   readonly secrets: unknown[] = [];

@@ -19,7 +19,7 @@ export interface JsonCallSeen {
   cancelled: boolean;
 }
 
-/** What the scripted core answers to a call of a method that returns JSON. */
+/** The answer of the scripted core to a call of a method that returns JSON. */
 export interface JsonAnswer {
   json?: string | Buffer;
   /** Initial metadata of the reply. */
@@ -33,13 +33,13 @@ type Stream = ServerWritableStream<Record<string, unknown>, HttpBody>;
 export class ScriptedJson {
   /** Returns the answer to a call; undefined if the core never answers. */
   script: (call: JsonCallSeen) => JsonAnswer | undefined = () => ({ json: '{}' });
-  /** Called when a stream of events opens. By default the stream stays silent. */
+  /** Called when the gateway opens a stream of events. By default, nothing is sent on the stream. */
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];
   readonly streams: Stream[] = [];
   readonly #changed: () => void;
 
-  /** `changed` is called when a call begins, and when it is cancelled. */
+  /** `changed`: called when a call begins, and when a call is cancelled. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }

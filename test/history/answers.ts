@@ -8,13 +8,16 @@ const QUARTER = 15 * MINUTE;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * Rounding of the mean number of players, in players. A stored quarter hour or day has a mean in steps of 1/8, so it
- * differs by at most 1/16. A day that was rolled up again after its samples were deleted is rounded twice.
+ * Allowed difference of the mean number of players. The means of stored quarter hours and days are multiples of 1/8, so
+ * they differ by at most 1/16. A day that was rolled up again after its samples were deleted is rounded twice.
  */
 const ROUNDED = 1 / 16;
 const ROUNDED_TWICE = 1 / 8;
 
-/** The questions about steps: for each step, the length of the range that is asked, and the rounding of the mean. */
+/**
+ * The histories that the test asks for: length of a step, length of the whole range, and allowed difference of the
+ * mean.
+ */
 const RANGES = [
   { stepMs: MINUTE, lengthMs: DAY, mean: 0 },
   { stepMs: QUARTER, lengthMs: 30 * DAY, mean: ROUNDED },
@@ -22,17 +25,19 @@ const RANGES = [
 ];
 const WINDOWS = uptimeWindows('24h,7d,30d,365d');
 const MEAN_OF_WINDOW: Readonly<Record<string, number>> = { '24h': 0, '7d': ROUNDED, '30d': ROUNDED };
-/** Differences of sums that floating point explains, players times ms. */
+/** Allowed difference between two sums because of floating-point rounding, players times ms. */
 const FLOATING = 1;
 
-/** The answers of gsq about one server, compared with those of the plain history. */
+/** Compares the answers of gsq about the history of servers with those of a plain history. */
 export class Answers {
-  /** Number of compared figures. */
+  /** Number of steps and windows that were compared so far. */
   compared = 0;
-  /** One line for each difference. */
+  /** Descriptions of the differences, one line each. */
   readonly faults: string[] = [];
 
-  /** Asks all questions about a server at the time `now`, and compares all answers. */
+  /**
+   * Asks gsq and the plain history for all ranges and windows of a server at the time `now`, and compares the answers.
+   */
   async compare(
     reader: HistoryReader,
     server: RecordedServer,

@@ -17,15 +17,18 @@ interface Server {
   readonly address: string;
   readonly seed: number;
   readonly pattern: Pattern;
-  /** The samples of all sealed hours since the insert; undefined while the server is removed. */
+  /** Plain history with the samples of all finished hours since the insert; undefined while the server is removed. */
   reference: ReferenceHistory | undefined;
-  /** The probes since the open hour began. */
+  /** The probes of the current hour, which is still open. */
   probes: RecordedProbe[];
-  /** Time of the next removal or insert, Unix ms. */
+  /** Time when the server is removed or inserted next, Unix ms. */
   changesAt: number;
 }
 
-/** What the recorder found out about a server, from its record after a probe. Undefined if that gives no sample. */
+/**
+ * Returns the sample that a probe must give, derived from the server record after the probe. Returns undefined if the
+ * probe gives no sample.
+ */
 function recordedProbe(
   record: ServerRecord,
   counts: Counts | undefined,
@@ -37,11 +40,11 @@ function recordedProbe(
   return { at, state: isUnknowable(reason) ? 'unknown' : 'offline', counts, intervalMs };
 }
 
-/** The simulated servers, and everything that was ever recorded about them. */
+/** The simulated servers, with a plain history of each of them. */
 export class Fleet {
-  /** One line for each hour whose decoded samples are not those of the probes. */
+  /** Descriptions of the hours whose decoded samples differ from the probes, one line each. */
   readonly faults: string[] = [];
-  /** Number of probes, of samples in sealed hours, and of sealed hours. */
+  /** Numbers of probes, of samples in finished hours, and of finished hours. */
   readonly counts = { probes: 0, samples: 0, hours: 0 };
   readonly #servers: ReadonlyMap<string, Server>;
   readonly #random: (below: number) => number;
@@ -67,7 +70,7 @@ export class Fleet {
     for (const server of this.#servers.values()) await this.#insert(core, server, at);
   }
 
-  /** Removes and inserts the servers for which it is time. */
+  /** Removes or inserts each server whose time for this has come. */
   async insertAndRemove(core: RecordedCore, at: number): Promise<void> {
     for (const server of this.#servers.values()) {
       if (server.changesAt > at) continue;
@@ -102,7 +105,10 @@ export class Fleet {
     );
   }
 
-  /** Adds a sealed hour to the samples of its server, and compares it with the probes of this hour. */
+  /**
+   * Adds the samples of a finished hour to the plain history of the server, and compares them with the probes of this
+   * hour.
+   */
   addHour(key: string, hour: SealedHour): void {
     const server = this.#server(key);
     const decoded = decodeHour(hour);
@@ -113,7 +119,7 @@ export class Fleet {
     server.probes = [];
   }
 
-  /** Compares all answers about all servers with the plain history. */
+  /** Compares all answers of gsq about all servers with the plain histories. */
   async compare(core: RecordedCore, answers: Answers, at: number): Promise<void> {
     for (const { key, reference } of this.#servers.values()) {
       const [record] = core.store.getMany([key]);

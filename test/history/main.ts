@@ -1,7 +1,7 @@
 /**
- * `npm run test:history` proves the history. A fleet of simulated servers is observed for many simulated days by the
- * real recorder, store and history. Every answer about history and uptime must equal a plain history that kept all
- * samples.
+ * `npm run test:history` tests the history with a simulation. For many simulated days, the real recorder, store and
+ * history observe simulated servers. Every answer about history and uptime must equal the answer of a plain history
+ * that keeps all samples.
  *
  * npm run test:history -- [--servers N] [--days N] [--checks N] [--seed N]
  */
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { Simulation } from './simulation.ts';
 
-/** Number of faults that are printed. */
+/** Maximum number of faults that are printed. */
 const SHOWN = 20;
 
 const { values } = parseArgs({

@@ -7,7 +7,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** What the simulated servers do. Server number i does what element i % length says. */
+/**
+ * The ways in which simulated servers behave. The server with the number i has the pattern with the index i % length.
+ */
 export const PATTERNS = [
   'steady',
   'wave',
@@ -22,22 +24,28 @@ export const PATTERNS = [
   'uncounted',
   'removed',
 ] as const;
-/** What a simulated server does. */
+/** The way in which a simulated server behaves. */
 export type Pattern = (typeof PATTERNS)[number];
 
-/** The counts that a simulated server reports. `players` is undefined if it does not report them. */
+/**
+ * The counts that a simulated server reports. `players` is undefined if the server does not report its number of
+ * players.
+ */
 export interface Counts {
   readonly players: number | undefined;
   readonly maxPlayers: number;
   readonly bots: number;
 }
 
-/** What a probe of a simulated server finds. */
+/** The result of a probe of a simulated server. */
 export type Found = { readonly report: Omit<LeaseReport, 'leaseId'>; readonly counts: Counts | undefined };
 
 const payloads = new Map<string, ReportedPayload>();
 
-/** Returns a payload with these counts. `isTimed`: the payload contains a play time, which never changes. */
+/**
+ * Returns a payload with these counts. If `isTimed` is true, the payload contains a play time that never changes, like
+ * the answer of a server that caches its data.
+ */
 function payloadWith({ players, maxPlayers, bots }: Counts, isTimed: boolean): ReportedPayload {
   const name = `${players} ${maxPlayers} ${bots} ${isTimed}`;
   const known = payloads.get(name);
@@ -58,7 +66,7 @@ function wave(at: number, most: number, seed: number): number {
   return Math.max(0, Math.min(most, Math.round(daily * most + hourly)));
 }
 
-/** Returns the counts of a server that answers. */
+/** Returns the counts that a simulated server reports at a time. */
 function countsOf(pattern: Pattern, seed: number, at: number): Counts {
   const mapNumber = Math.floor(at / (25 * MINUTE)) + seed;
   if (pattern === 'wave') return { players: wave(at, 32, seed), maxPlayers: 32, bots: 0 };
@@ -74,16 +82,19 @@ function countsOf(pattern: Pattern, seed: number, at: number): Counts {
   return { players: 5 + (seed % 20), maxPlayers: 32, bots: seed % 3 };
 }
 
-/** True if the server runs at a time. `bornAt`: begin of the simulation, Unix ms. */
+/** True if a simulated server is running at a time. `bornAt`: begin of the simulation, Unix ms. */
 function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boolean {
   if (pattern === 'flapping') return (at + seed * MINUTE) % (37 * MINUTE) < 21 * MINUTE;
   if (pattern === 'dead') return at < bornAt + 3 * HOUR || (at + seed * HOUR) % (9 * DAY) < 2 * HOUR;
   if (pattern === 'unresolvable') return (at + seed * HOUR) % (31 * HOUR) < 20 * HOUR;
-  // Most servers are down for a while sometimes.
+  // Servers of most patterns are down once in eleven days.
   return (at + seed * 5 * HOUR) % (11 * DAY) > seed * 7 * MINUTE;
 }
 
-/** Returns what a probe of a server finds. `seed`: number of the server. `bornAt`: begin of the simulation, Unix ms. */
+/**
+ * Returns the result of a probe of a simulated server. `seed`: number of the server. `bornAt`: begin of the simulation,
+ * Unix ms.
+ */
 export function probed(pattern: Pattern, seed: number, at: number, bornAt: number): Found {
   const nothing = { payload: null, queryPort: 0, signals: signalsOf(1, 1) };
   if (pattern === 'unresolvable' && (at + seed * HOUR) % (47 * HOUR) < 9 * HOUR)
@@ -94,7 +105,8 @@ export function probed(pattern: Pattern, seed: number, at: number, bornAt: numbe
   if (!isUp(pattern, seed, at, bornAt))
     return { report: { ...nothing, outcome: 'PROBE_OUTCOME_NO_REPLY' }, counts: undefined };
   const counts = countsOf(pattern, seed, at);
-  // A server whose packets get lost is probed less and less often, up to every 15 minutes.
+  // A server with the pattern `limited` sometimes loses packets, as if it limited its queries. gsq then probes it less
+  // and less often, down to every 15 minutes.
   const isLossy = pattern === 'limited' && (at + seed * HOUR) % (13 * HOUR) < 5 * HOUR;
   const payload = payloadWith(counts, pattern === 'cached');
   const signals = isLossy ? signalsOf(2, 1) : signalsOf(1, 0);

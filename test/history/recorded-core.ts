@@ -19,20 +19,20 @@ import { feedOf } from '../core/feed/feed-of.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** The default retention. */
+/** The default retention of the history. */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 
 /** Dependencies of `RecordedCore`. */
 export interface RecordedCoreDependencies {
   readonly directory: string;
   readonly clock: Clock;
-  /** Called with each hour that is sealed, before the history gets it. */
+  /** Called with each finished hour before the history gets the hour. */
   readonly onSealed: HistoryStore['sealHour'];
 }
 
 /**
- * The parts of a core that records and answers history, with a clock that the simulation moves: the store of the
- * records, the recorder of reports, the history and its reader. It has no ports.
+ * The parts of a core that record the history and answer questions about it: the store of the records, the recorder of
+ * reports, the history and its reader. The simulation moves the clock of these parts.
  */
 export class RecordedCore {
   readonly store: EmbeddedServerStore;
@@ -97,7 +97,7 @@ export class RecordedCore {
         return [];
       },
     });
-    // The engine checks that everything it contains was loaded.
+    // Loads all entries, because the storage engine checks that everything it contains was loaded.
     await Tokens.load(engine, directory);
     await ServerCredentials.load(engine, directory, new KeptKey(directory));
     await engine.finishLoading();
@@ -105,7 +105,9 @@ export class RecordedCore {
     return new RecordedCore(engine, store, history, dependencies);
   }
 
-  /** Leases all servers that are due, and records what `probe` returns for each. Calls `onRecorded` after each. */
+  /**
+   * Leases all due servers, and records the result of `probe` for each server. Calls `onRecorded` after each record.
+   */
   probeDue(probe: (key: string) => Omit<LeaseReport, 'leaseId'>, onRecorded: (key: string) => void): void {
     for (const { id, server } of this.store.leaseDue(1_000_000)) {
       const key = serverKey(server.gameId, server.address);
@@ -116,13 +118,13 @@ export class RecordedCore {
     }
   }
 
-  /** Writes what the core would write within a second, and rolls up what it would roll up within a minute. */
+  /** Does what the timers of a core do within a minute: writes all queued writes, and rolls up days that are over. */
   async settle(): Promise<void> {
     await this.history.flush();
     await this.history.maintain();
   }
 
-  /** Stops in the order of a core that shuts down. */
+  /** Closes all parts in the same order as a core at shutdown. */
   async close(): Promise<void> {
     await this.history.close();
     await this.store.close();

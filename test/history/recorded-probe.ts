@@ -1,7 +1,7 @@
 import type { Sample } from '../../core/history/sample.ts';
 import type { Counts } from './patterns.ts';
 
-/** What the recorder made of one probe, for the check of the coding. */
+/** The sample that a probe must give, before the coding rounds it. */
 export interface RecordedProbe {
   readonly at: number;
   readonly state: Sample['state'];
@@ -9,7 +9,10 @@ export interface RecordedProbe {
   readonly intervalMs: number;
 }
 
-/** The rounding and the rules of docs/decisions/0024. A sample of the same state within APART_MS is dropped. */
+/**
+ * Limits of the coding, from docs/decisions/0024: the maximum error of a stored time, and the distance below which a
+ * sample of the same state can be dropped, ms.
+ */
 const LATE_MS = 16_000;
 const APART_MS = 46_000;
 const MINUTE_MS = 60_000;
@@ -24,7 +27,7 @@ function isOf(sample: Sample, { at, state, counts, intervalMs }: RecordedProbe):
   return state === sample.state && isSame && holdMs === sample.holdMs && Math.abs(sample.at - at) <= LATE_MS;
 }
 
-/** True if the coding may drop a probe that follows a stored sample. */
+/** True if the coding may drop the sample of a probe. `before`: the last stored sample. */
 function mayDrop({ at, state }: RecordedProbe, before: Sample | undefined): boolean {
   if (!before) return false;
   return at <= before.at || (state === before.state && at - before.at < APART_MS);

@@ -2,7 +2,7 @@ import type { Figures } from '../../core/history/history-store.ts';
 import type { Sample } from '../../core/history/sample.ts';
 
 const FIRST_ROOM = 4_096;
-/** Values of `#players` for samples without a number of players. */
+/** Values that `#players` contains for samples without a number of players. */
 const OFFLINE = -1;
 const UNKNOWN = -2;
 const UNCOUNTED = -3;
@@ -11,14 +11,14 @@ const CODES = { online: UNCOUNTED, offline: OFFLINE, unknown: UNKNOWN };
 type Sums = { -readonly [K in keyof Figures]: Figures[K] };
 
 /**
- * The plain history of one server, with which gsq is compared: keeps all samples for ever, and sums over them for each
- * question. Keeps them in typed arrays, because a simulation has tens of millions.
+ * Reference for the test, the plain history of one server: keeps all samples for ever, and sums over them for each
+ * question. The samples are in typed arrays, because a simulation has tens of millions.
  */
 export class ReferenceHistory {
   /** Time of the insert of the server, Unix ms. */
   readonly insertedAt: number;
   #count = 0;
-  /** Times of the samples, Unix s: decoded samples have whole seconds. */
+  /** Times of the samples in seconds since the Unix epoch. Decoded samples have whole seconds. */
   #at = new Uint32Array(FIRST_ROOM);
   #holdS = new Uint32Array(FIRST_ROOM);
   #players = new Int32Array(FIRST_ROOM);
@@ -27,7 +27,7 @@ export class ReferenceHistory {
     this.insertedAt = insertedAt;
   }
 
-  /** Number of samples. */
+  /** Number of samples of the server. */
   get count(): number {
     return this.#count;
   }
@@ -37,7 +37,7 @@ export class ReferenceHistory {
     return this.#count === 0 ? 0 : (this.#at[this.#count - 1] ?? 0) * 1_000;
   }
 
-  /** Adds samples, the oldest first. Throws if one is not newer than the sample before it. */
+  /** Adds samples, the oldest first. Throws an Error if a sample is not newer than the sample before it. */
   add(samples: readonly Sample[]): void {
     for (const { at, state, players, holdMs } of samples) {
       if (at <= this.lastAt)
@@ -55,7 +55,9 @@ export class ReferenceHistory {
     this.#count = count;
   }
 
-  /** Returns the figures of `count` adjacent spans, as far as they are known at the time `now`. Times are Unix ms. */
+  /**
+   * Returns the sums over `count` adjacent spans of time, from what is known at the time `now`. All times are Unix ms.
+   */
   spans(from: number, lengthMs: number, count: number, now: number): Figures[] {
     return Array.from({ length: count }, (_, i) =>
       this.#figures(from + i * lengthMs, from + (i + 1) * lengthMs, now),
@@ -64,7 +66,7 @@ export class ReferenceHistory {
 
   #figures(from: number, to: number, now: number): Figures {
     const sums: Sums = { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
-    // The sample before the span can hold into it.
+    // Begins with the last sample before the span, because this sample can still count in the span.
     for (let i = Math.max(this.#firstFrom(from) - 1, 0); i < this.#count; i++) {
       const at = (this.#at[i] ?? 0) * 1_000;
       if (at >= to) break;
@@ -84,7 +86,7 @@ export class ReferenceHistory {
     return sums;
   }
 
-  /** Returns the number of the first sample that is not before a time. */
+  /** Returns the index of the first sample that is not before a time. */
   #firstFrom(at: number): number {
     let [low, high] = [0, this.#count];
     while (low < high) {

@@ -9,11 +9,17 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Begin of each simulation: in the evening, before the end of a month. */
+/**
+ * Begin of each simulation, Unix ms: an evening shortly before the end of a month, so that short simulations include
+ * both.
+ */
 const START = Date.UTC(2026, 0, 30, 17);
-/** Most seconds between two looks for due servers. */
+/** Maximum time between two checks for due servers, seconds. */
 const STEP_S = 9;
-/** After a start, the core rolls up nothing for a quarter of an hour. */
+/**
+ * After a start of the core, answers are not checked for this time (ms), because the core rolls up nothing in the first
+ * quarter of an hour.
+ */
 const START_GRACE = 16 * MINUTE;
 
 /** Options of a simulation. `checks`: number of times at which all answers are compared. */
@@ -25,15 +31,15 @@ export interface SimulationOptions {
   readonly seed: number;
 }
 
-/** Result of a simulation: one line for each fault, and the figures of the run. */
+/** Result of a simulation: one line for each fault, and counts of what was simulated. */
 export interface SimulationReport {
   readonly faults: readonly string[];
   readonly figures: Readonly<Record<string, number>>;
 }
 
 /**
- * Observes a fleet of simulated servers for many simulated days with a real recorder, store and history. The core is
- * closed and opened again at random times, sometimes for many hours. At other times, no prober is there. Compares all
+ * Observes simulated servers for many simulated days with the real recorder, store and history. At random times, the
+ * core is stopped and started again, sometimes after many hours. At other times, no prober is running. Compares all
  * answers of the history with a plain history.
  */
 export class Simulation {
@@ -57,7 +63,7 @@ export class Simulation {
     this.#fleet = fleet;
   }
 
-  /** Runs a simulation from its begin to its end. */
+  /** Runs a whole simulation. */
   static async run(options: SimulationOptions): Promise<SimulationReport> {
     const fleet = new Fleet(options.servers, START, randomNumbers(options.seed + 1));
     const core = await openCore(options.directory, clockAt(START), fleet);
@@ -113,7 +119,7 @@ export class Simulation {
     await this.#fleet.compare(this.#core, this.#answers, this.#clock.at);
   }
 
-  /** True while no prober is there. */
+  /** True while no prober is running. */
   #isAway(now: number): boolean {
     if (now < this.#awayFrom) return false;
     if (this.#awayUntil <= this.#awayFrom) {
@@ -125,7 +131,7 @@ export class Simulation {
     return false;
   }
 
-  /** Closes the core and opens it again after seconds, hours, or more than a day. */
+  /** Stops the core, and starts it again after seconds, hours, or more than a day. */
   async #restart(): Promise<void> {
     await this.#close();
     const kind = this.#random(10);

@@ -61,7 +61,7 @@ async function rawServer(t: TestContext, serve: (socket: Socket) => void): Promi
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test('a delivery arrives with its method, path, headers and body', async t => {
+test('the receiver of a delivery gets the method, the path, the headers and the body', async t => {
   const receiver = await ok(t);
   const sent = await send(`${receiver.origin}/hook?key=1`, { method: 'PATCH' });
   assert.equal(sent.httpStatus, 200);
@@ -73,14 +73,14 @@ test('a delivery arrives with its method, path, headers and body', async t => {
   );
 });
 
-test('the connection goes to the address that was judged, with the host name in the request', async t => {
+test('the notifier connects to the address that it has checked, and sends the host name in the request', async t => {
   const receiver = await ok(t);
   const { port } = new URL(receiver.origin);
   assert.equal((await send(`http://mixed.example:${port}/`)).httpStatus, 200);
   assert.equal(receiver.received[0]?.headers.host, `mixed.example:${port}`);
 });
 
-test('a target that is not allowed gets no connection', async t => {
+test('the notifier does not connect to a target that is not allowed', async t => {
   const receiver = await ok(t);
   const { port } = new URL(receiver.origin);
   const refused: [string, TargetPolicy, RegExp][] = [
@@ -102,7 +102,7 @@ test('a target that is not allowed gets no connection', async t => {
   assert.deepEqual(receiver.received, []);
 });
 
-test('a redirect is an answer and is not followed', async t => {
+test('the notifier reports a redirect as an answer, and does not follow it', async t => {
   const inside = await ok(t);
   const receiver = await startReceiver(t, (_request, response) => {
     response.writeHead(307, { location: inside.origin }).end();
@@ -111,7 +111,7 @@ test('a redirect is an answer and is not followed', async t => {
   assert.deepEqual(inside.received, []);
 });
 
-test('Retry-After is reported in seconds, as a number and as a date', async t => {
+test('the notifier reports Retry-After in seconds, both for a number and for a date', async t => {
   const values = ['7', 'Tue, 24 Nov 2026 12:00:30 GMT', 'soon', '-4', '99999999'];
   const receiver = await startReceiver(t, (_request, response) => {
     const date = 'Tue, 24 Nov 2026 12:00:00 GMT';
@@ -122,7 +122,7 @@ test('Retry-After is reported in seconds, as a number and as a date', async t =>
   assert.deepEqual(seconds, [7, 30, 0, 0, 86_400]);
 });
 
-test('an answer is read to 64 KiB and no further', async t => {
+test('the notifier reads at most 64 KiB of an answer', async t => {
   let written = 0;
   const url = await rawServer(t, socket => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 67108864\r\n\r\n');
@@ -139,18 +139,18 @@ test('an answer is read to 64 KiB and no further', async t => {
   assert.ok(written < 64 * 1024 * 1024, `${written} bytes were taken`);
 });
 
-test('the body of an answer is reported only if the delivery wants it', async t => {
+test('the notifier reports the body of an answer only if the delivery asks for the body', async t => {
   const receiver = await ok(t);
   assert.equal((await send(receiver.origin, { wantsBody: true })).body.toString(), 'thanks');
   assert.equal((await send(receiver.origin)).body.length, 0);
 });
 
-test('a receiver that never answers costs the time limit of the delivery', async t => {
+test('the notifier gives up a delivery at its time limit if the receiver never answers', async t => {
   const url = await rawServer(t, () => {});
   assert.match((await send(url, { timeoutMs: 50 })).error, /no answer within 50 ms/);
 });
 
-test('a receiver that sends its answer too slowly costs the time limit of the delivery', async t => {
+test('the notifier gives up a delivery at its time limit if the receiver sends the answer too slowly', async t => {
   const url = await rawServer(t, socket => {
     socket.write('HTTP/1.1 200 OK\r\n');
     const timer = setInterval(() => socket.write('x-slow: 1\r\n'), 10);
@@ -159,14 +159,14 @@ test('a receiver that sends its answer too slowly costs the time limit of the de
   assert.match((await send(url, { timeoutMs: 100 })).error, /no answer within 100 ms/);
 });
 
-test('a connection that breaks before the answer is reported in words', async t => {
+test('the notifier reports in plain words that a connection broke before the answer', async t => {
   const url = await rawServer(t, socket => socket.destroy());
   const sent = await send(url);
   assert.equal(sent.httpStatus, 0);
   assert.match(sent.error, /socket hang up|connection reset/);
 });
 
-test('an answer that is not HTTP is reported as a failure', async t => {
+test('the notifier reports an answer that is not HTTP as a failure', async t => {
   const url = await rawServer(t, socket => socket.end('SSH-2.0-OpenSSH\r\n\r\n'));
   const sent = await send(url);
   assert.equal(sent.httpStatus, 0);

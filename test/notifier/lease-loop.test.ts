@@ -19,7 +19,10 @@ const SENT: SentDelivery = {
   durationMs: 5,
 };
 
-/** Core whose answers the test decides. Emits `waiting` for each call that waits for deliveries, and `reported`. */
+/**
+ * A core whose answers the test decides. Emits `waiting` when a call waits for deliveries, and `reported` when results
+ * arrive.
+ */
 class ScriptedCore extends EventEmitter {
   readonly reports: DeliveryResult__Output[] = [];
   readonly asked: number[] = [];
@@ -59,7 +62,7 @@ class ScriptedCore extends EventEmitter {
     this.#server.forceShutdown();
   }
 
-  /** Answers the call that waits, with leases that have these ids. */
+  /** Answers the waiting call with deliveries that have these lease ids. */
   async lease(...ids: number[]): Promise<void> {
     if (this.waiting.length === 0) await once(this, 'waiting');
     const deliveries = ids.map(leaseId => ({
@@ -98,7 +101,7 @@ async function start(t: TestContext, send: (leaseId: number) => Promise<SentDeli
   return { core, loop };
 }
 
-test('each leased delivery is sent and reported once', async t => {
+test('the notifier sends and reports each leased delivery once', async t => {
   const sent: number[] = [];
   const { core } = await start(t, async leaseId => {
     sent.push(leaseId);
@@ -110,7 +113,7 @@ test('each leased delivery is sent and reported once', async t => {
   assert.deepEqual(sent, [1, 2, 3]);
 });
 
-test('the first call does not wait for a delivery, so that the notifier is ready at once; later calls wait', async t => {
+test('the first lease call of a notifier does not wait for a delivery, so that the notifier is ready at once', async t => {
   const { core, loop } = await start(t, async () => SENT);
   assert.equal(loop.connected, false);
   await core.lease();
@@ -119,7 +122,7 @@ test('the first call does not wait for a delivery, so that the notifier is ready
   assert.deepEqual(core.waits, [0, 20_000]);
 });
 
-test('a slow delivery delays no other', async t => {
+test('a slow delivery does not delay the other deliveries of a notifier', async t => {
   let finish: (result: SentDelivery) => void = () => {};
   const { core } = await start(t, leaseId =>
     leaseId === 1 ? new Promise(resolve => (finish = resolve)) : Promise.resolve(SENT),
@@ -131,7 +134,7 @@ test('a slow delivery delays no other', async t => {
   assert.deepEqual(await core.reported(2), [1, 2]);
 });
 
-test('no more deliveries are leased than the notifier can send at once', async t => {
+test('the notifier leases no more deliveries than it can send at the same time', async t => {
   const finish: ((result: SentDelivery) => void)[] = [];
   const { core, loop } = await start(t, () => new Promise(resolve => finish.push(resolve)));
   await core.lease(...Array.from({ length: 100 }, (_, i) => i));
@@ -143,14 +146,14 @@ test('no more deliveries are leased than the notifier can send at once', async t
   await core.reported(170);
 });
 
-test('a result whose report fails is reported again', async t => {
+test('the notifier reports a result again if the report failed', async t => {
   const { core } = await start(t, async () => SENT);
   core.failReports = 1;
   await core.lease(7);
   assert.deepEqual(await core.reported(1), [7]);
 });
 
-test('a loop that closes waits for the deliveries in flight and leases no more', async t => {
+test('a notifier that stops waits for the deliveries in flight, and leases no more', async t => {
   let finish: (result: SentDelivery) => void = () => {};
   const { core, loop } = await start(t, () => new Promise(resolve => (finish = resolve)));
   await core.lease(1);

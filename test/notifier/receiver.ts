@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** A request that a receiver got, with its body. */
+/** A request that the receiver got, with its body. */
 export interface Received {
   method: string;
   path: string;
@@ -18,7 +18,10 @@ export interface Receiver {
   received: Received[];
 }
 
-/** Starts a receiver, which answers each request with `answer`. With `tls`, it speaks https with this certificate. */
+/**
+ * Starts a receiver of webhooks, which answers each request with `answer`. If `tls` is given, the receiver uses https
+ * with this certificate.
+ */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
   answer: (request: Received, response: ServerResponse) => void,

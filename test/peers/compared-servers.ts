@@ -14,7 +14,9 @@ export class ComparedServers {
     this.#grpcGateway = grpcGateway;
   }
 
-  /** Starts Envoy and grpc-gateway. `http`: address of the gateway; `grpc`: public port of its core. */
+  /**
+   * Starts Envoy and grpc-gateway. `http`: address of gsq's gateway. `grpc`: address of the public port of the core.
+   */
   static async start({ http, grpc }: { http: string; grpc: string }): Promise<ComparedServers> {
     const envoy = await startEnvoy(grpc);
     try {

@@ -1,6 +1,6 @@
 /**
- * Runs the commands of docs/recipes/graph-in-grafana.md with curl and jq against a demo. Only the ports differ: if a port
- * is in use, the demo takes another.
+ * Runs the commands of docs/recipes/graph-in-grafana.md with curl and jq against a demo. Only the ports can differ from
+ * the page: if a port is in use, the demo takes another one.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -33,7 +33,7 @@ describe('the commands of the recipe for Grafana', () => {
     assert.equal(await demo.launcher.stop(), 0, demo.launcher.report);
   });
 
-  /** Runs the shell blocks under a heading as one script. Resolves to the lines of its output. */
+  /** Runs all shell blocks under a heading of the page as one script. Resolves to the lines of its output. */
   async function linesOf(heading: string): Promise<string[]> {
     const commands = blocksOf(sectionOf(PAGE, heading), 'sh').join('');
     const script = commands.replaceAll('127.0.0.1:8080', http).replaceAll('127.0.8.1:25665', server);
@@ -50,7 +50,7 @@ describe('the commands of the recipe for Grafana', () => {
     for (const line of lines) assert.match(line, /^[a-z0-9]+\/127\.0\.\d+\.1:\d+ \d+ Demo \| /);
   });
 
-  it('show a row with a time for each step, also for the steps of which nothing is known', async () => {
+  it('show a row with a time for each step, even if nothing is known of the step', async () => {
     const lines = await until(
       'a step with players',
       () => linesOf('## 3. Look at the history'),
@@ -62,7 +62,8 @@ describe('the commands of the recipe for Grafana', () => {
     const samples = others.filter(sample => sample === null || 'at' in sample);
     assert.deepEqual([samples[0], rows[0].players], [null, null]);
     for (const [index, { time }] of rows.entries()) assert.equal(time, rows[0].time + 60 * index);
-    // The players can have changed between the two commands, but what is known stays known.
+    // Does not compare numbers of players, because they can change between the two commands. But each step that is
+    // known in the first output must be known in the second.
     for (const { at } of samples.filter(sample => sample !== null))
       assert.equal(typeof rows.find(({ time }) => time === Date.parse(at) / 1000)?.players, 'number');
   });

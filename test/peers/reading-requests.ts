@@ -3,7 +3,7 @@ import type { Question } from '../gateway/ask.ts';
 import { credentials } from './callers.ts';
 import type { ServerName } from './transcoder-requests.ts';
 
-/** Path of the tracked server. */
+/** REST path of the tracked server. */
 export const SERVER = `/v1/servers/csgo/${ADDRESS}`;
 
 /** Returns a request with the bootstrap token of the test stack. */
@@ -16,7 +16,7 @@ export function registrationOf(body: string, path = '/v1/webhooks'): Question {
   return readingOf(path, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
 }
 
-/** A registration of a webhook that gsq accepts. */
+/** Body of a request to register a webhook that gsq accepts. */
 export const validWebhook = JSON.stringify({
   url: 'https://hooks.example/path',
   servers: [{ game_id: 'csgo', servers: [ADDRESS] }],
@@ -26,7 +26,7 @@ export const validWebhook = JSON.stringify({
   ],
 });
 
-/** Paths that read, with values for each kind of parameter. */
+/** Requests to all paths that only read, with values for each kind of parameter. */
 export const readablePaths = [
   '/v1/servers',
   '/v1/servers?game=csgo&status=offline&q=tests+a&sort=-name&page_size=1&map=de_dust2&password=false',
@@ -45,7 +45,7 @@ export const readablePaths = [
   '/v1/webhooks',
 ];
 
-/** Requests that the core refuses, with the HTTP status and the error code. */
+/** Requests that the core refuses, each with the HTTP status and the error code of the answer. */
 export const refusals: readonly [string, Question][] = [
   ['401 AUTH_1', { path: '/v1/summary' }],
   ['400 QUERY_1', readingOf('/v1/servers?status=sleeping')],

@@ -52,8 +52,8 @@ export function directoryOf(language: Language): string {
 }
 
 /**
- * Returns the client that was built from the same text as the one in docs/grpc.md. Throws if the client was not built,
- * or if docs/grpc.md changed since.
+ * Returns the client that docs/grpc.md shows in a language. Throws an Error if scripts/install-peers.sh has not built
+ * this client, or if docs/grpc.md has changed since the client was built.
  */
 export function builtSample(language: Language): Sample {
   const sample = readSample(language);
@@ -70,9 +70,9 @@ export function builtSample(language: Language): Sample {
 }
 
 /**
- * Writes the files of a client into its directory. Returns its commands for the set-up, which must run in this
- * directory. Returns undefined if the client is already built
- * from the same source code.
+ * Writes the source files of a client in docs/grpc.md to the directory of the client. Returns the set-up commands of
+ * the client, which must run in this directory. Returns undefined if the client is already built from the same source
+ * code.
  */
 export function unpackSample(language: Language): string | undefined {
   try {

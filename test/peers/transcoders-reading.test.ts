@@ -25,7 +25,7 @@ import { serverNames } from './transcoder-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-describe('a transcoder with the paths that read and the paths of webhooks', () => {
+describe('a transcoder of the paths that only read and of the webhook paths', () => {
   let probed: ProbedServer;
   let servers: ComparedServers;
   before(async () => {
@@ -52,7 +52,7 @@ describe('a transcoder with the paths that read and the paths of webhooks', () =
     await goOffline(probed.clock, probed.rest);
   }
 
-  it('returns the same bytes as the gateway for each path that reads', async () => {
+  it('returns the same bytes as the gateway for each path that only reads', async () => {
     for (const path of readablePaths) {
       const { gateway, ...others } = await servers.ask(readingOf(path));
       assert.equal(gateway.status, 200, `${path}: ${gateway.body}`);
@@ -63,7 +63,7 @@ describe('a transcoder with the paths that read and the paths of webhooks', () =
     }
   });
 
-  it('reads a server that has a history with gaps and two incidents', async () => {
+  it('returns the history of a server that has gaps and two incidents', async () => {
     const { envoy: history } = await servers.ask(readingOf(`${SERVER}/history?step=60s`));
     const { samples } = JSON.parse(history.body);
     assert.ok(samples.includes(null) && samples.some((sample: unknown) => sample !== null));
@@ -146,7 +146,8 @@ describe('a transcoder with the paths that read and the paths of webhooks', () =
       assert.match(String(response.headers['content-type']), /^application\/x-ndjson/);
       assert.equal(response.headers['content-encoding'], undefined);
     }
-    // The snapshot must arrive before the change: the change is made only after the snapshot was received.
+    // Makes the change only after the snapshot has arrived. So a transcoder that collects lines before it sends them
+    // fails the test.
     await Promise.all(streams.map(stream => stream.until(/"event":"snapshot".*\n/)));
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));
@@ -157,7 +158,7 @@ describe('a transcoder with the paths that read and the paths of webhooks', () =
   });
 });
 
-/** Returns the answer to a registration without the parts that differ in each registration. */
+/** Returns the answer to a registration of a webhook without the values that differ each time, such as the id. */
 function withoutIds(body: string): string {
   return body.replace(/"id":"[^"]+"/, '"id":""').replace(/"secret":"[^"]+"/, '"secret":""');
 }

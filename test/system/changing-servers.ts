@@ -8,7 +8,9 @@ const TICK_MS = 20;
 /** Maximum number of reports in one message. */
 const GATHER_REPORTS = 100;
 const MAX_IN_FLIGHT = 2_000;
-/** Players of each server, so that a change has about the size of a real one: 1.5 kB of JSON. */
+/**
+ * Length of the player list of each server. With this list, a change has the size of a real one, about 1.5 kB of JSON.
+ */
 const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
   name: `A player with the number ${i}`,
   score: i,
@@ -16,8 +18,8 @@ const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
 }));
 
 /**
- * A prober that sends no packets. In each report of a server, the number of players is higher by one than in the
- * report before. So a reader of the changes sees by the numbers whether it has missed a change.
+ * A prober that sends no packets and reports invented players. The number of players of a server grows by one with each
+ * report, so that a reader of the changes can see whether it has missed one.
  */
 export class ChangingServers {
   /** The last reported number of players, keyed by address. */
@@ -34,7 +36,7 @@ export class ChangingServers {
   #seq = 0;
   #acknowledged = 0;
 
-  /** Opens a session at the internal port of a core. Reports as fast as the core leases servers. */
+  /** Opens a session at the internal port of a core. Reports each server as soon as the core leases it. */
   constructor(internal: string) {
     const client = clients.probe(internal);
     const stream = client.session(internalMetadata(INTERNAL_SECRET));
@@ -49,7 +51,7 @@ export class ChangingServers {
     this.#timer = setInterval(() => this.#report(), TICK_MS);
   }
 
-  /** Limits the number of reports per second. With 0, reports nothing more. */
+  /** Limits the number of reports per second. 0 stops the reports. */
   limit(perSecond: number): void {
     this.#perSecond = perSecond;
     this.#budget = 0;
@@ -69,7 +71,7 @@ export class ChangingServers {
 
   #report(): void {
     const now = performance.now();
-    // The core can have no due servers for a while. The reports of at most one second are made up for later.
+    // If no servers are due for a while, later reports make up for it, but at most for one second.
     const earned = this.#perSecond * ((now - this.#beganAt) / 1_000);
     this.#budget = Math.min(this.#budget + earned, this.#perSecond);
     this.#beganAt = now;

@@ -9,7 +9,7 @@ export interface StreamEvent {
   data: EventData;
 }
 
-/** A server in an event. A server without an answer so far has only the first two fields. */
+/** A server in an event. If the server has never answered, only the first two fields are set. */
 export interface EventServer {
   game_id: string;
   server: string;
@@ -18,15 +18,15 @@ export interface EventServer {
   players?: number;
 }
 
-/** Data of an event: `servers` and `more` for a snapshot, the server itself for a change. */
+/** Data of an event: `servers` and `more` in a snapshot, the fields of the changed server in a change. */
 export type EventData = Partial<EventServer> & { servers?: EventServer[]; more?: boolean };
 
 /** Options of `EventClient.open`. */
 export interface EventClientOptions {
   headers?: Record<string, string>;
-  /** Address from which the client connects. */
+  /** Local IP address from which the client connects. */
   localAddress?: string;
-  /** If true, the client reads nothing until `resume` is called. */
+  /** If true, the client reads nothing from its connection until `resume` is called. */
   isPaused?: boolean;
   /** Called with each event. By default, the client collects the events in `events`. */
   onEvent?: (event: StreamEvent) => void;
@@ -36,11 +36,14 @@ export interface EventClientOptions {
 export class EventClient {
   readonly status: number;
   readonly events: StreamEvent[] = [];
-  /** Time of the last field `retry`, in milliseconds. */
+  /** Value of the last field `retry` that the gateway sent, in milliseconds. */
   retryMs: number | undefined;
-  /** How the answer ended: `clean` if it was complete, `broken` if the connection was lost. Undefined until it ends. */
+  /**
+   * How the answer ended: `clean` if the answer was complete, `broken` if the connection was lost. Undefined while the
+   * answer continues.
+   */
   ending: 'clean' | 'broken' | undefined;
-  /** The body of an answer that is not a stream of events. */
+  /** The body of the answer, if the answer is not a stream of events. */
   text = '';
   readonly #request: ClientRequest;
   readonly #response: IncomingMessage;
@@ -82,12 +85,15 @@ export class EventClient {
     });
   }
 
-  /** Id of the last event that has one, for `Last-Event-ID`. */
+  /** Id of the last event that had an id. The client sends it as `Last-Event-ID`. */
   get lastId(): string {
     return this.events.findLast(({ id }) => id !== '')?.id ?? '';
   }
 
-  /** All states of a server in the snapshots and changes so far. Leaves out states equal to the one before. */
+  /**
+   * Returns all states of a server in the snapshots and changes so far. Leaves out each state that equals the one
+   * before.
+   */
   mapsOf(server: string): string[] {
     const states = this.events.flatMap(({ event, data }): readonly Partial<EventServer>[] =>
       event === 'change' ? [data] : (data.servers ?? []),
@@ -115,7 +121,7 @@ export class EventClient {
     );
   }
 
-  /** Reads what arrives. */
+  /** Starts to read the answer of the gateway. */
   resume(): void {
     const isStream = this.status === 200;
     const isLines = this.#response.headers['content-type'] === 'application/x-ndjson';

@@ -1,8 +1,9 @@
 /**
  * Many streams of changes at the same time, with real processes: server-sent events through the gateway, and
- * WatchServers on the public gRPC port. By default 100 of each for 80 seconds. With the environment variable
- * EVENT_LOAD=full, 1,000 of each that follow 10 of 100,000 servers each, for 80 seconds; with EVENT_LOAD=long, for ten
- * minutes. Prints the memory and the latency of fetches beside the streams.
+ * WatchServers on the public gRPC port. By default, opens 100 streams of each kind for 80 seconds. With the environment
+ * variable EVENT_LOAD=full, opens 1,000 of each kind for 80 seconds, which follow 10 of 100,000 servers each. With
+ * EVENT_LOAD=long, runs the same for ten minutes. Prints the memory of the processes, and the latency of fetches while
+ * the streams are open.
  */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
@@ -27,24 +28,30 @@ const SIZES = {
   long: { streams: 1_000, servers: 100_000, seconds: 600, interval: '60s' },
 };
 const size = process.env.EVENT_LOAD;
-/** `streams`: number of streams of each kind. `servers`: number of tracked servers. `interval`: of their probes. */
+/**
+ * `streams`: number of streams of each kind. `servers`: number of tracked servers. `interval`: probe interval of these
+ * servers.
+ */
 const { streams, servers, seconds, interval } = SIZES[size === 'full' || size === 'long' ? size : 'small'];
 /** Number of servers that each stream follows. */
 const FOLLOWED = 10;
 const CHANGES_PER_SECOND = 1_000;
 const STREAMS_PER_TOKEN = 20;
-/** Number of streams of each kind whose clients read nothing at first. Half of them read nothing until the end. */
+/** Number of streams of each kind whose clients read nothing at first. Half of these clients begin to read later. */
 const UNREAD = 4;
-/** Number of reports after which some clients begin to read: in the small form, four changes of each server. */
+/**
+ * After this number of reports, some of the clients that did not read begin to read. In the small form of the test,
+ * each server has then changed four times.
+ */
 const REPORTS_UNREAD = 20_000;
 /** Maximum number of servers that one request can name. */
 const FOLLOWED_UNREAD = 1_000;
 const ADDED_AT_ONCE = 1_000;
-/** Longest time until all servers are online, or until all readers have the last changes, in milliseconds. */
+/** Maximum time until all servers are online, or until all readers have the last changes, in milliseconds. */
 const PATIENCE_MS = 180_000;
 /**
- * Most growth of a process, in MiB. The two clients of the gateway that never read miss about 1.4 MB a second each, so a
- * process that kept all their changes would grow by more than 200 MiB in 80 seconds.
+ * Maximum growth of a process, in MiB. Two clients of the gateway never read, and miss about 1.4 MB per second each. A
+ * process that kept all these changes would grow by more than 200 MiB in 80 seconds.
  */
 const MOST_GROWTH_MIB = 80;
 const MEASURED = ['core', 'gateway'] as const;
@@ -120,7 +127,7 @@ const openEvents = (
   options?: ReaderOptions,
 ): Promise<EventsReader> => EventsReader.open(stack.http, `/v1/events?${query}`, credentials, options);
 
-/** Opens the streams whose clients read. Each token has 20 streams of each kind. */
+/** Opens the streams whose clients read. Uses one token for each 20 streams of a kind. */
 async function openReaders(t: TestContext): Promise<ChangeReader[]> {
   const readers: ChangeReader[] = [];
   const tokens = await createTokens(Math.ceil(streams / STREAMS_PER_TOKEN));
@@ -143,8 +150,8 @@ async function openReaders(t: TestContext): Promise<ChangeReader[]> {
 }
 
 /**
- * Opens streams whose clients do not read: of all servers through the gateway, and of 1,000 servers at the core. Returns
- * an equal number of both.
+ * Opens streams whose clients do not read: some through the gateway that follow all servers, and equally many at the
+ * core that follow 1,000 servers.
  */
 async function openUnread(t: TestContext): Promise<ChangeReader[]> {
   const [credentials = {}] = await createTokens(1);
@@ -160,7 +167,7 @@ async function openUnread(t: TestContext): Promise<ChangeReader[]> {
   return readers;
 }
 
-/** Fetches ten servers again and again until `isOver`. Returns the 99th percentile of the latency, ms. */
+/** Fetches ten servers again and again until `isOver` returns true. Returns the 99th percentile of the latency, ms. */
 async function fetchLatency(isOver: () => boolean): Promise<number> {
   const times: number[] = [];
   const headers = { ...credentialsOf(bootstrap.token), 'Content-Type': 'application/json' };
@@ -180,13 +187,13 @@ async function latencyFor(ms: number): Promise<number> {
   return fetchLatency(() => performance.now() > endsAt);
 }
 
-/** Number of streams of events that the gateway has open. */
+/** Returns the number of event streams that are open at the gateway. */
 async function openEventStreams(): Promise<number | undefined> {
   const text = await metricsText(stack.process('gateway').address(OPS_ADDR.gateway));
   return readExposition(text).samples.find(({ name }) => name === 'gsq_gateway_event_streams')?.value;
 }
 
-/** Resident memory of the core and of the gateway, in MiB. Only the part that belongs to no file. */
+/** Returns the resident anonymous memory of the core and of the gateway, in MiB. */
 function memory(): number[] {
   return MEASURED.map(name => mebibytes(residentOf(stack.process(name).child.pid)?.anonymous) ?? 0);
 }
@@ -201,7 +208,7 @@ async function untilNewest(reader: ChangeReader): Promise<void> {
   );
 }
 
-/** Checks that readers which begin to read late get the newest state of each server, and not each change. */
+/** Checks that clients which begin to read late get the newest state of each server, and not every change. */
 async function checkThinned(readers: readonly ChangeReader[]): Promise<void> {
   for (const reader of readers) {
     reader.resume();
@@ -216,14 +223,14 @@ async function checkThinned(readers: readonly ChangeReader[]): Promise<void> {
   }
 }
 
-test('no reader that keeps up misses a change, and clients that do not read cost no memory', async t => {
+test('readers of event streams that are fast enough miss no change, and clients that do not read cost no memory', async t => {
   const alone = await latencyFor(3_000);
   const readers = await openReaders(t);
   const unread = await openUnread(t);
   t.after(() => {
     for (const reader of [...readers, ...unread]) reader.close();
   });
-  // The first seconds fill the caches and buffers of all processes.
+  // Measures the memory only after some seconds, in which the processes fill their caches and buffers.
   await latencyFor(5_000);
   const [reported, before] = [prober.reports, memory()];
   const measuring = latencyFor(seconds * 1_000);
@@ -233,7 +240,8 @@ test('no reader that keeps up misses a change, and clients that do not read cost
     count => count >= REPORTS_UNREAD,
     PATIENCE_MS,
   );
-  // With many servers, no server changes twice in this time. Then there is nothing to leave out.
+  // Skips this check if there are many servers: no server then changes twice in this time, so no change can be left
+  // out.
   const late = servers <= REPORTS_UNREAD / 2 ? unread.splice(0, unread.length / 2) : [];
   await checkThinned(late);
   const beside = await measuring;

@@ -5,28 +5,28 @@ import type { WatchServersResponse__Output } from '../../proto/generated/gsq/v1/
 import { EventClient, type StreamEvent } from './event-client.ts';
 import { until } from './until.ts';
 
-/** Bytes that a stream receives before its client reads them. */
+/** Flow-control window of a stream in bytes: what can arrive before the client reads it. */
 const SMALL_WINDOW = 64 * 1024;
 
 /** Options of a reader. */
 export interface ReaderOptions {
-  /** If true, the reader reads nothing until `resume` is called. */
+  /** If true, the reader of the stream reads nothing until `resume` is called. */
   isPaused?: boolean;
 }
 
 /**
- * Reads one stream of changes. Checks that each change of a server has one player more than the state before it, as
- * ChangingServers reports it.
+ * Reads one stream of changes. Checks that each change of a server has one player more than its state before, because
+ * ChangingServers adds a player in each report.
  */
 export abstract class ChangeReader {
   /** Newest number of players, keyed by address. */
   readonly players = new Map<string, number>();
   changes = 0;
-  /** Number of changes that do not follow the state before them. */
+  /** Number of changes whose number of players is not one higher than before, which means that a change was missed. */
   gaps = 0;
-  /** Number of states that are older than the state before them. */
+  /** Number of received states that are older than the state before. */
   setbacks = 0;
-  /** How the stream ended. Undefined while it is open. */
+  /** How the stream ended. Undefined while the stream is open. */
   abstract readonly ending: string | undefined;
   #hasSnapshot = false;
 
@@ -44,7 +44,7 @@ export abstract class ChangeReader {
     if (!this.#hasSnapshot) throw new Error(`the stream ended without a snapshot: ${this.ending}`);
   }
 
-  /** True if the reader has a whole snapshot. */
+  /** True if the whole snapshot has arrived. */
   get hasSnapshot(): boolean {
     return this.#hasSnapshot;
   }
@@ -126,7 +126,8 @@ export class WatchConnection {
 
   constructor(address: string) {
     const security = withFlowControlWindow(insecure, SMALL_WINDOW);
-    // Without this option, all clients of this process would share a connection, which can have only 256 calls.
+    // Gives each client its own connection. By default, all clients of this process would share one connection, which
+    // can have only 256 calls.
     security.options['grpc.use_local_subchannel_pool'] = 1;
     this.#client = clients.server(address, security);
   }
@@ -160,8 +161,8 @@ export class WatchReader extends ChangeReader {
     call.on('error', ({ message }) => {
       this.ending ??= message;
     });
-    // Until a first message is read, grpc-js takes any number of messages from the connection. So a paused reader
-    // pauses after the first message.
+    // Pauses after the first message and not before: until a first message is read, grpc-js takes any number of
+    // messages from the connection.
     let pausesNext = isPaused;
     call.on('data', ({ snapshot, change }) => {
       if (pausesNext) call.pause();

@@ -22,11 +22,14 @@ const headers = {
 };
 const GAME = 'csgo';
 const SERVERS = 3;
-/** Maximum number of streams of one address without a token. */
+/** Maximum number of streams that one address can open without a token. */
 const STREAMS_OF_STRANGER = 8;
 
 let fleet: Fleet;
-/** Settings of the processes. The addresses are fixed after the first start, so that a process restarts on its ports. */
+/**
+ * Settings of the processes. After the first start, they contain fixed addresses, so that a process that is restarted
+ * gets the same ports.
+ */
 let settings: Record<string, string>;
 const processes = new Map<ProcessName, ServiceProcess>();
 
@@ -72,7 +75,10 @@ async function follow(t: TestContext, path: string, options: EventClientOptions 
   return client;
 }
 
-/** Waits until a server has a map that no test has used before, and a stream of it has begun. */
+/**
+ * Opens a stream of a fake server, changes the map of the server to `map`, which no test has used before, and waits
+ * until the stream shows this map.
+ */
 async function followFrom(t: TestContext, index: number, map: string): Promise<EventClient> {
   const client = await follow(t, pathOf(index));
   changeMap(index, map);
@@ -119,7 +125,7 @@ for (const [form, accept] of [
   ['server-sent events', 'text/event-stream'],
   ['lines of JSON', 'application/x-ndjson'],
 ] as const) {
-  test(`a stream of ${form} has each change of a server once and in order, after a snapshot`, async t => {
+  test(`a stream of ${form} contains a snapshot, and then each change of a server once and in order`, async t => {
     const client = await follow(t, pathOf(0, 1), { headers: { Accept: accept } });
     const maps = ['one', 'two', 'three', 'four'].map(map => `${map} ${accept}`);
     for (const map of maps) {
@@ -144,7 +150,7 @@ for (const [form, accept] of [
   });
 }
 
-test('a client that comes back with Last-Event-ID gets what it has missed, and no snapshot', async t => {
+test('a client of an event stream that comes back with Last-Event-ID gets the missed changes, and no snapshot', async t => {
   const first = await followFrom(t, 0, 'before the break');
   first.close();
   const witness = await follow(t, pathOf(0));
@@ -157,7 +163,7 @@ test('a client that comes back with Last-Event-ID gets what it has missed, and n
   assert.ok(second.events.every(({ event }) => event !== 'snapshot'));
 });
 
-test('a stream goes on with a snapshot when the core was killed, and has the changes after that', async t => {
+test('an event stream continues with a snapshot, and then with changes, after the core was killed', async t => {
   const client = await followFrom(t, 0, 'before the kill');
   const seen = client.events.length;
   await stop('core', 'SIGKILL');
@@ -172,7 +178,7 @@ test('a stream goes on with a snapshot when the core was killed, and has the cha
   assert.equal(client.ending, undefined);
 });
 
-test('a stream goes on when the core was restarted with SIGTERM', async t => {
+test('an event stream continues after a restart of the core with SIGTERM', async t => {
   const client = await followFrom(t, 1, 'before the restart');
   assert.equal(await stop('core'), 0);
   changeMap(1, 'during the restart');
@@ -181,7 +187,7 @@ test('a stream goes on when the core was restarted with SIGTERM', async t => {
   assert.equal(client.ending, undefined);
 });
 
-test('a gateway that gets SIGTERM ends its streams cleanly, and their clients miss nothing', async t => {
+test('a gateway that gets SIGTERM ends its event streams cleanly, and clients that come back miss no change', async t => {
   const first = await followFrom(t, 2, 'before SIGTERM');
   const idle = await follow(t, pathOf(1), { isPaused: true });
   first.retryMs = undefined;
@@ -199,7 +205,7 @@ test('a gateway that gets SIGTERM ends its streams cleanly, and their clients mi
   assert.ok(second.events.every(({ event }) => event !== 'snapshot'));
 });
 
-test('a client of a gateway that was killed comes back with Last-Event-ID and misses nothing', async t => {
+test('a client misses no change if the gateway is killed and the client comes back with Last-Event-ID', async t => {
   const first = await followFrom(t, 2, 'before SIGKILL');
   await stop('gateway', 'SIGKILL');
   await first.untilEnded();
@@ -211,14 +217,14 @@ test('a client of a gateway that was killed comes back with Last-Event-ID and mi
   assert.ok(second.events.every(({ event }) => event !== 'snapshot'));
 });
 
-test('a stream without a token is refused with AUTH_1 if GSQ_PAGE is off', async () => {
+test('an event stream without a token is refused with AUTH_1 if GSQ_PAGE is off', async () => {
   const client = await EventClient.open(gateway(), pathOf(0));
   await client.untilEnded();
   assert.equal(client.status, 401);
   assert.match(client.text, /"AUTH_1"/);
 });
 
-test('an address without a token can have eight streams if GSQ_PAGE is on', async t => {
+test('an address without a token can open eight event streams if GSQ_PAGE is on', async t => {
   const stack = await Stack.start({ env: { GSQ_PAGE: 'on' }, processes: ['core', 'gateway'] });
   t.after(() => stack.stop());
   const open = async (localAddress: string): Promise<EventClient> => {

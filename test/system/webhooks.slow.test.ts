@@ -43,7 +43,7 @@ interface Attempt {
 
 let stack: Stack;
 let fleet: Fleet;
-/** The notifier that runs now. A test replaces it. */
+/** The notifier that is running. One test kills it and starts another one. */
 let notifier: ServiceProcess;
 
 const addressOf = (index: number): string => {
@@ -102,7 +102,7 @@ function changeMap(index: number, map: string): void {
   member.server.map = map;
 }
 
-/** Waits until a receiver has got a number of requests. Returns their bodies. */
+/** Waits until a receiver has got this number of requests. Returns the bodies of the requests. */
 async function bodies(receiver: Receiver, count: number): Promise<Delivered[]> {
   await until(
     `${count} deliveries`,
@@ -128,7 +128,7 @@ function firstAttempt(id: string): Promise<Attempt[]> {
 const ok = (t: TestContext): Promise<Receiver> =>
   startReceiver(t, (_request, response) => response.end('ok'));
 
-test('each change of a server is delivered once, in order, and with a valid signature', async t => {
+test('a webhook gets each change of a server once, in order, and with a valid signature', async t => {
   const receiver = await ok(t);
   const { secret } = await register(t, `${receiver.origin}/hook`, 0);
   const maps = ['map1', 'map2', 'map3', 'map4'];
@@ -152,7 +152,7 @@ test('each change of a server is delivered once, in order, and with a valid sign
   }
 });
 
-test('a delivery whose receiver fails is sent again with the same id', async t => {
+test('a delivery is sent again with the same id if the receiver fails', async t => {
   let failures = 1;
   const receiver = await startReceiver(t, (_request, response) => {
     response.statusCode = failures-- > 0 ? 500 : 204;
@@ -176,7 +176,7 @@ test('a delivery whose receiver fails is sent again with the same id', async t =
   assert.notEqual(log[1]?.next_attempt_at, null);
 });
 
-test('a receiver that hangs does not delay the deliveries of other webhooks', async t => {
+test('a receiver that never answers does not delay the deliveries of other webhooks', async t => {
   const silent = createTcpServer(socket => socket.on('error', () => {}));
   await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
   t.after(() => silent.close());
@@ -192,7 +192,7 @@ test('a receiver that hangs does not delay the deliveries of other webhooks', as
   );
 });
 
-test('a redirect is not followed, and the log of the webhook shows its status', async t => {
+test('a redirect is not followed, and the log of the webhook shows the status of the redirect', async t => {
   const inside: Received[] = [];
   const target = await startReceiver(t, (request, response) => {
     inside.push(request);
@@ -220,7 +220,7 @@ test('a receiver with a certificate that nobody trusts gets no request', async t
   assert.deepEqual(receiver.received, []);
 });
 
-test('a notifier that is killed loses no delivery', async t => {
+test('no delivery is lost if a notifier is killed', async t => {
   const receiver = await ok(t);
   await register(t, receiver.origin, 0);
   await notifier.child.stop('SIGKILL');

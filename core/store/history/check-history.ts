@@ -6,11 +6,11 @@ import { findFaults } from '../leveldb/file-check.ts';
 import { DAMAGED, historyPaths } from './history-directories.ts';
 import { readHistoryKey } from './history-key.ts';
 
-/** Result of a check of a history that no core uses. */
+/** Result of checking the files of a history that no core uses. */
 export interface HistoryCheck {
   /** Number of LevelDB directories. */
   readonly directories: number;
-  /** Descriptions of damage, one line each. */
+  /** Descriptions of the damage that was found, one line each. */
   readonly faults: readonly string[];
 }
 

@@ -2,8 +2,8 @@ import type { HistoryDirectories } from './history-directories.ts';
 import { COMPACTED_KEY, sealEntry } from './history-entries.ts';
 
 /**
- * Compacts a directory, so that the values that were replaced no longer take space on disk. Does nothing if the
- * directory was compacted before. If the process is killed meanwhile, the next call compacts it again.
+ * Compacts a LevelDB directory, so that replaced values no longer take space on disk. Does nothing if the directory was
+ * compacted before. If the process is killed during the compaction, the next call compacts the directory again.
  */
 export async function compactOnce(directories: HistoryDirectories, path: string): Promise<void> {
   const [mark] = (await directories.read(path, db => db.getMany([COMPACTED_KEY]))) ?? [];

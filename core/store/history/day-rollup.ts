@@ -18,34 +18,40 @@ import {
 import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween, REMOVED } from './periods.ts';
 import { rollUpDay } from './server-days.ts';
 
-/** Number of entries that are read of each hour at a time. */
+/** Number of entries that are read at a time from each hour. */
 const PAGE = 128;
-/** Number of servers that are rolled up before other work of the process gets its turn, about 4 ms. */
+/** Number of servers that are rolled up in one turn of the event loop, which takes about 4 ms. */
 const SERVERS_AT_A_TIME = 6;
 
 /**
- * Number of calendar hours before a day whose entries can matter for the day. An entry begins up to one hour after its
- * calendar hour, contains the samples of an hour, and its last sample can hold for 90 minutes.
+ * Entries of this number of calendar hours before a day can contain samples that count in the day. An entry begins up
+ * to one hour after its calendar hour, contains the samples of an hour, and its last sample can count for 90 minutes.
  */
 const HOURS_BEFORE = 3;
 
 /** Dependencies of `DayRollup`. */
 export interface DayRollupDependencies {
   directories: HistoryDirectories;
-  /** True if the entries of a calendar hour can be deleted, because they are too old. */
+  /** True if the entries of a calendar hour are so old that they can be deleted already. */
   isDeleted: (hour: number) => boolean;
   onCorrupt: () => void;
-  /** Called after each page of servers, to spread the work. Rejects if the history closes. */
+  /**
+   * Called after each page of servers. Waits, so that the roll-up does not take all CPU time. Rejects if the history
+   * closes.
+   */
   pause: () => Promise<void>;
 }
 
-/** A server whose day is to be rolled up. */
+/** A server, named by its hash, whose day is to be rolled up. */
 interface Server {
   readonly hash: Buffer;
   readonly hours: SealedHour[];
 }
 
-/** A calendar hour: the directory that contains its entries, and its number in the period. */
+/**
+ * A calendar hour: the path of the directory that contains its entries, and the number of the hour in the period of
+ * this directory.
+ */
 interface HourSlot {
   readonly hour: number;
   readonly slot: number;
@@ -53,8 +59,9 @@ interface HourSlot {
 }
 
 /**
- * Rolls days up into quarter hours and days. The entries of an hour are sorted by the hash of the server, so a day is a
- * merge of the sorted entries of 27 hours: the 24 hours that begin in it, and the ones before that reach into the day.
+ * Rolls up the stored samples of a day into figures of quarter hours and of the day. The entries of each hour are
+ * sorted by the hash of the server. So the roll-up of a day merges 27 sorted lists: the 24 hours that begin in the day,
+ * and the three hours before that reach into it.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;
@@ -64,12 +71,12 @@ export class DayRollup {
     this.#dependencies = dependencies;
   }
 
-  /** Number of days of servers that were rolled up. */
+  /** Number of roll-ups so far. Each server and day counts as one. */
   get servers(): number {
     return this.#servers;
   }
 
-  /** Rolls up the day of all servers that have samples in it. May run again: the result is the same. */
+  /** Rolls up a day for all servers that have samples in this day. Running it again gives the same result. */
   async rollUpAll(day: number): Promise<void> {
     const slots = this.#hourSlots(day);
     let from: Buffer | undefined = FIRST_HASH;
@@ -84,7 +91,7 @@ export class DayRollup {
     }
   }
 
-  /** Marks a period of minutes whose day is rolled up. */
+  /** Stores a mark in a directory of samples which says that its day is rolled up. */
   markRolled(path: string): Promise<void> {
     const value = sealEntry(ROLLED_KEY, Buffer.alloc(0));
     return this.#dependencies.directories.write(path, db =>
@@ -92,13 +99,16 @@ export class DayRollup {
     );
   }
 
-  /** True if the day of a period of minutes is rolled up. */
+  /** True if a directory of samples has the mark that its day is rolled up. */
   async isRolled(path: string): Promise<boolean> {
     const [mark] = (await this.#dependencies.directories.read(path, db => db.getMany([ROLLED_KEY]))) ?? [];
     return mark !== undefined;
   }
 
-  /** Rolls up days again for the servers that have late hours in a period of minutes. */
+  /**
+   * Rolls up days again for the servers whose samples came late, after the roll-up. `path`: directory of samples that
+   * contains the late hours.
+   */
   async rollUpLate({ path }: Period, days: readonly number[]): Promise<void> {
     const [from, to] = lateRange();
     const { directories, pause } = this.#dependencies;
@@ -113,7 +123,7 @@ export class DayRollup {
     }
   }
 
-  /** Returns the hours that can be stored and reach into a day. */
+  /** Returns the calendar hours whose entries can reach into a day. Leaves out hours whose directory does not exist. */
   #hourSlots(day: number): HourSlot[] {
     const first = day - HOURS_BEFORE * HOUR_MS;
     const periods = periodsBetween('minutes', first, day + DAY_MS);
@@ -130,8 +140,8 @@ export class DayRollup {
   }
 
   /**
-   * Reads the next servers of all hours, from a hash on. `next`: hash at which the following page begins; undefined
-   * after the last page.
+   * Reads the next page of servers, merged from the entries of all hours. `from`: lowest hash in the page. `next`: hash
+   * at which the next page begins; undefined after the last page.
    */
   async #readPage(
     slots: readonly HourSlot[],
@@ -144,7 +154,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // A full page says nothing about the servers after its last one.
+    // If a page of an hour is full, its later entries are not read yet. So the merge stops at the last server of the
+    // page.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

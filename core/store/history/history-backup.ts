@@ -14,7 +14,7 @@ const FIRST = Buffer.alloc(0);
 const LAST = Buffer.alloc(16, 0xff);
 const LENGTHS_BYTES = 5;
 
-/** Reads a directory of a history. Resolves to undefined if the directory does not exist any more. */
+/** Reads a LevelDB directory of a history. Resolves to undefined if the directory no longer exists. */
 export type ReadDirectory = <T>(path: string, work: (db: LevelDb) => Promise<T>) => Promise<T | undefined>;
 
 function packed(entries: readonly BinaryEntry[]): string {
@@ -27,7 +27,7 @@ function packed(entries: readonly BinaryEntry[]): string {
   return Buffer.concat(parts).toString('base64');
 }
 
-/** Returns the entries of a backup line. Throws RangeError if the line is not complete. */
+/** Returns the LevelDB entries of a backup line. Throws RangeError if the line is not complete. */
 function unpacked(text: string): BinaryEntry[] {
   const bytes = Buffer.from(text, 'base64');
   const entries: BinaryEntry[] = [];
@@ -41,14 +41,16 @@ function unpacked(text: string): BinaryEntry[] {
   return entries;
 }
 
-/** Throws RangeError if this release cannot restore a line of the history. */
+/** Throws RangeError if this release cannot restore a history line of a backup. */
 export function checkHistoryLine({ path, entries }: BackupHistory): void {
   if (path !== KEY_PATH && !isHistoryPath(path))
     throw new RangeError(`"${path}" is not a directory of the history`);
   if (path !== KEY_PATH) unpacked(entries);
 }
 
-/** Yields the lines of a backup with the key and all entries of a history, which another reader opens. */
+/**
+ * Yields the history lines of a backup: the secret key and all entries. `read`: opens the directories of the history.
+ */
 export async function* historyLines(directory: string, read: ReadDirectory): AsyncGenerator<BackupHistory> {
   const key = existsSync(directory) ? readHistoryKey(directory) : undefined;
   if (!key) return;
@@ -65,7 +67,7 @@ export async function* historyLines(directory: string, read: ReadDirectory): Asy
   }
 }
 
-/** Writes the lines of a backup to a new history. The lines must be in the order of `historyLines`. */
+/** Writes the history lines of a backup to a new history. The lines must be in the order of `historyLines`. */
 export class RestoredHistory {
   readonly #directory: string;
   #path = '';
@@ -75,7 +77,10 @@ export class RestoredHistory {
     this.#directory = directory;
   }
 
-  /** Writes a line. Rejects with RangeError if the line is damaged, and with the error of LevelDB. */
+  /**
+   * Writes a history line of a backup. Rejects with RangeError if the line is damaged, and with the error of LevelDB if
+   * the write fails.
+   */
   async add(line: BackupHistory): Promise<void> {
     checkHistoryLine(line);
     mkdirSync(this.#directory, { recursive: true });
@@ -84,7 +89,7 @@ export class RestoredHistory {
     await db.writeDurably(unpacked(line.entries).map(([key, value]) => ({ type: 'put', key, value })));
   }
 
-  /** Compares a line with the history. Resolves to false if an entry differs. */
+  /** Compares a history line of a backup with the written history. Resolves to false if an entry differs. */
   async equals(line: BackupHistory): Promise<boolean> {
     if (line.path === KEY_PATH) return readHistoryKey(this.#directory)?.toString('base64') === line.entries;
     const entries = unpacked(line.entries);
@@ -92,7 +97,7 @@ export class RestoredHistory {
     return entries.every(([, value], i) => values[i]?.equals(value) === true);
   }
 
-  /** Closes the directory that was used last. */
+  /** Closes the LevelDB directory that was used last. No other one is open. */
   async close(): Promise<void> {
     await this.#db?.close();
     this.#db = undefined;
@@ -109,7 +114,10 @@ export class RestoredHistory {
   }
 }
 
-/** Reads the directories of a history that no core uses from copies, because LevelDB changes what it opens. */
+/**
+ * Reads a history that no core uses. Copies each directory first and opens the copy, because LevelDB changes every
+ * directory that it opens.
+ */
 export class CopiedHistory {
   readonly #directory: string;
   readonly #copy: string;
@@ -117,19 +125,22 @@ export class CopiedHistory {
   #path = '';
   #db: LevelDb | undefined;
 
-  /** `copy`: directory for the copies. `onFault` is called with a description of each directory that is left out. */
+  /**
+   * `copy`: directory for the copies. `onFault`: called with a description if a directory cannot be read and is left
+   * out.
+   */
   constructor(directory: string, copy: string, onFault: (fault: string) => void) {
     this.#directory = directory;
     this.#copy = copy;
     this.#onFault = onFault;
   }
 
-  /** Yields the lines of a backup with everything that can be read. */
+  /** Yields the history lines of a backup, with all entries that can be read. */
   async *lines(): AsyncGenerator<BackupHistory> {
     yield* historyLines(this.#directory, (path, work) => this.#read(path, work));
   }
 
-  /** Deletes the copies. */
+  /** Closes and deletes the copies of the history directories. */
   async close(): Promise<void> {
     await this.#db?.close();
     this.#db = undefined;

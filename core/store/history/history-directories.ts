@@ -6,39 +6,43 @@ import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
 import { TIERS } from './periods.ts';
 
 /**
- * Number of LevelDB directories that stay open although nobody uses them: all that the default retention needs. Opening
- * one takes about 15 ms, because LevelDB writes a new log and manifest. With six, a read of a month took 195 ms instead
- * of 3 ms (test/bench/history.ts). Each keeps four files open. LevelDB maps tables into memory, and closes their files.
+ * Maximum number of LevelDB directories that stay open while nobody uses them: as many as the default retention needs.
+ * Opening a directory takes about 15 ms, because LevelDB writes a new log and manifest. If only six stay open, reading
+ * a month takes 195 ms instead of 3 ms (test/bench/history.ts). An open directory needs four file descriptors; LevelDB
+ * maps its tables into memory and closes their files.
  */
 const IDLE_OPEN = 40;
 const CACHE_BYTES = 128 * 1024;
-/** Directory for directories that are being deleted. */
+/** Name of the directory to which a directory is moved before its files are deleted. */
 const DELETED = 'deleted';
-/** Directory for damaged directories. Nothing reads them again. */
+/** Name of the directory to which damaged directories are moved. gsq does not read them again. */
 export const DAMAGED = 'damaged';
 
-/** The directories that contain the LevelDB directories. */
+/** Names of the directories of a history that contain LevelDB directories. */
 export const TIER_DIRECTORIES = [...TIERS, 'removed'];
 
 interface Handle {
   readonly db: Promise<LevelDb>;
   users: number;
-  /** True after a failed write: LevelDB refuses all further ones, so the directory is opened again. */
+  /** True after a failed write. LevelDB then refuses all further writes, so the directory must be opened again. */
   isPoisoned: boolean;
-  /** Called when the last user is done. */
+  /** Called when the last user of the directory has finished. */
   onIdle: () => void;
 }
 
 /**
- * The LevelDB directories of the history. They are opened when they are used. A damaged directory is moved aside, so
- * that damage of the history never stops the core.
+ * The LevelDB directories of the history. A directory is opened when it is first used. A damaged directory is moved
+ * aside, so that damage of the history never stops the core.
  */
 export class HistoryDirectories {
   readonly #root: string;
   readonly #onDamage: (path: string, movedTo: string, error: unknown) => void;
-  /** The open directories by path, the one that was used last at the end. */
+  /** The open directories, keyed by path. The most recently used one is at the end. */
   readonly #handles = new Map<string, Handle>();
-  /** The directories that are being closed or moved. Others wait until that is done. */
+  /**
+   * The directories that are being closed or moved, keyed by path. Whoever wants to use such a directory waits for its
+   * promise.
+   */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
 
@@ -49,24 +53,24 @@ export class HistoryDirectories {
     this.#known = new Set(historyPaths(root));
   }
 
-  /** Paths of all directories, such as `minutes/2026-11-24T06`. */
+  /** Paths of all LevelDB directories of the history, such as `minutes/2026-11-24T06`. */
   get paths(): Iterable<string> {
     return this.#known;
   }
 
-  /** True if a directory exists. */
+  /** True if the LevelDB directory with this path exists. */
   has(path: string): boolean {
     return this.#known.has(path);
   }
 
-  /** Returns the number of directories. */
+  /** Number of LevelDB directories of the history. */
   get count(): number {
     return this.#known.size;
   }
 
   /**
-   * Calls `work` with an open directory. Resolves to undefined if the directory does not exist. Rejects with the error
-   * of LevelDB if the directory cannot be opened, and with the error of `work`.
+   * Opens a directory if necessary, and calls `work` with its database. Resolves to the result of `work`, or to
+   * undefined if the directory does not exist. Rejects if LevelDB cannot open the directory, or if `work` rejects.
    */
   async read<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T | undefined> {
     if (!this.#known.has(path)) return undefined;
@@ -81,7 +85,10 @@ export class HistoryDirectories {
     }
   }
 
-  /** Like `read`, but creates the directory if it does not exist. After an error, the directory is opened again. */
+  /**
+   * Does the same as `read`, but creates the directory if it does not exist. After an error, the next use opens the
+   * directory again.
+   */
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
     if (!this.#known.has(path)) {
       mkdirSync(join(this.#root, path), { recursive: true });
@@ -99,7 +106,7 @@ export class HistoryDirectories {
     }
   }
 
-  /** Deletes a directory. */
+  /** Deletes a LevelDB directory with all its files. */
   async delete(path: string): Promise<void> {
     if (!this.#known.delete(path)) return;
     let gone = '';
@@ -114,7 +121,7 @@ export class HistoryDirectories {
     await rm(join(this.#root, DELETED), { recursive: true, force: true });
   }
 
-  /** Closes all directories. */
+  /** Closes all open LevelDB directories. */
   async close(): Promise<void> {
     for (const path of [...this.#handles.keys()]) await this.#close(path);
   }
@@ -129,7 +136,7 @@ export class HistoryDirectories {
     }
   }
 
-  /** Returns the handle of a directory with one more user. Opens the directory if necessary. */
+  /** Adds a user to a directory, and returns the handle of the directory. Opens the directory if necessary. */
   async #take(path: string): Promise<Handle> {
     for (;;) {
       const closing = this.#closing.get(path);
@@ -164,7 +171,10 @@ export class HistoryDirectories {
     for (const [path] of idle.slice(0, Math.max(0, idle.length - IDLE_OPEN))) await this.#close(path);
   }
 
-  /** Closes a directory when its users are done, and then calls `work`. Nobody can open the directory meanwhile. */
+  /**
+   * Closes a directory when all its users have finished, and then calls `work`. Nobody can open the directory before
+   * `work` has returned.
+   */
   async #close(path: string, work: () => void = () => {}): Promise<void> {
     await this.#closing.get(path);
     const closed = this.#closeHandle(this.#handles.get(path))
@@ -197,7 +207,7 @@ export class HistoryDirectories {
     this.#onDamage(path, moved, error);
   }
 
-  /** Moves a directory into a directory of the root, and returns its new path. */
+  /** Moves a LevelDB directory into the directory `into` of the history, and returns its new path. */
   #move(path: string, into: string): string {
     const parent = join(this.#root, into);
     mkdirSync(parent, { recursive: true });

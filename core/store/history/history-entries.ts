@@ -25,14 +25,14 @@ const LATE = 0x4c;
 const DAYS = 0x44;
 const INCIDENT = 0x49;
 
-/** Key of the entry that says that the day of a period of minutes is rolled up. */
+/** Key of the entry which says that all samples of this LevelDB directory are rolled up. */
 export const ROLLED_KEY = Buffer.from('R');
-/** Key of the entry that says that a finished month is compacted. */
+/** Key of the entry which says that the LevelDB directory of a finished month is compacted. */
 export const COMPACTED_KEY = Buffer.from('C');
-/** The lowest hash of a server. */
+/** The lowest possible hash of a server. */
 export const FIRST_HASH = Buffer.alloc(HASH_BYTES);
 
-/** Returns the hash of a server under a secret key. */
+/** Returns the keyed hash (HMAC) of a server key, which stands for the server in all keys of the history. */
 export function hashServer(secret: Buffer, serverKey: string): Buffer {
   return createHmac('sha256', secret).update(serverKey).digest().subarray(0, HASH_BYTES);
 }
@@ -41,49 +41,60 @@ function prefixed(prefix: number, ...parts: Buffer[]): Buffer {
   return Buffer.concat([Buffer.of(prefix), ...parts]);
 }
 
-/** Returns the key of an hour or a day of a server. `number`: number of the hour or day in its period. */
+/**
+ * Returns the key of the entry with an hour or a day of a server. `number`: number of the hour or day in the period of
+ * the directory.
+ */
 export function slotKey(number: number, hash: Buffer): Buffer {
   return prefixed(number, hash);
 }
 
-/** Returns the key of the mark that a server has a late hour. */
+/**
+ * Returns the key of the entry which says that a server has a late hour: one that was stored after the roll-up of its
+ * day.
+ */
 export function lateKey(hash: Buffer): Buffer {
   return prefixed(LATE, hash);
 }
 
-/** Returns the key of the days of a server in a month. */
+/** Returns the key of the entry with the days of a server in a month. */
 export function daysKey(hash: Buffer): Buffer {
   return prefixed(DAYS, hash);
 }
 
-/** Returns the begin and the end of the range of all keys that begin with a number. */
+/**
+ * Returns the range of the keys of all servers for an hour or a day. `number`: number of the hour or day in the period
+ * of the directory.
+ */
 export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buffer, to: Buffer] {
   return [prefixed(number, from), Buffer.of(number + 1)];
 }
 
-/** Returns the range of all keys of late hours. */
+/** Returns the range of all keys that `lateKey` can return. */
 export function lateRange(): [from: Buffer, to: Buffer] {
   return slotRange(LATE);
 }
 
-/** Returns the key of an incident. `at`: Unix ms. */
+/**
+ * Returns the key of the entry which says that a server went offline or came back. `at`: time of this event, Unix ms.
+ */
 export function incidentKey(hash: Buffer, at: number): Buffer {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeUIntBE(at, 0, TIME_BYTES);
   return prefixed(INCIDENT, hash, time);
 }
 
-/** Returns the range of the incidents of a server. */
+/** Returns the range of all keys that `incidentKey` can return for a server. */
 export function incidentRange(hash: Buffer): [from: Buffer, to: Buffer] {
   return [prefixed(INCIDENT, hash), prefixed(INCIDENT, hash, Buffer.alloc(TIME_BYTES + 1, 0xff))];
 }
 
-/** Returns the hash that a key contains. */
+/** Returns the hash of the server in a key of the history. */
 export function hashIn(key: Buffer): Buffer {
   return key.length === HASH_BYTES ? key : key.subarray(1, 1 + HASH_BYTES);
 }
 
-/** Returns the hash that follows a hash in key order. */
+/** Returns the next higher hash after a hash, for reads that continue after a page. */
 export function nextHash(hash: Buffer): Buffer {
   return Buffer.concat([hash, Buffer.of(0)]);
 }
@@ -92,7 +103,7 @@ function check(key: Buffer, content: Uint8Array): number {
   return crc32(content, crc32(key)) & 0xffff;
 }
 
-/** Returns the stored value of an entry. */
+/** Returns the value of an entry: the checksum, and then the content. */
 export function sealEntry(key: Buffer, content: Uint8Array): Buffer {
   const value = Buffer.allocUnsafe(CHECK_BYTES + content.length);
   value.writeUInt16LE(check(key, content), 0);
@@ -100,39 +111,44 @@ export function sealEntry(key: Buffer, content: Uint8Array): Buffer {
   return value;
 }
 
-/** Returns the content of a stored value, or undefined if it does not match its checksum. */
+/** Returns the content of an entry. Returns undefined if key and content do not match the checksum in the value. */
 export function openEntry(key: Buffer, value: Buffer): Buffer | undefined {
   if (value.length < CHECK_BYTES) return undefined;
   const content = value.subarray(CHECK_BYTES);
   return value.readUInt16LE(0) === check(key, content) ? content : undefined;
 }
 
-/** Returns the content of an incident entry. `reason`: why the server went offline; undefined if it came back. */
+/**
+ * Returns the content of an incident entry. `reason`: why the server went offline; undefined if the server came back.
+ */
 export function encodeIncident(reason: Reason | undefined): Buffer {
   return Buffer.of(reason === undefined ? 0 : reasons.indexOf(reason) + 1);
 }
 
-/** A change of a server from or to offline. `reason` is undefined if the server came back. */
+/**
+ * An event of a server: it went offline or came back. `reason`: why the server went offline; undefined if the server
+ * came back.
+ */
 export interface IncidentEvent {
   readonly at: number;
   readonly reason: Reason | undefined;
 }
 
-/** Returns the event of an incident entry. */
+/** Returns the event that an incident entry contains. */
 export function decodeIncident(key: Buffer, content: Buffer): IncidentEvent {
   const at = key.readUIntBE(1 + HASH_BYTES, TIME_BYTES);
   const code = content[0] ?? 0;
   return { at, reason: code === 0 ? undefined : (reasons[code - 1] ?? 'no_reply') };
 }
 
-/** Returns the content of a removal entry. `at`: time of the removal, Unix ms. */
+/** Returns the content of the entry of a removed server. `at`: time of the removal, Unix ms. */
 export function encodeTime(at: number): Buffer {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeUIntBE(at, 0, TIME_BYTES);
   return time;
 }
 
-/** Returns the time in the content of a removal entry. */
+/** Returns the time of the removal from the entry of a removed server, Unix ms. */
 export function decodeTime(content: Buffer): number {
   return content.length === TIME_BYTES ? content.readUIntBE(0, TIME_BYTES) : 0;
 }

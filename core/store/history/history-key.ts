@@ -10,8 +10,9 @@ const FILE = 'history.key';
 const KEY_BYTES = 32;
 
 /**
- * Returns the secret key of the hashes of servers in the directory of a history. Undefined if there is none yet. Throws
- * ConfigError if it cannot be read, if its length is wrong, or if other users have access to it.
+ * Returns the secret key with which a history hashes the server keys. Returns undefined if the directory has no key
+ * file yet. Throws ConfigError if the key file cannot be read or has a wrong length, or if other users have access to
+ * the file.
  */
 export function readHistoryKey(directory: string): Buffer | undefined {
   const path = join(directory, FILE);
@@ -22,14 +23,14 @@ export function readHistoryKey(directory: string): Buffer | undefined {
   );
 }
 
-/** Writes a secret key into the directory of a history that has none. */
+/** Writes a secret key into the directory of a history that has no key yet. */
 export function writeHistoryKey(directory: string, key: Buffer): void {
   makeSecretFile(join(directory, FILE), key);
 }
 
 /**
- * Returns the secret key of a history. Creates it if there is none. A history whose key is lost cannot be read any more:
- * its directories are moved aside.
+ * Returns the secret key of a history. Creates a key if there is none. If directories of a history exist but the key is
+ * lost, nobody can read them any more, so they are moved aside.
  */
 export function keepHistoryKey(directory: string, log: Logger): Buffer {
   mkdirSync(directory, { recursive: true });

@@ -15,25 +15,25 @@ import {
 } from './periods.ts';
 
 /**
- * Time after the end of a day at which the day is rolled up, ms. The last hours that begin in the day end up to one hour
- * later, and an hour is sealed with the first sample of a later one. So nearly all hours are sealed by then. Later ones
- * are rolled up one by one.
+ * A day is rolled up this time after its end, ms. The last hours that begin in the day end up to one hour after the
+ * day, and an hour is stored with the first sample of a later hour. So nearly all hours are stored by then. Hours that
+ * are stored later are rolled up one by one.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * Time after the start at which the first day is rolled up, ms. After a start, the first probe of a server seals the
- * hour that was open when the core stopped.
+ * After the start of the core, no day is rolled up for this time, ms. In this time, the first probe of each server
+ * stores the hour that was open when the core stopped.
  */
 const START_GRACE_MS = HOUR_MS / 4;
-/** Number of removals that are checked at a time. */
+/** Number of entries of removed servers that are checked at a time. */
 const PAGE = 1_000;
 
-/** True if a day is over for so long that it can be rolled up. `day`: begin of the day. */
+/** True if a day ended so long ago that it can be rolled up. `day`: begin of the day. */
 function isOver(day: number, now: number): boolean {
   return day + DAY_MS + GRACE_MS <= now;
 }
 
-/** How long each tier is kept, ms. */
+/** How long each resolution of the history is kept, ms. */
 export type Retention = Readonly<Record<Tier, number>>;
 
 /** Dependencies of `HistoryMaintenance`. */
@@ -42,24 +42,32 @@ export interface HistoryMaintenanceDependencies {
   rollup: DayRollup;
   retention: Retention;
   now: () => number;
-  /** Stores a copy of all open hours that begin before a time, Unix ms. They stay open. */
+  /**
+   * Stores copies of samples in the history: of each server whose current hour (open hour) began before a time, Unix
+   * ms. The samples also stay in the records of the servers.
+   */
   sealOpenHours: (before: number) => Promise<void>;
-  /** Resolves when all hours that are being written at this moment are written. */
+  /** Resolves when all queued writes of the history are written. */
   settle: () => Promise<void>;
 }
 
 /** Rolls up days that are over, compacts months that are finished, and deletes directories that are too old. */
 export class HistoryMaintenance {
   readonly #dependencies: HistoryMaintenanceDependencies;
-  /** Paths of periods of minutes whose day is rolled up. */
+  /** Paths of the directories of samples whose day is rolled up. */
   readonly #rolled = new Set<string>();
-  /** Paths of months that are compacted. */
+  /** Paths of the directories of months that are compacted. */
   readonly #compacted = new Set<string>();
-  /** Begin of the day that is rolled up at this moment. */
+  /**
+   * Begin of the day that is being rolled up (summed into quarter hours and a day); undefined if no roll-up is running.
+   */
   #rolling: number | undefined;
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
-  /** Paths of periods of minutes that can contain late hours. Undefined before the first run: all of them can. */
+  /**
+   * Paths of the directories of samples that can contain late hours, which came after the roll-up of their day.
+   * Undefined before the first run, when every directory can.
+   */
   #late: Set<string> | undefined;
   readonly #startedAt: number;
 
@@ -68,23 +76,23 @@ export class HistoryMaintenance {
     this.#startedAt = dependencies.now();
   }
 
-  /** Notes that a period of minutes has late hours. */
+  /** Adds a directory of samples to those that contain late hours. */
   noteLate(path: string): void {
     this.#late?.add(path);
   }
 
-  /** True if the day of a period of minutes is rolled up at this moment. */
+  /** True while the day of a directory of samples is being rolled up. */
   isBeingRolledUp(path: string): boolean {
     const period = periodAt(path);
     return period !== undefined && dayBegin(period.from) === this.#rolling;
   }
 
-  /** Waits for the run that is going on, if any. */
+  /** Waits until the maintenance run in progress, if any, has ended. */
   async settle(): Promise<void> {
     await this.#running?.catch(() => {});
   }
 
-  /** Does everything that is due. If a run is going on, waits for this run. */
+  /** Does all maintenance that is due. If a run is in progress, waits for this run and starts none. */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
       this.#running = undefined;
@@ -110,7 +118,7 @@ export class HistoryMaintenance {
     this.#late = new Set();
     for (const period of over) {
       if (late && !late.has(period.path)) continue;
-      // The last hours of a day reach into the next day.
+      // The last hours that begin in a day reach into the next day, so both days are rolled up again.
       const days = [dayBegin(period.from), dayBegin(period.to)].filter(day => isOver(day, now));
       await this.#dependencies.rollup.rollUpLate(period, [...new Set(days)]);
     }
@@ -133,15 +141,16 @@ export class HistoryMaintenance {
       else open.push(period);
     }
     if (open.length === 0) return;
-    // The open hour of a server that was not probed since then can end hours or days later. Its samples are needed now.
+    // If a server was not probed since the end of the day, an hour of this day is still open in its record, perhaps for
+    // days. The roll-up needs the samples of this hour now.
     await this.#dependencies.sealOpenHours(day + DAY_MS);
-    // Hours that are written after the next line count as late.
+    // Writes all queued hours first, because hours that are written after `#rolling` is set count as late.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // The last hours of the day reach into the next day, which was perhaps rolled up before.
+      // The last hours of the day reach into the next day. If the next day was rolled up before, rolls it up again.
       const next = day + DAY_MS;
       if (isOver(next, now) && this.#isRolledUp(next)) await rollup.rollUpAll(next);
       for (const { path } of open) {
@@ -154,8 +163,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts the months whose last day is rolled up. The days of a server in a month are one value, which is replaced each
-   * day: a finished month takes 105 to 150 bytes a server, and 51 after this.
+   * Compacts the months whose last day is rolled up. All days of a server in a month are one value, which is replaced
+   * each day. Compaction removes the replaced values: a finished month takes 51 instead of 105 to 150 bytes a server.
    */
   async #compactFinished(now: number): Promise<void> {
     for (const { path, to } of this.#periods('days')) {
@@ -165,13 +174,13 @@ export class HistoryMaintenance {
     }
   }
 
-  /** Deletes directories that are too old. */
+  /** Deletes the directories of the history that are older than the retention. */
   async #deleteOld(now: number): Promise<void> {
     const { directories, retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
       for (const period of this.#periods(tier)) {
         const { path, to } = period;
-        // An hour of a server ends up to one hour after its calendar hour.
+        // The hour of a server ends up to one hour after its calendar hour.
         const end = tier === 'minutes' ? to + HOUR_MS : to;
         if (end + retention[tier] > now) continue;
         if (tier === 'minutes' && !(await this.#isFinished(period, now))) continue;
@@ -183,8 +192,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if all days into which a period of minutes reaches are rolled up. If no hours begin in the day after the period,
-   * nothing else rolls it up, so this method does.
+   * True if all days into which the samples of a period reach are rolled up. If no hours begin in the last of these
+   * days, rolls this day up itself, because nothing else does.
    */
   async #isFinished({ path, to }: Period, now: number): Promise<boolean> {
     const next = dayBegin(to);
@@ -202,7 +211,7 @@ export class HistoryMaintenance {
     );
   }
 
-  /** Forgets removals that are older than everything that is stored. */
+  /** Deletes the entries of removed servers that are older than all data in the history. */
   async #forgetRemovals(now: number): Promise<void> {
     const { directories, retention } = this.#dependencies;
     const oldest = periodOf('days', now - retention.days).from;

@@ -6,27 +6,33 @@ import { type PendingWrite, PendingWrites } from './pending-writes.ts';
 import { HOUR_MS, hourOfSlot } from './periods.ts';
 
 /**
- * Largest number of writes that wait, about 60 MB: those of 24 minutes at a million servers, so a disk may be full for
- * some minutes.
+ * Maximum number of waiting writes, about 60 MB. With a million servers, these are the writes of 24 minutes, so a full
+ * disk loses nothing for some minutes.
  */
 const MOST_PENDING = 400_000;
-/** Largest number of writes in one flush. */
+/** Maximum number of writes to one directory in one batch. */
 const BATCH = 4_000;
 
 /** Dependencies of `HistoryWriter`. */
 export interface HistoryWriterDependencies {
   directories: HistoryDirectories;
-  /** True if the day of this period of minutes is rolled up at this moment, so that a new hour would be missed. */
+  /**
+   * True while the day of a directory of samples is being rolled up. The roll-up could miss an hour that is written
+   * now.
+   */
   isBeingRolledUp: (path: string) => boolean;
-  /** Called before hours are stored in a period of minutes whose day is rolled up already. */
+  /**
+   * Called before late hours are stored: hours whose day is rolled up already. `path`: directory of samples that gets
+   * the hours.
+   */
   onLate: (path: string) => void;
   onFailure: (error: Error) => void;
   onDropped: () => void;
 }
 
 /**
- * Writes to the directories of the history in batches. A failed write stays queued and is tried again: a failing disk
- * of the history disturbs nothing else.
+ * Writes to the directories of the history in batches. Failed writes stay queued and are tried again, so a failing disk
+ * of the history does not disturb the rest of the core.
  */
 export class HistoryWriter {
   readonly pending = new PendingWrites(MOST_PENDING);
@@ -40,7 +46,7 @@ export class HistoryWriter {
     this.#dependencies = dependencies;
   }
 
-  /** Number of writes that are durable. */
+  /** Number of writes to the history that are durable. */
   get written(): number {
     return this.#written;
   }
@@ -50,17 +56,17 @@ export class HistoryWriter {
     return this.#failures;
   }
 
-  /** Number of hours that came after their day was rolled up. */
+  /** Number of late hours: hours that were stored after their day was rolled up. */
   get late(): number {
     return this.#late;
   }
 
-  /** Queues a write. */
+  /** Queues a write to a directory of the history. */
   add(path: string, key: Buffer, content: Buffer): void {
     if (!this.pending.add({ path, key, content })) this.#dependencies.onDropped();
   }
 
-  /** Writes everything that is queued. Resolves when it is durable, or when a write failed. */
+  /** Writes all queued writes. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     this.#flushing ??= this.#flushAll().finally(() => {
       this.#flushing = undefined;
@@ -101,7 +107,10 @@ export class HistoryWriter {
     await db.writeDurably(operations);
   }
 
-  /** True if the last sample of a stored hour is newer than the last one of a write, or if both are equal. */
+  /**
+   * True if the stored version of an hour must be kept: if its last sample is newer than that of the new version, or if
+   * both versions are equal.
+   */
   #isNewer(path: string, { key, content }: PendingWrite, stored: Buffer): boolean {
     const samples = openEntry(key, stored);
     if (!samples) return false;

@@ -16,8 +16,8 @@ const FLUSH_MS = 1_000;
 /** Time between two checks for days to roll up and directories to delete, ms. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Pause after each page of servers that is rolled up, ms. A page takes about 90 ms, so a million servers take two hours
- * and a tenth of one processor core.
+ * Pause after each page of servers that is rolled up, ms. The work for a page takes about 90 ms. So a million servers
+ * take two hours and a tenth of one processor core.
  */
 const PAGE_PAUSE_MS = 800;
 
@@ -28,7 +28,7 @@ export function historyDirectory(dataDirectory: string): string {
 
 /** Options of `History.open`. */
 export interface HistoryOptions {
-  /** Directory of the history. It is created if it does not exist. */
+  /** Directory of the history, which is created if it does not exist. */
   directory: string;
   retention: Retention;
   now: () => number;
@@ -37,40 +37,43 @@ export interface HistoryOptions {
   pagePauseMs?: number;
 }
 
-/** Counters of the history since the start. */
+/** Counters of the history since the start of the core. */
 export interface HistoryCounters {
-  /** Hours, incidents and removals that were stored. */
+  /** Number of hours, incidents and removals that were stored. */
   readonly written: number;
-  /** Batches that could not be written and were tried again. */
+  /** Number of batches that could not be written and were tried again. */
   readonly failures: number;
-  /** Writes that were dropped because the queue was full. */
+  /** Number of writes that were dropped because the queue was full. */
   readonly dropped: number;
-  /** Writes that wait in the queue. */
+  /** Number of writes that wait in the queue. */
   readonly queued: number;
-  /** Hours that came after their day was rolled up. */
+  /** Number of late hours: hours that were stored after their day was rolled up. */
   readonly late: number;
-  /** Days of servers that were rolled up. */
+  /** Number of roll-ups. Each server and day counts as one. */
   readonly rolledUp: number;
-  /** Stored values that did not match their checksum. */
+  /** Number of stored values that did not match their checksum. */
   readonly corrupt: number;
-  /** Directories that were moved aside because they are damaged. */
+  /** Number of directories that were moved aside because they are damaged. */
   readonly damaged: number;
-  /** LevelDB directories of the history. */
+  /** Number of LevelDB directories of the history. */
   readonly directories: number;
 }
 
-/** What the history needs of the store of the server records. */
+/** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
   /**
-   * Writes the records that wait for a flush of the history. Called after each flush, also if it failed, because nothing
-   * may wait for a history whose disk fails.
+   * Writes the server records that wait for a flush of the history. Called after each flush, even if the flush failed:
+   * a failing disk of the history must not keep records from being written.
    */
   writeHeld(): void;
-  /** Calls `seal` for each server whose open hour begins before a time, Unix ms. */
+  /**
+   * Calls `seal` with the samples of the current hour (open hour) of each server whose hour began before a time, Unix
+   * ms.
+   */
   sealOpenHours(before: number, seal: HistoryStore['sealHour']): Promise<void>;
 }
 
-/** The open history: what stores and reads it, and what keeps it in order. */
+/** The history of a data directory: stores and reads it, rolls up days, and deletes old data. */
 export class History {
   readonly store: HistoryStore;
   readonly #directories: HistoryDirectories;
@@ -122,8 +125,8 @@ export class History {
   }
 
   /**
-   * Opens the history of a directory, or creates it. LevelDB directories are opened when they are used. Throws
-   * ConfigError or a file system error if the directory or its key cannot be read.
+   * Opens the history in a directory, or creates it. Its LevelDB directories are opened later, when they are used.
+   * Throws ConfigError or a file system error if the directory or its key cannot be read.
    */
   static open(options: HistoryOptions): History {
     return new History(options);
@@ -143,13 +146,16 @@ export class History {
     };
   }
 
-  /** Yields the lines of a backup with everything that is stored. Writes what is queued before. */
+  /** Yields the history lines of a backup. Writes all queued writes first, so that the backup contains them. */
   async *backupLines(): AsyncGenerator<BackupHistory> {
     await this.flush();
     yield* historyLines(this.#directory, (path, work) => this.#directories.read(path, work));
   }
 
-  /** Begins to write every second, and to look every minute for days to roll up and directories to delete. */
+  /**
+   * Starts the timers: one writes the queue every second, the other looks every minute for days to roll up and
+   * directories to delete.
+   */
   start(): void {
     void this.maintain();
     this.#timers = [
@@ -158,12 +164,12 @@ export class History {
     ];
   }
 
-  /** Sets the records of the servers, which the history needs as soon as it has started. */
+  /** Sets the server store. Call this method before `start`. */
   connectRecords(records: RecordsOfHistory): void {
     this.#records = records;
   }
 
-  /** Writes everything that is queued. Resolves when it is durable, or when a write failed. */
+  /** Writes all queued writes. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
       this.#records?.writeHeld();
@@ -183,7 +189,7 @@ export class History {
     }
   }
 
-  /** Writes everything that is queued, and closes the directories. */
+  /** Writes all queued writes, and closes the directories. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#closing.abort();

@@ -21,27 +21,27 @@ import type { HistoryWriter } from './history-writer.ts';
 import { DAY_MS, dayBegin, HOUR_MS, type Period, periodAt, periodOf, REMOVED } from './periods.ts';
 import { decodeDays, decodeQuarters } from './server-days.ts';
 
-/** Largest number of incidents that are read of one server and month. */
+/** Maximum number of incident entries that are read for one server and month. */
 const MOST_INCIDENTS = 50_000;
 
 /** Dependencies of `LevelDbHistory`. */
 export interface LevelDbHistoryDependencies {
   directories: HistoryDirectories;
   writer: HistoryWriter;
-  /** Secret key of the hashes of servers. */
+  /** Secret key with which the server keys are hashed. */
   secret: Buffer;
   now: () => number;
-  /** Called for each stored value that does not match its checksum. */
+  /** Called for each stored value of the history that does not match its checksum. */
   onCorrupt: () => void;
 }
 
-/** A value to read: the key, and the begin of the span of time that the value covers. */
+/** A value to read: its key, and the begin of the span of time that the value covers. */
 interface Wanted {
   readonly key: Buffer;
   readonly from: number;
 }
 
-/** A value that was read, and the begin of the span of time that it covers. */
+/** A value that was read, and the begin of the span of time that the value covers. */
 interface Value {
   readonly from: number;
   readonly content: Buffer;
@@ -144,7 +144,10 @@ export class LevelDbHistory implements HistoryStore {
     return found.filter(span => span.from >= from && span.from < to && span.to > removedAt);
   }
 
-  /** Returns the periods of a tier that overlap with a span of time and have a directory or queued writes. */
+  /**
+   * Returns the periods of one resolution that overlap with a span of time. Leaves out periods that have neither a
+   * directory nor queued writes.
+   */
   #periods(tier: Period['tier'], from: number, to: number): Period[] {
     const { directories, writer } = this.#dependencies;
     return [...new Set([...directories.paths, ...writer.pending.paths])]
@@ -173,10 +176,10 @@ export class LevelDbHistory implements HistoryStore {
       for (const { from, content } of values) visit(from, content);
   }
 
-  /** Returns the stored and queued values, in the order of `wanted`. */
+  /** Returns the values for `wanted`, in the same order, from the queue of writes or else from LevelDB. */
   async #readMany(path: string, wanted: readonly Wanted[]): Promise<Value[]> {
     const { directories, writer, onCorrupt } = this.#dependencies;
-    // Reads the queue first: a write leaves it only when LevelDB has it.
+    // Reads the queue before LevelDB: a write leaves the queue only after LevelDB has stored it, so no write is missed.
     const queued = wanted.map(({ key }) => writer.pending.get(path, key));
     const keys = wanted.map(({ key }) => key);
     const stored = await directories.read(path, db => db.getMany(keys)).catch(unreadable);
@@ -200,7 +203,7 @@ export class LevelDbHistory implements HistoryStore {
       .reverse();
   }
 
-  /** Returns the incident events of a server in a month, the newest first. */
+  /** Returns when a server went offline and came back in a month, the newest event first. */
   async #events(path: string, hash: Buffer): Promise<IncidentEvent[]> {
     const { directories, writer, onCorrupt } = this.#dependencies;
     const [from, to] = incidentRange(hash);

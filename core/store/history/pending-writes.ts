@@ -1,19 +1,21 @@
-/** A write that is not durable yet. `path`: directory of the history. */
+/** A write that is not durable yet. `path`: LevelDB directory of the history that gets the write. */
 export interface PendingWrite {
   readonly path: string;
   readonly key: Buffer;
   readonly content: Buffer;
 }
 
-/** Bounded queue of writes. A later write of the same key replaces the earlier one. */
+/** Queue of writes with a maximum length. A later write of the same key replaces the earlier one. */
 export class PendingWrites {
   readonly #most: number;
-  /** The writes by directory, and then by key. */
+  /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
   #size = 0;
   #dropped = 0;
 
-  /** `most`: largest number of writes. Beyond it, the oldest write of the oldest directory is dropped. */
+  /**
+   * `most`: maximum number of queued writes. If there are more, the oldest write of the oldest directory is dropped.
+   */
   constructor(most: number) {
     this.#most = most;
   }
@@ -27,17 +29,17 @@ export class PendingWrites {
     return this.#dropped;
   }
 
-  /** The directories for which writes wait. */
+  /** Paths of the directories that have queued writes. */
   get paths(): Iterable<string> {
     return this.#paths.keys();
   }
 
-  /** Returns the content that waits to be written for a key. */
+  /** Returns the content of the queued write of a key; undefined if there is none. */
   get(path: string, key: Buffer): Buffer | undefined {
     return this.#paths.get(path)?.get(key.toString('latin1'))?.content;
   }
 
-  /** Queues a write. Returns false if the oldest write was dropped for it. */
+  /** Queues a write. Returns false if the queue was full, so that the oldest write was dropped. */
   add(write: PendingWrite): boolean {
     const writes = this.#paths.get(write.path) ?? new Map<string, PendingWrite>();
     this.#paths.set(write.path, writes);
@@ -52,7 +54,10 @@ export class PendingWrites {
     return false;
   }
 
-  /** Returns the oldest writes of each directory, at most `most` of each. They stay in the queue until `finish`. */
+  /**
+   * Returns the oldest queued writes, at most `most` for each directory. They stay in the queue until `finish` is
+   * called.
+   */
   batch(most: number): [path: string, writes: PendingWrite[]][] {
     return [...this.#paths].map(([path, writes]) => {
       const batch: PendingWrite[] = [];
@@ -72,7 +77,10 @@ export class PendingWrites {
     );
   }
 
-  /** Removes writes that are durable now. A write that was replaced meanwhile stays. */
+  /**
+   * Removes writes from the queue, because they are durable now. If a newer write has replaced one of them meanwhile,
+   * the newer one stays.
+   */
   finish(done: readonly PendingWrite[]): void {
     for (const write of done) {
       const writes = this.#paths.get(write.path);

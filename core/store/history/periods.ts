@@ -5,17 +5,20 @@ export const DAY_MS = 24 * HOUR_MS;
 /** Length of a quarter hour, ms. */
 export const QUARTER_MS = HOUR_MS / 4;
 
-/** Directory with the times at which servers were removed. */
+/** Path of the LevelDB directory with the times at which servers were removed. */
 export const REMOVED = 'removed/servers';
 
-/** The resolutions of the history. Each one has directories of its own. */
+/** The resolutions of the history. Each resolution has its own LevelDB directories. */
 export const TIERS = ['minutes', 'quarters', 'days'] as const;
 /** A resolution of the history: every sample, quarter hours, or days with incidents. */
 export type Tier = (typeof TIERS)[number];
 
-/** Length of the periods of the tiers `minutes` and `quarters`, ms. A period of `days` is a calendar month (UTC). */
+/**
+ * Time that one directory covers, for the resolutions `minutes` and `quarters`, ms. A directory of `days` covers a
+ * calendar month (UTC).
+ */
 const PERIOD_MS = { minutes: 6 * HOUR_MS, quarters: 3 * DAY_MS };
-/** Names of periods: `2026-11-24T06`, `2026-11-24` and `2026-11`. */
+/** Patterns of the directory names of each resolution, such as `2026-11-24T06`, `2026-11-24` and `2026-11`. */
 const NAMES: Record<Tier, RegExp> = {
   minutes: /^(\d{4}-\d\d-\d\dT\d\d)$/,
   quarters: /^(\d{4}-\d\d-\d\d)$/,
@@ -24,7 +27,7 @@ const NAMES: Record<Tier, RegExp> = {
 const NAME_LENGTH: Record<Tier, number> = { minutes: 13, quarters: 10, days: 7 };
 const REST_OF_TIME = '0000-01-01T00:00:00.000Z';
 
-/** A span of time whose data of one tier is in one directory. Times are Unix ms. */
+/** A span of time whose data, in one resolution, is in one LevelDB directory. Times are Unix ms. */
 export interface Period {
   readonly tier: Tier;
   readonly from: number;
@@ -44,7 +47,7 @@ export function dayBegin(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
 
-/** Returns the period of a tier that contains a time. */
+/** Returns the period of a resolution (`tier`) that contains a time. */
 export function periodOf(tier: Tier, at: number): Period {
   const length = tier === 'days' ? 0 : PERIOD_MS[tier];
   const from = length === 0 ? monthBegin(at) : Math.floor(at / length) * length;
@@ -53,7 +56,10 @@ export function periodOf(tier: Tier, at: number): Period {
   return { tier, from, to, path: `${tier}/${name}` };
 }
 
-/** Returns the period with a directory name. Undefined if no period of the tier has this name. */
+/**
+ * Returns the period whose directory has this name. Returns undefined if no period of the resolution (`tier`) has this
+ * name.
+ */
 export function namedPeriod(tier: Tier, name: string): Period | undefined {
   if (!NAMES[tier].test(name)) return undefined;
   const at = Date.parse(name + REST_OF_TIME.slice(name.length));
@@ -62,26 +68,32 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
   return period.path === `${tier}/${name}` ? period : undefined;
 }
 
-/** Returns the periods of a tier that overlap with a span of time, the oldest first. */
+/** Returns the periods of a resolution (`tier`) that overlap with a span of time, the oldest first. */
 export function periodsBetween(tier: Tier, from: number, to: number): Period[] {
   const periods: Period[] = [];
   for (let at = from; at < to; at = periods.at(-1)?.to ?? to) periods.push(periodOf(tier, at));
   return periods;
 }
 
-/** Returns the period of a directory, such as `minutes/2026-11-24T06`. Undefined if no period has this path. */
+/**
+ * Returns the period of a directory of the history, such as `minutes/2026-11-24T06`. Returns undefined if no period has
+ * this path.
+ */
 export function periodAt(path: string): Period | undefined {
   const [tier, name = ''] = path.split('/');
   const known = TIERS.find(each => each === tier);
   return known && namedPeriod(known, name);
 }
 
-/** Returns the begin of an hour of a period of minutes. `slot`: number of the hour in the period. */
+/**
+ * Returns the begin of a calendar hour in a directory of samples. `slot`: number of the hour in the period of the
+ * directory.
+ */
 export function hourOfSlot(path: string, slot: number): number {
   return (periodAt(path)?.from ?? 0) + slot * HOUR_MS;
 }
 
-/** True if a path is that of a directory of the history: of a period, or of the removals. */
+/** True if a path can be a LevelDB directory of the history: that of a period or that of the removed servers. */
 export function isHistoryPath(path: string): boolean {
   return path === REMOVED || periodAt(path)?.path === path;
 }

@@ -11,7 +11,7 @@ function quartersOf(day: number): Slots {
   return { from: day, count: QUARTERS, slotMs: QUARTER_MS };
 }
 
-/** Returns the slots of the days of a month. */
+/** Returns the spans of the days of a month, for the coding of their figures. */
 function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Slots {
   return { from, count: (to - from) / DAY_MS, slotMs: DAY_MS };
 }
@@ -20,37 +20,37 @@ function known(figures: readonly (Figures | undefined)[]): Figures[] {
   return figures.filter(each => each !== undefined);
 }
 
-/** Decodes the known quarter hours of a day. */
+/** Decodes the figures of the quarter hours of a day. Leaves out quarter hours of which nothing is known. */
 export function decodeQuarters(day: number, bytes: Buffer): Figures[] {
   return known(decodeFigures(quartersOf(day), bytes));
 }
 
-/** Decodes the known days of a month. */
+/** Decodes the figures of the days of a month. Leaves out days of which nothing is known. */
 export function decodeDays(month: Period, bytes: Buffer): Figures[] {
   return known(decodeFigures(daysOf(month), bytes));
 }
 
-/** The stored data of one server and one day, from which the day is rolled up. A day can be rolled up again. */
+/** The stored data of one server from which a day is rolled up, for the first time or again. */
 export interface StoredDay {
   /** Begin of the day, Unix ms. */
   readonly day: number;
   /** The stored hours that reach into the day, the oldest first. */
   readonly hours: readonly SealedHour[];
-  /** Quarter hours and days that are stored already. */
+  /** The coded quarter hours of the day that are stored already; undefined if there are none. */
   readonly quarters: Buffer | undefined;
   readonly month: Buffer | undefined;
   readonly period: Period;
-  /** Samples before this time, and figures that end before it, belong to a server that was removed. Unix ms. */
+  /** Time when the server was last removed, Unix ms. Samples and figures from before this time are ignored. */
   readonly removedAt: number;
-  /** True if the entries of a calendar hour can be deleted, because they are too old. */
+  /** True if the entries of a calendar hour are so old that they can be deleted already. */
   readonly isDeleted: (hour: number) => boolean;
 }
 
 /**
- * Returns the quarter hours of a day. The samples of a quarter hour are in the entries of its calendar hour and of the
- * hour before, and the sample that holds at its begin can be in the one before that. If one of these three can
- * be deleted, a stored quarter hour is kept if it knows more time than the computed one. If none can, the computed one is right
- * even if it knows less: a late hour can end an earlier sample that held for long.
+ * Returns the quarter hours of a day. A quarter hour is computed from the samples of three entries: that of its
+ * calendar hour, and those of the two hours before. If one of these entries can have been deleted, the stored quarter
+ * hour is kept if it knows more time than the computed one. Otherwise the computed quarter hour is right even if it
+ * knows less time, because a late hour can shorten the time for which an earlier sample counts.
  */
 function quartersOfDay({ day, hours, quarters, removedAt, isDeleted }: StoredDay): (Figures | undefined)[] {
   const samples = hours.flatMap(samplesOf).filter(({ at }) => at >= removedAt);
@@ -67,8 +67,8 @@ function quartersOfDay({ day, hours, quarters, removedAt, isDeleted }: StoredDay
 }
 
 /**
- * Rolls up a day. Returns the new content of the quarter hours and of the days of the month; undefined if nothing is
- * known of the day. Rolling up the same hours again gives the same content, and a late hour only adds.
+ * Rolls up a day of one server. Returns the new coded quarter hours of the day and the new coded days of the month.
+ * Returns undefined if nothing is known of the day. Rolling up the same hours again gives the same result.
  */
 export function rollUpDay(stored: StoredDay): { quarters: Buffer; month: Buffer } | undefined {
   const { day, period, removedAt } = stored;

@@ -2,9 +2,9 @@ import leveldown from 'leveldown';
 import levelup, { type LevelUp, type OpenOptions, type Operation } from 'levelup';
 import type { StoredEntry } from '../storage-engine.ts';
 
-/** A write or a deletion of one entry. The key is text or bytes. */
+/** A write or a deletion of one LevelDB entry. The key is text or bytes. */
 export type LevelOperation = Operation;
-/** A key and its value, both as bytes. */
+/** A key and its value in a LevelDB directory, both as bytes. */
 export type BinaryEntry = readonly [key: Buffer, value: Buffer];
 
 /**
@@ -20,7 +20,7 @@ const READ_AHEAD_BYTES = 1024 * 1024;
  */
 const DAMAGED = /corruption|No such file|missing file|CURRENT file/i;
 
-/** A key before all keys, and a key after them. */
+/** A key that sorts before all stored keys, and a key that sorts after them. */
 const FIRST_KEY = Buffer.alloc(0);
 const LAST_KEY = Buffer.alloc(64, 0xff);
 
@@ -49,8 +49,8 @@ export class LevelDb {
   }
 
   /**
-   * Opens or creates a directory. `cacheBytes`: size of LevelDB's cache of uncompressed blocks. Rejects with LevelDB's
-   * own error if that fails.
+   * Opens or creates a LevelDB directory. `cacheBytes`: size of LevelDB's cache of uncompressed blocks. Rejects with
+   * LevelDB's own error.
    */
   static async open(directory: string, cacheBytes?: number): Promise<LevelDb> {
     const options = cacheBytes === undefined ? OPEN_OPTIONS : { ...OPEN_OPTIONS, cacheSize: cacheBytes };
@@ -92,14 +92,14 @@ export class LevelDb {
     this.#db.batch(operations, { sync }, done);
   }
 
-  /** Like `write`, durable. Resolves after fsync, and rejects with LevelDB's own error. */
+  /** Does the same as `write`, but resolves only after fsync. Rejects with LevelDB's own error. */
   writeDurably(operations: readonly LevelOperation[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.write(operations, true, error => (error ? reject(error) : resolve()));
     });
   }
 
-  /** Returns the values of keys. The value of a key that is not stored is undefined. */
+  /** Returns the values of some keys, in the same order. The value of a key that is not stored is undefined. */
   getMany(keys: readonly Buffer[]): Promise<(Buffer | undefined)[]> {
     return new Promise((resolve, reject) => {
       this.#db.getMany(keys, (error, values) => (error ? reject(error) : resolve(values)));
@@ -178,8 +178,8 @@ export class LevelDb {
   }
 
   /**
-   * Rewrites all tables, so that replaced and deleted entries no longer take space on disk. Writes and reads go on
-   * meanwhile. Do not close the database before it resolves.
+   * Rewrites all tables of the database, so that replaced and deleted entries no longer take space on disk. Reads and
+   * writes continue meanwhile. Do not close the database before the returned promise resolves.
    */
   compact(): Promise<void> {
     return new Promise((resolve, reject) => {

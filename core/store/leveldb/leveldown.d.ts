@@ -28,7 +28,7 @@ declare module 'levelup' {
   export interface IteratorOptions {
     gte: Key;
     lt: Key;
-    /** Largest number of entries to return. All entries if it is absent. */
+    /** Maximum number of entries to return. All entries are returned if the option is absent. */
     limit?: number;
     /** Number of bytes that an iterator reads from LevelDB in advance. It reads at most 1000 entries in advance. */
     highWaterMark?: number;
@@ -39,7 +39,7 @@ declare module 'levelup' {
     maxFileSize: number;
     /** Maximum number of open files, at least 74: 64 tables, which stay mapped into memory, and 10 other files. */
     maxOpenFiles: number;
-    /** Size of the cache of uncompressed blocks in bytes; 8 MiB if it is absent. */
+    /** Size of the cache of uncompressed blocks in bytes. The default is 8 MiB. */
     cacheSize?: number;
     /**
      * If true, opening an existing database fails. The error is a different one if a process holds the lock. Therefore
@@ -48,7 +48,7 @@ declare module 'levelup' {
     errorIfExists?: boolean;
   }
   export interface LevelUp {
-    /** Undefined stands for a key that is not stored. */
+    /** Returns the values of some keys. The value of a key that is not stored is undefined. */
     getMany(
       keys: readonly Key[],
       callback: (error: Error | null | undefined, values: (Buffer | undefined)[]) => void,

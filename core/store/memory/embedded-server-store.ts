@@ -51,7 +51,7 @@ export interface EmbeddedServerStoreOptions {
   onRemove?: (keys: readonly string[]) => Operation[];
   /** Called after each insert of a server. Not called for the servers that `load` reads. */
   onInserted?: (server: ServerRecord) => void;
-  /** Called with the last record of each server that is removed, when it is no longer in memory. */
+  /** Called after a server was removed from memory, with its last record. */
   onRemoved?: (server: ServerRecord) => void;
 }
 
@@ -165,12 +165,12 @@ export class EmbeddedServerStore implements ServerStore {
     return true;
   }
 
-  /** Writes the records that wait until the history has written the hours that they sealed. */
+  /** Writes the records that waited until the history had written the samples of their previous hour. */
   writeHeld(): void {
     this.#writer.writeHeld();
   }
 
-  /** Calls `seal` for each server whose open hour begins before a time (Unix ms). The records keep their open hours. */
+  /** Calls `seal` with the open hour (current samples) of each server whose hour began before a time, Unix ms. */
   sealOpenHours(before: number, seal: HistoryStore['sealHour']): Promise<void> {
     return sealOpenHours(this.#table, before, seal);
   }
@@ -214,7 +214,7 @@ export class EmbeddedServerStore implements ServerStore {
     }
   }
 
-  /** Writes the records again whose write the engine refused. Rejects with NoWrites if the engine refuses again. */
+  /** Repeats the record writes that the engine has refused. Rejects with NoWrites if the engine refuses again. */
   writeDirty(): Promise<void> {
     return this.#writer.writeDirty();
   }

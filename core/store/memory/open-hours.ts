@@ -3,12 +3,12 @@ import type { HistoryStore } from '../../history/history-store.ts';
 import { sealedHour } from '../../history/hour-coding.ts';
 import type { ServerTable } from './server-table.ts';
 
-/** Number of servers that are looked at before other work of the process gets its turn, about 1 ms. */
+/** Number of servers that are checked in one turn of the event loop, which takes about 1 ms. */
 const SERVERS_AT_A_TIME = 1_000;
 
 /**
- * Calls `seal` for each server whose open hour begins before a time (Unix ms). The open hours stay in the records. Can
- * skip servers that are inserted or removed meanwhile.
+ * Calls `seal` with the samples of the current hour (open hour) of each server whose hour began before a time, Unix ms.
+ * The records keep the samples. Can skip servers that are inserted or removed during the call.
  */
 export async function sealOpenHours(
   table: ServerTable,

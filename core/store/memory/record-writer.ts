@@ -28,8 +28,8 @@ export class RecordWriter {
   readonly #now: () => number;
   readonly #behind = new WriteBehind();
   /**
-   * Slots of the servers that sealed an hour which the history has not written yet. True if the record must be written
-   * as soon as the history has.
+   * Slots of the servers whose record no longer contains the samples of a finished hour that the history has not
+   * written yet. The value is true if the record must be written immediately after the history.
    */
   readonly #held = new Map<number, boolean>();
 
@@ -69,7 +69,7 @@ export class RecordWriter {
     } else if (isDue) this.#write(slot, next, now);
   }
 
-  /** Writes the records that waited until the history had written their sealed hours. */
+  /** Writes the records that had to wait until the history had written the samples of their previous hour. */
   writeHeld(): void {
     for (const [slot, isDue] of this.#held)
       if (isDue) this.#write(slot, this.#table.record(slot), this.#now());

@@ -48,7 +48,8 @@ export class Checkout {
   /** Starts a process of the service. Resolves when the process is ready. */
   async start(name: ProcessName, env: Record<string, string>): Promise<Started> {
     const { scripts } = JSON.parse(readFileSync(join(this.folder, 'package.json'), 'utf8'));
-    // A process refuses settings that it does not know, such as those of a process that came with a later commit.
+    // Removes settings that the checked-out commit does not know, because a process refuses to start with unknown
+    // settings.
     const known = readFileSync(join(this.folder, 'docs', 'configuration.md'), 'utf8');
     const settings = Object.entries(env).filter(
       ([name]) => !name.startsWith('GSQ_') || known.includes(`\`${name}\``),

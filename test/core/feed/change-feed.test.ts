@@ -9,7 +9,7 @@ import { feedOf } from './feed-of.ts';
 const a = newRecord('csgo', '1.2.3.4:1', 'tok_1', 1000, 60_000);
 const b = newRecord('rust', '1.2.3.4:2', 'tok_2', 1000, 60_000);
 
-test('the feed numbers changes, and calls the listeners of all servers, of a game and of a server', () => {
+test('the change feed numbers all changes, and passes them to listeners of all servers, of one game and of one server', () => {
   const feed = feedOf();
   const heard: Record<string, number[]> = { all: [], game: [], key: [] };
   const listen = (name: string) => (transition: Transition) => heard[name]?.push(transition.sequence);
@@ -26,7 +26,7 @@ test('the feed numbers changes, and calls the listeners of all servers, of a gam
   assert.equal(feed.sequence, 5);
 });
 
-test('the feed knows only its last changes, and only the newest change of each server', () => {
+test('the change feed remembers only its last changes, and of each server only the newest change', () => {
   const feed = feedOf(4);
   for (const server of [a, b, a, a, b]) feed.publishInsert(server);
   const { recent } = feed;
@@ -43,7 +43,7 @@ test('the feed knows only its last changes, and only the newest change of each s
   assert.equal(recent.lastOf(b.key), 9);
 });
 
-test('the feed gets the insert, the visible changes and the removal of a server, and no other probes', async t => {
+test('the change feed gets the insert, the visible changes and the removal of a server, but no probe without a visible change', async t => {
   const { feed, track, answer, report, store } = await recorded(t);
   const heard: Transition[] = [];
   feed.subscribe(transition => heard.push(transition));
@@ -67,12 +67,13 @@ test('the feed gets the insert, the visible changes and the removal of a server,
     [heard[0]?.fields, heard[2]?.fields, heard[3]?.fields],
     [ALL_FIELDS, VISIBLE.players, ALL_FIELDS],
   );
-  // The store overwrites the memory of a record when the record changes. The data before the change must survive that.
+  // The store overwrites the memory of a record when the record changes. The feed must still deliver the data from
+  // before the change.
   assert.deepEqual(heard[2]?.before?.data, payloadOf().data());
   assert.deepEqual(heard[2]?.after?.data, payloadOf({ players: 9 }).data());
 });
 
-test('the feed gets the removal of a server that gsq gives up', async t => {
+test('the change feed gets a removal if gsq gives up a server that never answered', async t => {
   const { feed, track, failFor } = await recorded(t, 3);
   await track(ADDRESS);
   await track('5.5.5.5:27015');

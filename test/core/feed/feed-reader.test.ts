@@ -16,7 +16,10 @@ const readers: Record<string, (feed: ChangeFeed, since: number, wake?: () => voi
   GameReader: (feed, since, wake = () => {}) => new GameReader(feed, 'csgo', () => true, since, wake),
 };
 
-/** Takes all changes. Returns the port of each changed server, and the position of the reader after it. */
+/**
+ * Takes all changes from a reader. Returns the port of each changed server, and the position of the reader after each
+ * change.
+ */
 function takeAll(reader: FeedReader): [string, number][] {
   const taken: [string, number][] = [];
   for (let key = reader.takeChanged(); key !== undefined; key = reader.takeChanged())
@@ -25,7 +28,7 @@ function takeAll(reader: FeedReader): [string, number][] {
 }
 
 for (const [name, readerOf] of Object.entries(readers)) {
-  test(`a ${name} that keeps up gets every change of its servers, in order, and no other change`, () => {
+  test(`a fast ${name} gets every change of the servers that it follows, in order, and no other change`, () => {
     const feed = feedOf();
     let woken = 0;
     const reader = readerOf(feed, 0, () => woken++);
@@ -48,7 +51,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     assert.deepEqual([takeAll(reader), woken], [[], 4]);
   });
 
-  test(`a ${name} that is slow gets each changed server once, in the order of the last changes`, () => {
+  test(`a slow ${name} gets each changed server once, in the order of the newest changes`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (const changed of [a, b, rust, a, c, b]) feed.publishInsert(changed);
@@ -61,7 +64,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     assert.deepEqual(takeAll(reader), []);
   });
 
-  test(`a ${name} that begins after an earlier change gets only the later ones`, () => {
+  test(`a ${name} that continues after a change gets only the later changes`, () => {
     const feed = feedOf();
     for (const changed of [a, b, c, rust, a]) feed.publishInsert(changed);
     const reader = readerOf(feed, 2);
@@ -72,7 +75,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     );
   });
 
-  test(`the position of a ${name} never goes back, and no change after it was taken before`, () => {
+  test(`the position of a ${name} never goes back, and is never beyond a change that was not taken`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (let n = 0; n < 5_000; n++) feed.publishInsert(rust);
@@ -84,7 +87,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
   });
 }
 
-test('a GameReader is lost when the feed forgets a change that it did not read', () => {
+test('a GameReader is lost when the change feed forgets a change that the reader has not read', () => {
   const feed = feedOf(10);
   const reader = readers.GameReader?.(feed, 0);
   assert.ok(reader);
@@ -97,7 +100,7 @@ test('a GameReader is lost when the feed forgets a change that it did not read',
   assert.equal(reader.takeChanged(), undefined);
 });
 
-test('a GameReader passes over the changes that its reader may not see', () => {
+test('a GameReader skips the changes of servers that its caller may not see', () => {
   const feed = feedOf();
   const reader = new GameReader(
     feed,
@@ -110,7 +113,7 @@ test('a GameReader passes over the changes that its reader may not see', () => {
   assert.deepEqual(takeAll(reader), [['7', 2]]);
 });
 
-test('a resume token is valid for the feed that made it, while the feed knows all changes since', () => {
+test('a resume token is valid only for the feed that made it, and only while the feed remembers all later changes', () => {
   const feed = feedOf(10);
   const token = resumeToken(feed, 0);
   for (let n = 0; n < 10; n++) feed.publishInsert(a);

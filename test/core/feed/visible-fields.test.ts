@@ -12,15 +12,18 @@ const NOW = Date.UTC(2026, 0, 1);
 const rules = { staleAfterMs: 10 * MINUTE, probeIntervalMs: MINUTE };
 const pending = newRecord('csgo', '1.2.3.4:1', 'tok_1', NOW, MINUTE);
 
-/** Returns the record of a server that answered at `at` with a changed payload. */
+/** Returns the record of a server that answered at the time `at`. `change`: differences from the usual payload. */
 const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
-/** Returns the changed fields after a second answer, whose payload differs from the first one by `change`. */
+/**
+ * Returns the fields that change when a server answers a second time. `change`: differences of the second payload from
+ * the first.
+ */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedFields(answered(first), answered({ ...first, ...change }, NOW + MINUTE), NOW + MINUTE, rules);
 
-test('no visible field differs if only ping, play times, bots or the join address differ', () => {
+test('ping, play times, bots and the join address are not visible fields', () => {
   assert.equal(changedBy({}), 0);
   assert.equal(changedBy({ ping: 200 }), 0);
   assert.equal(changedBy({ ping: 0, connect: '' }), 0);
@@ -29,7 +32,7 @@ test('no visible field differs if only ping, play times, bots or the join addres
   assert.equal(changedBy({ connect: '9.9.9.9:1' }, { version: '', password: false }), 0);
 });
 
-test('each visible field of a payload has its own bit', () => {
+test('each visible field of a payload has its own bit, which is set if the field changes', () => {
   assert.equal(changedBy({ players: 4 }), VISIBLE.players);
   assert.equal(changedBy({ players: 0 }), VISIBLE.players);
   assert.equal(changedBy({ map: 'de_dust3' }), VISIBLE.map);
@@ -43,29 +46,29 @@ test('each visible field of a payload has its own bit', () => {
   assert.equal(changedBy({ players: 4, map: 'x' }), VISIBLE.players | VISIBLE.map);
 });
 
-test('a text that moves from one field to the next changes both fields', () => {
+test('a text that moves from one field of a payload to the next changes both fields', () => {
   assert.equal(changedBy({ name: '', map: 'a' }, { name: 'a', map: '' }), VISIBLE.name | VISIBLE.map);
 });
 
-test('a first answer changes the status and the reported fields', () => {
+test('the first answer of a server changes the status and the reported fields', () => {
   const fields = changedFields(pending, answered({ password: false, version: '' }), NOW, rules);
   const { status, players, map, name, maxplayers } = VISIBLE;
   assert.equal(fields, status | players | map | name | maxplayers);
 });
 
-test('an unanswered probe changes nothing until the server is offline', () => {
+test('an unanswered probe changes no visible field until the server is offline', () => {
   const online = answered();
   assert.equal(changedFields(online, silentRecord(online, NOW + 1), NOW + 1, rules), 0);
   assert.equal(changedFields(online, offlineRecord(online, NOW + 1), NOW + 1, rules), VISIBLE.status);
 });
 
-test('the shown status changes if an offline server can no longer be queried', () => {
+test('the status that answers show changes if an offline server can no longer be queried', () => {
   const offline = offlineRecord(answered(), NOW + 1);
   const unknowable = recordUnknowable(offline, 'needs_credentials', 0, NOW + 2, MINUTE);
   assert.equal(changedFields(offline, unknowable, NOW + 2, rules), VISIBLE.status);
 });
 
-test('the shown status changes if a server answers after its data was stale', () => {
+test('the status that answers show changes if a server answers after its data was stale', () => {
   const late = NOW + 11 * MINUTE;
   assert.equal(changedFields(answered(), answered({}, late), late, rules), VISIBLE.status);
   const soon = NOW + 10 * MINUTE;

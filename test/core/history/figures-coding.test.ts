@@ -30,7 +30,7 @@ function randomDay(below: (most: number) => number): (Figures | undefined)[] {
   });
 }
 
-test('decodes the figures of random days as they were coded', () => {
+test('the coding of history figures decodes random days to the same figures', () => {
   const below = randomNumbers(24);
   for (let round = 0; round < 300; round++) {
     const day = randomDay(below);
@@ -38,7 +38,7 @@ test('decodes the figures of random days as they were coded', () => {
   }
 });
 
-test('rounds the mean number of players to 1/16 and times to half a second', () => {
+test('the coding of history figures changes the mean number of players by at most 1/16 and times by at most half a second', () => {
   const span = {
     from: FROM,
     to: FROM + SLOTS.slotMs,
@@ -54,7 +54,7 @@ test('rounds the mean number of players to 1/16 and times to half a second', () 
   assert.ok(Math.abs(decoded.playerMs / decoded.countedMs - 3.3) <= 1 / 16);
 });
 
-test('codes a day of an empty server, and a day that is unknown, in a few bytes', () => {
+test('the coding of history figures takes a few bytes for a day of an empty server and for an unknown day', () => {
   const day = Array.from({ length: 96 }, (_, i): Figures => {
     const from = FROM + i * SLOTS.slotMs;
     const whole = { knownMs: SLOTS.slotMs, onlineMs: SLOTS.slotMs, countedMs: SLOTS.slotMs };
@@ -64,7 +64,7 @@ test('codes a day of an empty server, and a day that is unknown, in a few bytes'
   assert.ok(encodeFigures(SLOTS, []).length <= 2);
 });
 
-test('decodes damaged bytes to some figures and never throws', () => {
+test('the coding of history figures decodes damaged bytes to wrong figures and never throws', () => {
   const below = randomNumbers(7);
   for (let round = 0; round < 300; round++) {
     const bytes = Uint8Array.from({ length: below(120) }, () => below(256));

@@ -44,7 +44,7 @@ describe('the range of a history', () => {
     assert.ok(from <= NOW - DAY && to >= NOW);
   });
 
-  it('has the shortest step for which the whole time is kept and the answer has at most 2000 steps', () => {
+  it('has the shortest step for which data of the whole range is kept and the answer has at most 2000 steps', () => {
     const stepOf = (ms: number) => rangeOf({ from: NOW - ms }).stepMs;
     assert.equal(stepOf(DAY), MINUTE);
     assert.equal(stepOf(2 * DAY), 15 * MINUTE);
@@ -90,7 +90,7 @@ describe('the range of a history', () => {
     }
   });
 
-  it('is refused if it has more than 2000 steps, with the shortest step that is possible', () => {
+  it('is refused if it has more than 2000 steps, and the error names the shortest possible step', () => {
     const { code, message } = fault({ from: NOW - 30 * DAY, step: '60s' });
     assert.equal(code, 'QUERY_1');
     assert.match(message, /43\d\d\d steps.* at most 2000.* at least 1800s/);
@@ -98,7 +98,7 @@ describe('the range of a history', () => {
     assert.equal(rangeOf({ from: Math.ceil(from / MINUTE) * MINUTE, step: '60s' }).stepMs, MINUTE);
   });
 
-  it('is refused if its begin is not before its end, or if a time is not of the years 1970 to 9999', () => {
+  it('is refused if its begin is not before its end, or if a time is outside the years 1970 to 9999', () => {
     assert.equal(fault({ from: NOW, to: NOW }).details.violations?.[0]?.path, 'from');
     assert.equal(fault({ from: -1 }).details.violations?.[0]?.path, 'from');
     assert.equal(fault({ to: 253_402_300_800_000 }).details.violations?.[0]?.path, 'to');

@@ -20,7 +20,7 @@ const QUARTER = 15 * MINUTE;
 const DAY = 86_400_000;
 const KEY = 'csgo 1.2.3.4:27015';
 const PHASE = hourPhaseOfKey(KEY);
-/** Begin of the history of these tests: a Monday, 00:00 UTC. */
+/** Time at which the histories of these tests begin: a Monday, 00:00 UTC. */
 const START = Date.UTC(2026, 4, 18);
 const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
 
@@ -29,8 +29,8 @@ function sample(at: number, change: Partial<Sample> = {}): Sample {
 }
 
 /**
- * A server with a history of these samples, at the time `now`. Days before `rolledUpTo` exist as quarter hours, days
- * before `summedTo` only as days.
+ * Creates a server whose history contains these samples, as it is stored at the time `now`. Samples before `rolledUpTo`
+ * are stored as quarter hours, and those before `summedTo` only as days.
  */
 function recorded(
   samples: readonly Sample[],
@@ -76,7 +76,7 @@ function recorded(
     server,
     reader,
     naive,
-    /** Compares each step of a range with the plain sums over all samples. */
+    /** Compares the reader's answer for each step of a range with sums over all samples. */
     async compare(from: number, to: number, stepMs: number) {
       const steps = await reader.steps(server, { from, to, stepMs });
       const expected = Array.from({ length: (to - from) / stepMs }, (_, i) =>
@@ -92,7 +92,7 @@ function recorded(
   };
 }
 
-/** Samples once a minute from one time to another. `players`: from the number of the sample. */
+/** Returns one sample per minute. `players`: returns the number of players for the index of a sample. */
 function minutes(from: number, to: number, players: (i: number) => number = () => 5): Sample[] {
   return Array.from({ length: (to - from) / MINUTE }, (_, i) =>
     sample(from + i * MINUTE, { players: players(i) }),
@@ -100,14 +100,14 @@ function minutes(from: number, to: number, players: (i: number) => number = () =
 }
 
 describe('the history of a server', () => {
-  it('knows nothing of the time after now, even if the stored time of the last sample is some seconds ahead', async () => {
+  it('shows nothing of the time after now, even if the stored time of the last sample is some seconds in the future', async () => {
     const now = START + 2 * MINUTE - 5_000;
     const { reader, server } = recorded(minutes(START, START + 3 * MINUTE), { now });
     const { knownMs } = await reader.window(server, { text: '24h', ms: DAY });
     assert.equal(knownMs, now - START);
   });
 
-  it('shows the first sample of a server that was inserted in the same second', async () => {
+  it('shows the first sample of a server that was probed in the second of its insert', async () => {
     const { reader, server } = recorded(minutes(START, START + MINUTE), {
       now: START + MINUTE,
       insertedAt: START + 400,
@@ -127,7 +127,7 @@ describe('the history of a server', () => {
     assert.deepEqual([second?.playerMs, second?.countedMs, second?.playersMax], [5 * MINUTE, 2 * MINUTE, 3]);
   });
 
-  it('knows nothing of a gap, and counts it neither as online nor as offline', async () => {
+  it('counts a gap between samples as unknown, and neither as online nor as offline', async () => {
     const gap = START + 10 * MINUTE;
     const to = START + 30 * MINUTE;
     const { compare } = recorded([...minutes(START, gap), ...minutes(gap + 10 * MINUTE, to)], { now: to });
@@ -145,7 +145,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('counts an offline server as known, and its players as unknown', async () => {
+  it('counts the time of an offline server as known, and its number of players as unknown', async () => {
     const to = START + 2 * MINUTE;
     const offline = sample(START + MINUTE, { state: 'offline', players: undefined, maxPlayers: undefined });
     const { compare } = recorded([sample(START), offline], { now: to });
@@ -153,7 +153,7 @@ describe('the history of a server', () => {
     assert.deepEqual([step?.knownMs, step?.onlineMs, step?.countedMs], [2 * MINUTE, MINUTE, MINUTE]);
   });
 
-  it('counts a server that cannot be queried as unknown from that time on', async () => {
+  it('counts the time as unknown while a server cannot be queried', async () => {
     const to = START + 2 * MINUTE;
     const unknown = sample(START + 30_000, { state: 'unknown', players: undefined, maxPlayers: undefined });
     const { compare } = recorded([sample(START), unknown], { now: to });
@@ -161,13 +161,13 @@ describe('the history of a server', () => {
     assert.deepEqual([steps[0]?.knownMs, steps[1]], [30_000, undefined]);
   });
 
-  it('ends now, although the last sample holds for longer', async () => {
+  it('ends now, even if the last sample would count for longer', async () => {
     const { compare } = recorded([sample(START)], { now: START + 20_000 });
     const steps = await compare(START, START + 2 * MINUTE, MINUTE);
     assert.deepEqual([steps[0]?.knownMs, steps[1]], [20_000, undefined]);
   });
 
-  it('has no samples from before the insert of the server', async () => {
+  it('leaves out samples from before the insert of the server', async () => {
     const to = START + 10 * MINUTE;
     const insertedAt = START + 5 * MINUTE;
     const { compare } = recorded(minutes(START, to), { now: to, insertedAt });
@@ -178,7 +178,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('is unknown outside the time in which the server was tracked, however long the range is', async () => {
+  it('is unknown before the insert of the server and after now, however long the requested range is', async () => {
     const { reader, server } = recorded([sample(START)], { now: START + MINUTE });
     const stepMs = 1_000 * DAY;
     const from = Math.floor(START / stepMs) * stepMs;
@@ -190,7 +190,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('prefers the newer of two versions of the open hour', async () => {
+  it('uses the newer version of the open hour if the history and the record contain one each', async () => {
     const to = START + 5 * MINUTE;
     const { server, reader } = recorded(minutes(START, to), { now: to });
     const older = recorded(minutes(START, START + MINUTE), { now: to });
@@ -204,7 +204,7 @@ describe('the history of a server', () => {
     assert.deepEqual(await after.steps(server, range), expected);
   });
 
-  it('equals the plain sums over all samples at every step, across samples, quarter hours and days', async () => {
+  it('equals sums over all samples for every length of a step, even if parts are stored as quarter hours or days', async () => {
     const rolledUpTo = START + 5 * DAY;
     const now = rolledUpTo + 1.5 * DAY + 17_000;
     const wave = (i: number) => Math.round(10 + 10 * Math.sin(i / 200));
@@ -253,7 +253,7 @@ describe('the uptime of a server', () => {
     assert.deepEqual([knownMs, onlineMs], [0.75 * DAY, 0.75 * DAY - 60 * MINUTE]);
   });
 
-  it('equals the plain sums over all samples for windows of hours, weeks and years', async () => {
+  it('equals sums over all samples for windows of hours, weeks and years', async () => {
     const now = START + 40 * DAY + 3 * 3_600_000 + 8 * MINUTE + 5_000;
     const samples = minutes(START, now - (now % MINUTE)).filter((_, i) => i % 1_000 < 800);
     const { reader, server, naive } = recorded(samples, {
@@ -298,7 +298,7 @@ describe('the uptime of a server', () => {
 });
 
 describe('the incidents of a server', () => {
-  it('are those after its insert', async () => {
+  it('include only those after its insert', async () => {
     const { reader, server } = recorded([], { now: START + 2 * DAY });
     const judged = { ...server, status: 'offline' as const, lastProbeAt: START + 2 * DAY };
     const incidents = await reader.incidents(judged, Number.POSITIVE_INFINITY, 10);

@@ -20,7 +20,9 @@ const PHASE = 2_469_000;
 const HOUR = CALENDAR_HOUR + PHASE;
 const MINUTE = 60_000;
 
-/** Returns the sample of an online server with 7 of 32 players at a second of the hour, or with changes of it. */
+/**
+ * Returns the sample of an online server with 7 of 32 players at a second of the hour. `change` replaces single fields.
+ */
 function sampleAt(second: number, change: Partial<Sample> = {}): Sample {
   return {
     at: HOUR + second * 1_000,
@@ -49,7 +51,7 @@ function openHour([first, ...others]: readonly Sample[]): Buffer {
 
 const stored = (samples: readonly Sample[]): Sample[] => decodeHour(sealedHour(openHour(samples)));
 
-/** Returns random samples of an hour in the order of their times, most of which are near one probe interval apart. */
+/** Returns random samples of an hour, sorted by time. Most follow the sample before after about one probe interval. */
 function randomSamples(below: (most: number) => number): Sample[] {
   const samples: Sample[] = [];
   let state: Sample['state'] = 'online';
@@ -81,7 +83,7 @@ function randomSamples(below: (most: number) => number): Sample[] {
 }
 
 describe('the coding of the samples of an hour', () => {
-  test('holds the same samples as a list with the same rounding', () => {
+  test('keeps the same samples as a plain list with the same rounding', () => {
     for (let seed = 1; seed <= 1_000; seed++) {
       const samples = randomSamples(randomNumbers(seed));
       const [first] = samples;
@@ -101,19 +103,19 @@ describe('the coding of the samples of an hour', () => {
     }
   });
 
-  test('stores samples exactly if they follow one another by exactly one interval', () => {
+  test('stores samples exactly if each follows the one before after exactly one probe interval', () => {
     const samples = Array.from({ length: 60 }, (_, i) => sampleAt(11 + i * 60, { players: i % 13 }));
     assert.deepEqual(stored(samples), samples);
   });
 
-  test('keeps the times of samples that are always a little late within 15 seconds', () => {
+  test('changes times by at most 15 seconds, even if all samples are a little late', () => {
     const samples = Array.from({ length: 59 }, (_, i) => sampleAt(i * 61));
     stored(samples).forEach(({ at }, i) => {
       assert.ok(Math.abs(at - (samples[i]?.at ?? 0)) <= 15_000, `sample ${i}`);
     });
   });
 
-  test('keeps the largest and the smallest values of all fields', () => {
+  test('keeps the largest and the smallest value of each field', () => {
     const samples = [
       sampleAt(0, { players: 8_388_606, maxPlayers: 0, bots: 8_388_606, holdMs: 1_440 * 1.5 * MINUTE }),
       sampleAt(60, { players: undefined, maxPlayers: 8_388_606, bots: 0 }),
@@ -130,7 +132,7 @@ describe('the coding of the samples of an hour', () => {
     assert.deepEqual([sample?.players, sample?.holdMs], [8_388_606, 180_000]);
   });
 
-  test('drops a sample of the same state within 45 seconds, but keeps a change of the state', () => {
+  test('drops a sample within 45 seconds of the last one, unless the state of the server changes', () => {
     const samples = [
       sampleAt(0),
       sampleAt(44),
@@ -158,7 +160,7 @@ describe('the coding of the samples of an hour', () => {
     assert.equal(appendSample(open, offlineAt(984), PHASE), open);
   });
 
-  test('drops samples when the hour is full, and keeps the earlier ones', () => {
+  test('drops further samples when the hour is full, and keeps all earlier samples', () => {
     const samples = Array.from({ length: 1_200 }, (_, i) =>
       i % 2 === 0 ? sampleAt(3 * i, { players: 1_000 * (i % 7) }) : offlineAt(3 * i),
     );
@@ -167,7 +169,7 @@ describe('the coding of the samples of an hour', () => {
     assert.deepEqual(decodeHour(sealedHour(open)).slice(0, 50), samples.slice(0, 50));
   });
 
-  test('appends to a copy, so the earlier bytes stay as they were', () => {
+  test('appends a sample to a copy, and does not change the bytes of the given hour', () => {
     const open = openHour([sampleAt(0), sampleAt(60), sampleAt(120), sampleAt(180), sampleAt(240)]);
     const before = Buffer.from(open);
     appendSample(open, sampleAt(300), PHASE);
@@ -184,7 +186,7 @@ describe('the coding of the samples of an hour', () => {
 });
 
 describe('damaged samples of an hour', () => {
-  /** Decodes bytes as the samples of an hour. Returns undefined if they are refused. */
+  /** Decodes bytes as the samples of an hour. Returns undefined if the decoder refuses the bytes. */
   function decoded(samples: Buffer): Sample[] | undefined {
     try {
       return decodeHour({ hour: CALENDAR_HOUR, samples });
@@ -194,7 +196,7 @@ describe('damaged samples of an hour', () => {
     }
   }
 
-  test('are refused, or decode to samples of the hour in the order of their times', () => {
+  test('are refused, or are decoded to samples within the hour, sorted by time', () => {
     const below = randomNumbers(11);
     const refused = { yes: 0, no: 0 };
     for (let i = 0; i < 8_000; i++) {
@@ -228,7 +230,7 @@ describe('damaged samples of an hour', () => {
     assert.throws(() => appendSample(Buffer.alloc(3), sampleAt(0), PHASE), { name: 'CorruptHourError' });
   });
 
-  test('are refused at each length to which they are cut off, or decode to the first samples', () => {
+  test('are refused, or are decoded to the first samples, if the bytes are cut off anywhere', () => {
     const open = openHour(Array.from({ length: 60 }, (_, i) => sampleAt(i * 60, { players: (i * 7) % 12 })));
     const { samples } = sealedHour(open);
     for (let length = 0; length < samples.length; length++) {

@@ -8,7 +8,7 @@ function limited(count: number | undefined): number | undefined {
   return count === undefined ? undefined : Math.min(count, MOST_COUNT);
 }
 
-/** Rounds all fields of a sample besides its time as the coding of an hour does. */
+/** Rounds all fields of a sample except its time, in the same way as the coding of an hour. */
 function rounded(sample: Sample, at: number): Sample {
   return {
     at,
@@ -20,7 +20,7 @@ function rounded(sample: Sample, at: number): Sample {
   };
 }
 
-/** The samples of an hour as a list, with the rounding that docs/decisions/0024 states. A reference for tests. */
+/** Reference for tests: the samples of an hour as a plain list, with the rounding that docs/decisions/0024 states. */
 export class HourModel {
   readonly samples: Sample[];
   readonly #phase: number;
@@ -31,12 +31,12 @@ export class HourModel {
     this.samples = [rounded(first, Math.floor(first.at / SECOND_MS) * SECOND_MS)];
   }
 
-  /** True if the coding keeps a sample, as long as the hour is not full. */
+  /** True if the coding stores this sample and does not drop it, provided that the hour is not full. */
   accepts(sample: Sample): boolean {
     return this.#stored(sample) !== undefined;
   }
 
-  /** Adds a sample if the coding keeps it. */
+  /** Adds a sample, unless the coding would drop it. */
   append(sample: Sample): void {
     const stored = this.#stored(sample);
     if (stored) this.samples.push(stored);

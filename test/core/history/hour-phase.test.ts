@@ -9,13 +9,19 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 0, 1);
 const SERVERS = 6_000;
-/** Servers at neighbouring ports of some addresses: the names for which the hash must work hardest. */
+/**
+ * Servers at neighbouring ports of some addresses. Their keys are so similar that a weak hash would give them similar
+ * phases.
+ */
 const ADDRESSES = Array.from(
   { length: SERVERS },
   (_, i) => `203.0.113.${i % 200}:${27_015 + Math.floor(i / 200)}`,
 );
 
-/** Returns the time at which a probed server seals its first hour, and the calendar hour of that hour. Unix ms. */
+/**
+ * Probes a server until its first hour is over. Returns the time of the last probe, and the calendar hour of the
+ * finished hour, both Unix ms.
+ */
 function sealingOf(address: string): { at: number; hour: number } {
   const record = newRecord('csgo', address, 'tok_1', BEGIN, MINUTE);
   const changed = { ...record };
@@ -32,7 +38,7 @@ function sealingOf(address: string): { at: number; hour: number } {
   }
 }
 
-/** Counts times by the minute or the second of the hour in which they are. */
+/** Counts how many times are in each minute or second of an hour. `unit`: one minute or one second, ms. */
 function countBy(times: readonly number[], unit: number): number[] {
   const counts = new Array<number>(HOUR / unit).fill(0);
   for (const at of times) {
@@ -45,17 +51,18 @@ function countBy(times: readonly number[], unit: number): number[] {
 describe('the hours of many servers', () => {
   const sealings = ADDRESSES.map(sealingOf);
 
-  test('are sealed evenly over the hour, by the minute and by the second', t => {
+  test('end at different times, spread evenly over the minutes and seconds of an hour', t => {
     const times = sealings.map(({ at }) => at);
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // 100 servers a minute and 1.7 a second on average. The limits are five standard deviations away.
+    // On average, 100 servers finish an hour in a minute, and 1.7 in a second. The limits are five standard deviations
+    // away from these averages.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });
 
-  test('are sealed by the first probe after their end', () => {
+  test('are stored in the history with the first probe after their end', () => {
     for (const [i, { at, hour }] of sealings.entries()) {
       const end = hour + hourPhaseOfKey(`csgo ${ADDRESSES[i]}`) + HOUR;
       assert.ok(at >= end && at < end + MINUTE);
@@ -63,7 +70,7 @@ describe('the hours of many servers', () => {
   });
 });
 
-test('the phase of a key is that of its two parts, and a whole number of seconds less than an hour', () => {
+test('the hour phase is equal for a server key and for its two parts, and is a whole number of seconds less than an hour', () => {
   for (const address of ADDRESSES) {
     const phase = hourPhase({ gameId: 'csgo', address });
     assert.equal(phase, hourPhaseOfKey(`csgo ${address}`));

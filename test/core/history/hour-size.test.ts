@@ -7,16 +7,16 @@ import { PATTERNS, type Pattern, simulatedServer } from './simulated-fleet.ts';
 
 const HOURS = 48;
 
-/** Sizes of coded hours: number of samples, of hours and of bytes. */
+/** Total size of some coded hours: the number of samples, of hours and of bytes. */
 interface Sizes {
   samples: number;
   hours: number;
   bytes: number;
-  /** Bytes of the longest hour. */
+  /** Size of the longest hour, bytes. */
   longest: number;
 }
 
-/** Records the samples of simulated servers in open hours. Returns the sizes of the hours that were sealed. */
+/** Codes the samples of simulated servers. Returns the sizes of all finished hours. */
 function sizesOf(pattern: Pattern, servers: number, longEmptyMinutes: number): Sizes {
   const sizes = { samples: 0, hours: 0, bytes: 0, longest: 0 };
   for (let seed = 1; seed <= servers; seed++) {
@@ -43,7 +43,7 @@ describe('the coded samples of a simulated fleet', () => {
     [1, 2.1, 14],
     [5, 3.6, 14],
   ] as const) {
-    test(`take ${bits} bits each and ${bytes} bytes an hour at most if empty servers are probed every ${longEmptyMinutes} min`, t => {
+    test(`take at most ${bits} bits each and ${bytes} bytes an hour if empty servers are probed every ${longEmptyMinutes} min`, t => {
       const all: Sizes = { samples: 0, hours: 0, bytes: 0, longest: 0 };
       for (const [pattern, servers] of Object.entries(PATTERNS) as [Pattern, number][]) {
         const sizes = sizesOf(pattern, servers, longEmptyMinutes);

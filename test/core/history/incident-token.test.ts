@@ -6,7 +6,7 @@ const KEY = 'csgo 1.2.3.4:27015';
 const AT = Date.UTC(2026, 4, 20, 13, 7, 31, 250);
 
 describe('the page token of incidents', () => {
-  it('leads to the incidents that started before the last one of the page', () => {
+  it('leads to the incidents that started before the last incident of the page', () => {
     assert.equal(incidentsBefore(KEY, incidentToken(KEY, AT)), AT);
   });
 
@@ -18,7 +18,7 @@ describe('the page token of incidents', () => {
     assert.throws(() => incidentsBefore('csgo 1.2.3.4:27016', incidentToken(KEY, AT)), { code: 'QUERY_1' });
   });
 
-  it('is refused if any character of it was changed, added or removed', () => {
+  it('is refused if any character was changed, added or removed', () => {
     const token = incidentToken(KEY, AT);
     for (let i = 0; i < token.length; i++) {
       const other = token[i] === 'A' ? 'g' : 'A';

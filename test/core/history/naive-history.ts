@@ -1,7 +1,7 @@
 import type { Figures } from '../../../core/history/history-store.ts';
 import type { Sample } from '../../../core/history/sample.ts';
 
-/** A span of time in which one sample holds, Unix ms. */
+/** A span of time in which one sample counts, Unix ms. */
 interface Held {
   readonly sample: Sample;
   readonly from: number;
@@ -9,8 +9,8 @@ interface Held {
 }
 
 /**
- * The plainest possible history of one server: it keeps all samples, and sums over all of them for each question. The
- * history of gsq is compared with it.
+ * Reference for tests, the plainest possible history of one server: keeps all samples, and sums over all of them for
+ * each question.
  */
 export class NaiveHistory {
   readonly samples: Sample[] = [];
@@ -20,7 +20,7 @@ export class NaiveHistory {
     this.insertedAt = insertedAt;
   }
 
-  /** Returns the figures of a span, as far as they are known at the time `now`. */
+  /** Returns the sums over a span of time, from what is known at the time `now`. */
   figures(from: number, to: number, now: number): Figures {
     const held = this.#held(now).flatMap(each => {
       const begin = Math.max(each.from, from);

@@ -4,7 +4,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** What the simulated servers do, and how many of 100 do it. */
+/** The ways in which simulated servers behave, and how many of each 100 servers behave so. */
 export const PATTERNS = {
   empty: 45,
   few: 20,
@@ -13,7 +13,7 @@ export const PATTERNS = {
   flapping: 2,
   dead: 8,
 } as const;
-/** What a simulated server does. */
+/** The way in which a simulated server behaves. */
 export type Pattern = keyof typeof PATTERNS;
 
 /** Average number of players of a simulated server at the time `at` (Unix ms). */
@@ -25,10 +25,10 @@ function averageOf(pattern: Pattern, at: number): number {
 }
 
 /**
- * Yields the samples of a server for `hours` hours. The players of an occupied server come and go one by one, and half
- * of them leave at a change of the map, every 20 to 40 minutes. Probes are up to 2 s late, one in 200 is missing, and
- * once in two days the prober is away for some hours. `longEmptyMinutes`:
- * interval of a server that is empty for long.
+ * Yields the samples of a simulated server for `hours` hours. The players of an occupied server come and go one by one,
+ * and half of them leave when the map changes, every 20 to 40 minutes. Probes are up to 2 s late, one in 200 is
+ * missing, and once in two days the prober is away for some hours. `longEmptyMinutes`: probe interval of a server that
+ * has been empty for a long time.
  */
 export function* simulatedServer(
   pattern: Pattern,

@@ -18,10 +18,13 @@ import { NaiveHistory } from './naive-history.ts';
 
 const START = Date.UTC(2026, 4, 18);
 const DAYS = 6;
-/** Rounding of a stored quarter hour: a second of each time, 1/8 of a player in the mean. */
+/** Allowed rounding of a stored quarter hour: one second for each time, and 1/8 of a player for the mean. */
 const QUARTER = { ms: HOUR / 4, timeMs: 1_000, mean: 1 / 8 };
 
-/** Samples of a server at the minute `at`, by pattern; undefined where no probe was made. */
+/**
+ * For each pattern of behaviour, a function that returns the sample of the minute `at`. It returns undefined if there
+ * was no probe.
+ */
 const PATTERNS: Record<string, (at: number) => Sample | undefined> = {
   steady: at => onlineAt(at, 12),
   wave: at => onlineAt(at, Math.round(16 + 16 * Math.sin((at / DAY) * 2 * Math.PI))),
@@ -30,7 +33,7 @@ const PATTERNS: Record<string, (at: number) => Sample | undefined> = {
   gaps: at => (at % (1.3 * DAY) < 7.4 * HOUR ? undefined : onlineAt(at, 20)),
 };
 
-test('the stored history of each pattern equals the plain sums over all samples, within the rounding of the figures', async t => {
+test('the stored history equals sums over all samples, except for rounding, for each pattern of samples', async t => {
   const clock = clockAt(START);
   const history = openHistory(t, scratchDirectory(), clock);
   clock.at = START + DAYS * DAY + 5 * HOUR + 17_000;

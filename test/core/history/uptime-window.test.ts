@@ -6,7 +6,7 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 4, 20, 13, 7, 31, 250);
 
 describe('the windows of an uptime', () => {
-  it('are 24 hours, 7, 30 and 365 days if the request names none', () => {
+  it('are 24 hours, 7 days, 30 days and 365 days if the request names no windows', () => {
     const windows = uptimeWindows('');
     assert.deepEqual(
       windows.map(({ text, ms }) => [text, ms / DAY]),
@@ -19,7 +19,7 @@ describe('the windows of an uptime', () => {
     );
   });
 
-  it('keep the order and the form of the request', () => {
+  it('have the same order and the same texts as in the request', () => {
     assert.deepEqual(
       uptimeWindows('2d,1h,02d').map(({ text }) => text),
       ['2d', '1h', '02d'],
@@ -32,12 +32,12 @@ describe('the windows of an uptime', () => {
     }
   });
 
-  it('are at most ten', () => {
+  it('are refused if the request names more than ten', () => {
     assert.equal(uptimeWindows('1d,'.repeat(9).concat('1d')).length, 10);
     assert.throws(() => uptimeWindows('1d,'.repeat(10).concat('1d')), /more than 10/);
   });
 
-  it('begin at a full minute, quarter hour or day: the shortest of them that is kept for so long', () => {
+  it('begin at a full minute, quarter hour or day, depending on what the history keeps for so long', () => {
     const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
     const beginOf = (days: number) => new Date(windowBegin(days * DAY, retention, NOW).begin).toISOString();
     assert.equal(beginOf(1), '2026-05-19T13:07:00.000Z');

@@ -11,9 +11,7 @@ const servers = Array.from({ length: 10 }, (_, i) =>
   newRecord('csgo', `1.2.3.4:${i}`, 'tok_1', 1000, 60_000),
 );
 
-/**
- * Starts a stream of changes to a caller that reads one message at each call of `read`. `read` resolves to the message.
- */
+/** Starts a stream of changes to a slow caller. Each call of `read` reads one message, and resolves to it. */
 function slowStream(heartbeatMs: number) {
   const feed = feedOf();
   const waiting: { message: string; sent: () => void }[] = [];
@@ -63,7 +61,7 @@ function slowStream(heartbeatMs: number) {
   return { feed, call, read, end: () => end(), over: stream.run() };
 }
 
-test('a slow caller of a stream of changes gets each changed server once, and nothing is queued for it', async () => {
+test('a stream of changes queues nothing for a slow caller, who then gets each changed server once', async () => {
   const { feed, call, read, end, over } = slowStream(60_000);
   for (let n = 0; n < 10_000; n++) {
     const server = servers[n % servers.length];
@@ -78,7 +76,7 @@ test('a slow caller of a stream of changes gets each changed server once, and no
   assert.equal(call.writableLength, 0);
 });
 
-test('a stream of changes ends with CORE_1 if its caller reads nothing for four heartbeats', async () => {
+test('a stream of changes ends with CORE_1 if the caller reads nothing for the time of four heartbeats', async () => {
   const { over } = slowStream(1);
   await assert.rejects(over, (error: unknown) => {
     assert.ok(error instanceof ServiceError);

@@ -29,8 +29,8 @@ const none = async () => [];
 const PHASE = hourPhaseOfKey('csgo example.com:27015');
 
 /**
- * Serves the history of one server, csgo example.com:27015. It was tracked a day ago, and answered two minutes ago with
- * three players.
+ * Serves the history of one server, csgo example.com:27015. The server was inserted a day ago, and answered two minutes
+ * ago with three players.
  */
 async function served(t: TestContext, change: Partial<HistoryStore> = {}) {
   const { clock, authenticator, quota, token } = await openAuthenticator(t);
@@ -75,7 +75,7 @@ const bodyOf = async (start: Parameters<typeof unary<HttpBody__Output>>[0]): Pro
 };
 const seconds = (ms: number) => ({ seconds: ms / 1_000, nanos: 0 });
 
-test('GetHistory finds a server by an alias of its game and another spelling of its address', async t => {
+test('GetHistory finds a server by an alias of the game and by another spelling of the address', async t => {
   const { client, metadata, at } = await served(t);
   const request = { ...named, from: seconds(at), to: seconds(at + 2 * MINUTE), step: '60s' };
   const { gameId, server, stepSeconds, from, to, samples } = await unary<GetHistoryResponse__Output>(done =>
@@ -91,7 +91,7 @@ test('GetHistory finds a server by an alias of its game and another spelling of 
   assert.deepEqual([second?.onlineShare, second?.knownShare], [1, 0.5]);
 });
 
-test('GetHistoryJson answers null for a step of which nothing is known', async t => {
+test('GetHistoryJson returns null for a step of which nothing is known', async t => {
   const { client, metadata, at } = await served(t);
   const request = { ...named, from: seconds(at - MINUTE), to: seconds(at + 2 * MINUTE), step: '60s' };
   assert.deepEqual(await bodyOf(done => client.getHistoryJson(request, metadata, done)), {
@@ -108,7 +108,7 @@ test('GetHistoryJson answers null for a step of which nothing is known', async t
   });
 });
 
-test('GetUptime and GetUptimeJson answer the known share of each window, in the order of the request', async t => {
+test('GetUptime and GetUptimeJson return the known share of each window, in the order of the request', async t => {
   const { client, metadata } = await served(t);
   const request = { ...named, window: '1h,2d' };
   const typed = await unary<GetUptimeResponse__Output>(done => client.getUptime(request, metadata, done));
@@ -129,7 +129,7 @@ test('GetUptime and GetUptimeJson answer the known share of each window, in the 
   });
 });
 
-test('GetUptimeJson answers null for a window of which nothing is known', async t => {
+test('GetUptimeJson returns null as the online share if nothing is known of the window', async t => {
   const { client, metadata, clock } = await served(t);
   clock.at += 2 * DAY;
   const body = await bodyOf(done => client.getUptimeJson({ ...named, window: '1h' }, metadata, done));
@@ -137,7 +137,7 @@ test('GetUptimeJson answers null for a window of which nothing is known', async 
   assert.deepEqual(body, { game_id: 'csgo', server: 'example.com:27015', windows });
 });
 
-test('ListIncidents pages through the incidents, and adding newer ones does not change the next page', async t => {
+test('ListIncidents returns the incidents in pages, and a newer incident does not shift the next page', async t => {
   const begin = Date.UTC(2025, 11, 31, 12);
   const all = [3, 2, 1].map(hour => ({
     started: begin + hour * 3_600_000,
@@ -178,7 +178,7 @@ test('ListIncidents pages through the incidents, and adding newer ones does not 
   });
 });
 
-test('the history needs credentials, and each request counts against the daily quota', async t => {
+test('the methods of HistoryService need credentials, and each request counts against the daily quota', async t => {
   const { client, metadata, used } = await served(t);
   const refused = await failure(done => client.getUptime(named, done));
   assert.equal(refused.ours?.code, 'AUTH_1');
@@ -187,7 +187,7 @@ test('the history needs credentials, and each request counts against the daily q
   assert.equal(used(), 1);
 });
 
-test('a server that is not tracked is SERVER_1, and a malformed address QUERY_1', async t => {
+test('the methods of HistoryService fail with SERVER_1 for a server that is not tracked, and with QUERY_1 for a malformed address', async t => {
   const { client, metadata } = await served(t);
   const askFor = (change: Partial<typeof named>) =>
     failure(done => client.listIncidents({ ...named, ...change }, metadata, done));
@@ -199,7 +199,7 @@ test('a server that is not tracked is SERVER_1, and a malformed address QUERY_1'
   assert.deepEqual([ours?.code, ours?.details.violations?.[0]?.path], ['QUERY_1', 'server']);
 });
 
-test('a bad parameter is QUERY_1 with its name', async t => {
+test('the methods of HistoryService fail with QUERY_1 and name the parameter if a parameter is not valid', async t => {
   const { client, metadata } = await served(t);
   const step = await failure(done => client.getHistoryJson({ ...named, step: '1s' }, metadata, done));
   const window = await failure(done => client.getUptimeJson({ ...named, window: '1s' }, metadata, done));
@@ -212,7 +212,7 @@ test('a bad parameter is QUERY_1 with its name', async t => {
   ]);
 });
 
-test('a history that cannot be read is CORE_1 with a time after which the caller can try again', async t => {
+test('the methods of HistoryService fail with CORE_1 and a time to wait if the history cannot be read', async t => {
   const unreadable = () => Promise.reject(new NoHistory('The disk failed.'));
   const { client, metadata } = await served(t, { hours: unreadable });
   const { ours } = await failure(done => client.getUptime({ ...named, window: '1h' }, metadata, done));

@@ -8,7 +8,7 @@ import { accountKeys, callerKeys, credentialKeys } from '../../../proto/clients.
 import type { ServiceError } from '../../../proto/service-error.ts';
 import { openAuthenticator } from '../access/authenticator-fixture.ts';
 
-/** Returns a call with this metadata from a peer. */
+/** Returns a gRPC call with this metadata from the address `peer`. */
 function callWith(entries: Record<string, string> = {}, peer = '192.0.2.1:4000') {
   const metadata = new Metadata();
   for (const [key, value] of Object.entries(entries)) metadata.set(key, value);
@@ -20,7 +20,7 @@ const throughGateway = (address: string, more: Record<string, string> = {}) =>
 
 const code = (expected: string) => (error: ServiceError) => error.code === expected;
 
-/** Opens an authenticator with one FREE token. `credentials`: the token as metadata. */
+/** Opens an authenticator that knows one FREE token. `credentials`: this token as metadata of a call. */
 async function openReaders(t: TestContext) {
   const { authenticator, quota, token: create } = await openAuthenticator(t);
   const token = await create();
@@ -33,8 +33,8 @@ async function openReaders(t: TestContext) {
   return { authenticator, quota, token, credentials };
 }
 
-describe('a reader', () => {
-  it('without credentials is a stranger who sees all servers if GSQ_PAGE is on, and is refused if not', async t => {
+describe('the caller of a method that only reads', () => {
+  it('without credentials is a stranger who sees all servers if GSQ_PAGE is on, and is refused if GSQ_PAGE is off', async t => {
     const { authenticator } = await openAuthenticator(t);
     const open = new Readers(authenticator, false, new AddressBurst(20));
     const reader = await open.admit(callWith());
@@ -48,7 +48,7 @@ describe('a reader', () => {
     await assert.rejects(new Readers(authenticator, false).admit(callWith()), code('AUTH_1'));
   });
 
-  it('without credentials may make 20 requests a second by address, and by /64 of IPv6', async t => {
+  it('without credentials may make 20 requests a second from one IPv4 address or IPv6 /64', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, new AddressBurst(20), true);
     for (let i = 0; i < 20; i++) await readers.admit(throughGateway(`2001:db8::${i}`));
@@ -57,11 +57,11 @@ describe('a reader', () => {
       return true;
     });
     assert.equal((await readers.admit(throughGateway('2001:db8:0:1::1'))).limitKey, '2001:db8:0:1');
-    // A stream that the gateway opens again does not count.
+    // A stream that the gateway opens again does not count as a request.
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 
-  it('on the internal port is the caller of the gateway, or else an operator', async t => {
+  it('on the internal port is the caller that a gateway names, or an operator if no gateway made the call', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, undefined, true);
     const operator = await readers.admit(callWith());
@@ -70,7 +70,7 @@ describe('a reader', () => {
     await assert.rejects(readers.admit(throughGateway('')), code('AUTH_1'));
   });
 
-  it('on the public port cannot say who it is, and cannot avoid a charge', async t => {
+  it('on the public port cannot name another caller in the metadata, and cannot avoid the charge for a request', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const strangers = new AddressBurst(1);
     const readers = new Readers(authenticator, false, strangers);
@@ -81,7 +81,7 @@ describe('a reader', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('with credentials costs one request of the token, and sees only its own servers if it is FREE', async t => {
+  it('with credentials is charged one request, and sees only the servers of the token if the token is FREE', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const call = throughGateway('192.0.2.7', credentials);
     const reader = await new Readers(authenticator, false, new AddressBurst(20), true).admit(call);
@@ -98,7 +98,7 @@ describe('a reader', () => {
     assert.match(String(told?.get(accountKeys.allowance)[0]), /^day;1440;1439;86400;\d+$/);
   });
 
-  it('with wrong credentials is no stranger', async t => {
+  it('with wrong credentials is refused, and not treated as a stranger', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, new AddressBurst(20));
     await assert.rejects(readers.admit(callWith({ [credentialKeys.tier]: 'FREE' })), code('AUTH_1'));

@@ -84,7 +84,7 @@ export async function runningCore(
   closers.push(() => search.close());
   feed.subscribe(change => search.addChange(change));
   const closing = new AbortController();
-  // Every open stream adds a listener to this signal.
+  // Turns off Node's warning about many listeners, because every open stream adds a listener to this signal.
   setMaxListeners(0, closing.signal);
   const defects: { error: unknown; method: string }[] = [];
   const handlers = new Handlers(secret === undefined ? () => {} : internalGuard(secret), (error, method) =>
@@ -178,7 +178,7 @@ export async function runningCore(
 
   return {
     clock,
-    /** Address of the port, `host:port`. */
+    /** Address of the gRPC port, `host:port`. */
     address,
     level,
     directory,

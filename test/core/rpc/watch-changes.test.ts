@@ -17,7 +17,7 @@ async function watched(t: Parameters<typeof runningCore>[0], heartbeatMs?: numbe
     const inbox = new Inbox<WatchServersResponse__Output>(call);
     return { inbox, cancel: () => call.cancel() };
   };
-  /** Makes the servers due, and waits until a prober that reports `name` has probed them. */
+  /** Makes all servers due. Waits until a prober has reported each of them under the name `name`. */
   const probe = async (name: string): Promise<void> => {
     const leave = core.joinProber(name);
     core.store.hasten(KEY, core.clock.at);
@@ -32,7 +32,7 @@ async function watched(t: Parameters<typeof runningCore>[0], heartbeatMs?: numbe
 const seen = ({ event, snapshot, change }: WatchServersResponse__Output) =>
   event === 'change' ? change?.payload?.name : event === 'snapshot' ? snapshot?.results.length : event;
 
-test('WatchServers with only_changes sends a probe only if it changes what a person would see', async t => {
+test('WatchServers with only_changes sends a message after a probe only if a person would see a change', async t => {
   const { watch, probe, closing } = await watched(t);
   const { inbox } = watch('', [
     { gameId: 'csgo', servers: [ADDRESS] },
@@ -52,7 +52,7 @@ test('WatchServers with only_changes sends a probe only if it changes what a per
   assert.equal(await inbox.over, undefined);
 });
 
-test('WatchServers goes on after its resume token with the newest state of each server, without a snapshot', async t => {
+test('WatchServers with a resume token sends the newest state of each changed server, and no snapshot', async t => {
   const { watch, probe } = await watched(t);
   const first = watch();
   await first.inbox.until(messages => messages.length === 1);
@@ -75,7 +75,7 @@ test('WatchServers goes on after its resume token with the newest state of each 
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('a caller who saw only the first of two names of a changed server gets both after its resume token', async t => {
+test('WatchServers repeats both messages about a server with two names if the caller has received only the first', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },
@@ -90,7 +90,7 @@ test('a caller who saw only the first of two names of a changed server gets both
   assert.deepEqual(resumed.inbox.messages.map(seen), ['One', 'One']);
 });
 
-test('WatchServers begins with a snapshot if the resume token is of another run of the core or not valid', async t => {
+test('WatchServers begins with a snapshot if the resume token is invalid or comes from an earlier run of the core', async t => {
   const { watch } = await watched(t);
   const other = await watched(t);
   const foreign = other.watch();
@@ -110,7 +110,7 @@ test('WatchServers refuses a resume token without only_changes', async t => {
   assert.deepEqual([end?.code, end?.ours?.code], [status.INVALID_ARGUMENT, 'QUERY_1']);
 });
 
-test('a heartbeat of WatchServers has a resume token that covers the changes of all other servers', async t => {
+test('a heartbeat of WatchServers has a newer resume token, even if only other servers have changed', async t => {
   const { watch, feed, store, track, probe } = await watched(t, 5);
   const { inbox } = watch();
   await inbox.until(messages => messages.some(({ event }) => event === 'heartbeat'));
@@ -130,7 +130,7 @@ test('a heartbeat of WatchServers has a resume token that covers the changes of 
   assert.equal(store.stats().tracked, 2);
 });
 
-test('WatchServers reports a removed server, and the server again after a new insert', async t => {
+test('WatchServers reports that a server was removed, and reports the server again after a new insert', async t => {
   const { watch, store, track } = await watched(t);
   const { inbox } = watch();
   await inbox.until(messages => messages.length === 1);
@@ -145,7 +145,7 @@ test('WatchServers reports a removed server, and the server again after a new in
   assert.match(inbox.messages[1]?.change?.message ?? '', /no longer tracked/);
 });
 
-test('every probe is a message without only_changes, and no message has a resume token', async t => {
+test('WatchServers without only_changes sends a message after every probe, and no resume tokens', async t => {
   const { client, metadata, probe } = await watched(t);
   const call = client.server.watchServers({ servers: [{ gameId: 'csgo', servers: [ADDRESS] }] }, metadata);
   const inbox = new Inbox<WatchServersResponse__Output>(call);

@@ -25,7 +25,7 @@ type Line =
   | { event: 'change'; id: string; data: Listed }
   | { event: 'heartbeat'; id: string; data: Record<string, never> };
 
-/** Opens a stream of events. `lines` returns the received lines. */
+/** Opens a stream of WatchServersJson. `lines` returns the lines that have arrived. */
 async function opened(t: TestContext, heartbeatMs = 60_000) {
   const core = await runningCore(t, { heartbeatMs });
   const pro = await core.token({ tier: 'PRO' });
@@ -46,7 +46,10 @@ async function opened(t: TestContext, heartbeatMs = 60_000) {
     };
     return { inbox, lines, until, cancel: () => call.cancel() };
   };
-  /** Lets a prober report all tracked servers under this name, which must be a new one. */
+  /**
+   * Lets a prober report all tracked servers under this name. The name must differ from all earlier ones, so that each
+   * server changes.
+   */
   const probeAll = async (name: string): Promise<void> => {
     core.clock.at += 120_000;
     const probed = core.feed.sequence + core.store.stats().tracked;
@@ -93,7 +96,7 @@ test('WatchServersJson sends a snapshot of named servers, then changes, and inse
   );
 });
 
-test('a change contains the payload of a server exactly as a fetch shows it', async t => {
+test('a change of WatchServersJson contains the same payload of the server as a fetch', async t => {
   const { open, track, probeAll, client, pro } = await opened(t);
   await track(ADDRESS);
   const stream = open({ server: [`csgo/${ADDRESS}`] });
@@ -131,7 +134,7 @@ test('WatchServersJson follows all servers of a game, and splits the snapshot of
   assert.deepEqual(new Set(changed.map(({ data }) => (data as Listed).server)), new Set(addresses));
 });
 
-test('a FREE token sees of a game only the servers that it inserted, and every server that it names', async t => {
+test('WatchServersJson shows a FREE token only its own servers of a game, but every server that the request names', async t => {
   const { open, store, track, token, probeAll } = await opened(t);
   const free = await token();
   await track(OTHER);
@@ -154,7 +157,7 @@ test('a FREE token sees of a game only the servers that it inserted, and every s
   );
 });
 
-test('WatchServersJson goes on after the id of a line, for named servers and for a game', async t => {
+test('WatchServersJson continues after the id of a line, both for named servers and for a game', async t => {
   const { open, track, probeAll, store } = await opened(t);
   await track(ADDRESS, OTHER);
   const requests = [{ server: [`csgo/${ADDRESS}`, `csgo/${OTHER}`] }, { game: 'csgo' }];
@@ -181,14 +184,14 @@ test('WatchServersJson goes on after the id of a line, for named servers and for
   }
 });
 
-test('WatchServersJson sends heartbeats with the id of the last change', async t => {
+test('WatchServersJson sends heartbeats, whose id is that of the last change', async t => {
   const { open, track } = await opened(t, 5);
   await track(ADDRESS);
   const [snapshot, heartbeat] = await open({ server: [`csgo/${ADDRESS}`] }).until(2);
   assert.deepEqual(heartbeat, { event: 'heartbeat', id: snapshot?.id, data: {} });
 });
 
-test('WatchServersJson refuses a request that is not valid, with the path of each fault', async t => {
+test('WatchServersJson refuses an invalid request, and names each wrong field', async t => {
   const { open } = await opened(t);
   const faults = async (request: WatchServersJsonRequest) => {
     const end = await open(request).inbox.over;
@@ -205,7 +208,7 @@ test('WatchServersJson refuses a request that is not valid, with the path of eac
   assert.deepEqual(await faults({ server }), ['server[1]', 'server[2]', 'server[3]', 'server[4]']);
 });
 
-test('a token cannot open more streams of events and of WatchServers together than the limit', async t => {
+test('the limit of open streams counts the streams of WatchServers and of WatchServersJson of a token together', async t => {
   const { open, client, token } = await opened(t);
   const { metadata } = await token();
   const watches = Array.from({ length: 10 }, () => open({ game: 'csgo' }, metadata));
@@ -218,7 +221,7 @@ test('a token cannot open more streams of events and of WatchServers together th
   assert.equal(end?.ours?.code, 'RATE_1');
 });
 
-test('a stream whose caller stops reading ends with CORE_1, while other streams go on', async t => {
+test('a stream of events ends with CORE_1 if its caller stops reading, while other streams continue', async t => {
   const { address, open, track, pro } = await opened(t, 10);
   await track(...Array.from({ length: 2_000 }, (_, i) => `1.2.3.4:${10_000 + i}`));
   const session = connect(`http://${address}`);

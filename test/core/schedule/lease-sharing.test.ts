@@ -13,7 +13,7 @@ test('several probers share the due servers, and no server is leased twice', asy
 });
 
 test('if only one server is tracked, its leases go to each prober in turn', async t => {
-  // Without the regular tick, which would change whose turn it is if it came between two reports.
+  // Turns off the regular tick of the dispatcher: if it came between two reports, it would change which prober is next.
   const { clock, dispatcher } = await opened(t, 1, 'csgo', { ...EVENT_LOOP, every: () => () => {} });
   const probers = [new Prober(1_000), new Prober(1_000)];
   for (const prober of probers) dispatcher.join(prober);

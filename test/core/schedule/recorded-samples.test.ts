@@ -12,12 +12,12 @@ const KEY = `csgo ${ADDRESS}`;
 
 const PHASE = hourPhaseOfKey(KEY);
 
-/** Returns the begin of the hour of the server that contains a time. */
+/** Returns the begin of the server's hour in which a time lies. */
 const hourBegin = (at: number): number => hourOf(at, PHASE) + PHASE;
 const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));
 
 describe('a probe that was answered', () => {
-  test('adds a sample with the counts of the reply to the open hour', async t => {
+  test('adds a sample with the counts from the reply to the open hour', async t => {
     const { track, answer, server, clock } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await track(ADDRESS);
@@ -40,7 +40,7 @@ describe('a probe that was answered', () => {
     assert.deepEqual([sample?.state, sample?.players, sample?.maxPlayers], ['online', undefined, undefined]);
   });
 
-  test('seals the open hour if it is in a later hour, and begins a new one', async t => {
+  test('gives the open hour to the history if the probe is in a later hour, and begins a new hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at);
     const begin = clock.at;
@@ -62,7 +62,7 @@ describe('a probe that was answered', () => {
     );
   });
 
-  test('seals nothing twice, and seals the hour of the last sample after a long gap', async t => {
+  test('gives each finished hour to the history once, also after a long gap', async t => {
     const { track, answer, clock, sealed } = await recorded(t);
     await track(ADDRESS);
     const begin = hourOf(clock.at, PHASE);
@@ -77,8 +77,8 @@ describe('a probe that was answered', () => {
   });
 });
 
-describe('the samples of an hour, after the clock was set back,', () => {
-  test('stay as they are until the clock has caught up, if it was set back a little', async t => {
+describe('the samples of an hour after the clock was set back', () => {
+  test('do not change until the clock has caught up, if it was set back a little', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 3 * HOUR + SECOND;
     await track(ADDRESS);
@@ -95,7 +95,7 @@ describe('the samples of an hour, after the clock was set back,', () => {
     assert.deepEqual([samplesOf(server()).length, sealed.length], [2, 0]);
   });
 
-  test('are dropped if it was set back by more than an hour', async t => {
+  test('are dropped if the clock was set back by more than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 10 * DAY;
     await track(ADDRESS);
@@ -111,7 +111,7 @@ describe('the samples of an hour, after the clock was set back,', () => {
 });
 
 describe('a probe without an answer', () => {
-  test('adds no sample while the server is in doubt, and an offline sample when it is offline', async t => {
+  test('adds no sample while it is in doubt whether the server is offline, and then an offline sample', async t => {
     const { acquaint, failFor, report, server, clock, incidents } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await acquaint();
@@ -171,7 +171,7 @@ describe('a probe without an answer', () => {
     assert.deepEqual(incidents, []);
   });
 
-  test('tells the history when a server is offline and when it answers again, but not that a new server is offline', async t => {
+  test('reports to the history that a server went offline or answers again, but not that a new server is offline', async t => {
     const { acquaint, track, failFor, report, answer, server, clock, incidents } = await recorded(t, 0);
     await track('7.7.7.7:27015');
     for (let i = 0; i < 200; i++, clock.at += 3 * SECOND) report('PROBE_OUTCOME_NO_REPLY', '7.7.7.7:27015');

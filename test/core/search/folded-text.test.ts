@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { foldText, foldWords, shortened } from '../../../core/search/folded-text.ts';
 
 describe('foldText', () => {
-  it('makes texts equal that differ in case, width or invisible characters', () => {
+  it('gives the same result for texts that differ only in case, width or invisible characters', () => {
     for (const [text, same] of [
       ['DE_Dust2', 'de_dust2'],
       ['Ｄｅ＿ｄｕｓｔ２', 'de_dust2'],
@@ -20,7 +20,7 @@ describe('foldText', () => {
 });
 
 describe('foldWords', () => {
-  it('keeps letters, marks and digits, and separates words by one space', () => {
+  it('keeps only letters, marks and digits, and separates words by one space', () => {
     assert.equal(foldWords('[EU]  ★ Zombie-Escape | 24/7'), 'eu zombie escape 24 7');
     assert.equal(foldWords('★ | \u200b'), '');
     assert.equal(foldWords('हिन्दी सर्वर'), 'हिन्दी सर्वर');
@@ -33,7 +33,7 @@ describe('foldWords', () => {
 });
 
 describe('shortened', () => {
-  it('does not split a character', () => {
+  it('never cuts a text in the middle of a character', () => {
     assert.deepEqual(Buffer.from(shortened(Buffer.from('aé'), 2)).toString(), 'a');
     assert.deepEqual(Buffer.from(shortened(Buffer.from('aé'), 3)).toString(), 'aé');
   });

@@ -29,7 +29,10 @@ const WORDS = [
   ...['z\u200bero', '\u202eevil\u202c', 'e\u0301', 'é', '𝕰𝖚', '\u0000', '\ud800', '🎮', 'ﷺ', '\u115f'],
 ];
 
-/** Returns a generator of numbers from 0 up to `below`, the same for the same seed (mulberry32). */
+/**
+ * Returns a random number generator (mulberry32). It returns whole numbers less than `below`, and the same numbers for
+ * the same seed.
+ */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return below => {
@@ -40,7 +43,7 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-/** Servers that change at random, once as rows and once as a plain map. */
+/** Servers that change at random, both as rows of the search and as a plain map. */
 class Fleet {
   readonly rows = new ServerRows();
   readonly servers = new Map<string, KnownFields>();
@@ -55,13 +58,13 @@ class Fleet {
     return values[this.#random(values.length)] as T;
   }
 
-  /** Returns a name as the core stores it: a lone surrogate becomes U+FFFD. */
+  /** Returns a name as the core stores it: each lone surrogate is replaced by U+FFFD. */
   name(): string {
     const words = Array.from({ length: this.#random(5) }, () => this.pick(WORDS));
     return Buffer.from(words.join(this.pick([' ', '-', '  ', '']))).toString();
   }
 
-  /** Inserts, changes or removes a server. */
+  /** Inserts, changes or removes a server at random. */
   change(): void {
     const gameId = this.pick(GAMES);
     const address = `10.0.${this.#random(3)}.${this.#random(60)}:27015`;
@@ -121,7 +124,7 @@ describe('the search', () => {
         for (let i = 0; i < 100; i++) fleet.change();
         fleet.apply();
         for (let i = 0; i < 12; i++) {
-          // Few servers match all conditions of a random query, so every other query has a single condition.
+          // Every other query has only one condition, because few servers match a random query with all conditions.
           const query =
             i % 2 === 0 ? fleet.query() : queryOf({ words: fleet.query().words, sort: fleet.pick(sorts) });
           const wanted = naiveSearch(fleet.servers.values(), query);
@@ -165,7 +168,7 @@ describe('the search', () => {
       const keys = walkPages(queryOf({ sort, limit: 7 }), query => {
         const page = searchRows(fleet.rows, query);
         for (let i = 0; i < 30; i++) fleet.change();
-        // Undoes the changes of the servers that must not change.
+        // Undoes the random changes of the servers in `kept`, because these servers must stay the same on all pages.
         for (const [key, server] of kept) fleet.servers.set(key, { ...server });
         fleet.apply();
         const batch = new ChangeBatch();
@@ -181,7 +184,7 @@ describe('the search', () => {
     }
   });
 
-  it('counts servers, online servers and players by game', () => {
+  it('counts the servers, the online servers and the players of each game', () => {
     const fleet = new Fleet(randomOf(7));
     for (let i = 0; i < 800; i++) fleet.change();
     fleet.apply();
@@ -204,7 +207,7 @@ describe('the search', () => {
     }
   });
 
-  it('needs at most 60 bytes a server besides its texts', () => {
+  it('needs at most 60 bytes a server in addition to the texts of the server', () => {
     const rows = new ServerRows();
     const batch = new ChangeBatch();
     const name = 'zombie escape europe friendly fun';

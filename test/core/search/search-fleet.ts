@@ -4,7 +4,7 @@ import { newRecord } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, type Status, serverKey } from '../../../core/servers/server-record.ts';
 import { encodePayload } from '../../../proto/codec/payload-object.ts';
 
-/** The fields of a server that the search knows. */
+/** The fields of a server that the search index contains. */
 export interface KnownFields {
   gameId: string;
   address: string;
@@ -24,7 +24,7 @@ export function recordWith(fields: KnownFields): ServerRecord {
   return { ...newRecord(gameId, address, insertedBy, 1, 60_000), status, lastOnlineAt: 1, data };
 }
 
-/** A query for all servers, with most players first. `change` replaces single fields. */
+/** Returns a query for all servers, those with most players first. `change` replaces single fields. */
 export function queryOf(change: Partial<SearchQuery> = {}): SearchQuery {
   return {
     gameId: '',
@@ -42,7 +42,10 @@ export function queryOf(change: Partial<SearchQuery> = {}): SearchQuery {
   };
 }
 
-/** Returns the keys of all servers that match, in the order of the list. Compares every server with the query. */
+/**
+ * Returns the keys of all servers that match a query, in the order of the list. Naive search, which compares every
+ * server with the query.
+ */
 export function naiveSearch(servers: Iterable<KnownFields>, query: SearchQuery): string[] {
   const wanted = foldWords(query.words).split(' ');
   const found = [...servers].filter(
@@ -69,7 +72,9 @@ export function naiveSearch(servers: Iterable<KnownFields>, query: SearchQuery):
   return found.sort((a, b) => sign * bySort(a, b) || (keyOf(a) < keyOf(b) ? -1 : 1)).map(keyOf);
 }
 
-/** Folded names, keyed by name. Folding a name again for each query would take most of the time of a test. */
+/**
+ * Cache of folded names, keyed by name. Folding each name again for each query would take most of the time of a test.
+ */
 const folded = new Map<string, string>();
 
 function wordsOf(name: string): string {
@@ -82,7 +87,7 @@ function playersOf({ status, players }: KnownFields): number {
   return status === 'online' ? (players ?? 0) : 0;
 }
 
-/** Reads all pages of a query, and returns the keys of their servers. `search` returns one page. */
+/** Reads all pages of a query. Returns the keys of all found servers. `search`: returns one page. */
 export function walkPages(query: SearchQuery, search: (query: SearchQuery) => SearchPage): string[] {
   const keys: string[] = [];
   for (let page = search(query); ; page = search({ ...query, after: page.next })) {

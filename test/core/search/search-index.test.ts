@@ -27,7 +27,7 @@ function changeOf(
 const inserted = (after: ServerRecord): Transition => changeOf(undefined, after);
 const removed = (before: ServerRecord): Transition => changeOf(before, undefined);
 
-/** Starts an index over `stored`. `failures` gets the causes of its failures. */
+/** Starts a search index for the records in `stored`. `failures` collects the causes of its failures. */
 function startIndex(t: TestContext, records: () => AsyncIterable<ServerRecord>) {
   const failures: string[] = [];
   const index = new SearchIndex({ records, onFailure: cause => failures.push(cause) });
@@ -62,12 +62,12 @@ describe('SearchIndex', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('follows changes that come while it is being filled', async t => {
+  it('applies changes of servers that come while the index is being filled', async t => {
     const stored = new Map(Array.from({ length: 2_000 }, (_, i) => [i, serverAt(i)]));
     async function* records() {
       for (const [i, server] of stored) {
         if (i === 1_000) {
-          // Changes a server that was read already, and one that was not.
+          // Changes a server that the index has already read from the store, and one that it has not read yet.
           for (const changed of [10, 1_900]) {
             const after = serverAt(changed, { players: 999 });
             index.addChange(changeOf(stored.get(changed), after, VISIBLE.players));
@@ -87,7 +87,7 @@ describe('SearchIndex', () => {
     assert.equal((await index.search(queryOf())).total, 2_000);
   });
 
-  it('applies a change before the next search', async t => {
+  it('applies each change of a server before the next search', async t => {
     const { index } = startIndex(t, () => listed([serverAt(1)]));
     await isFilled(index);
     index.addChange(inserted(serverAt(2)));
@@ -98,7 +98,7 @@ describe('SearchIndex', () => {
     ]);
   });
 
-  it('refuses a search if too many wait already', async t => {
+  it('refuses a search if too many searches are waiting', async t => {
     const { index } = startIndex(t, () => listed([serverAt(1)]));
     await isFilled(index);
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => index.search(queryOf())));
@@ -108,7 +108,7 @@ describe('SearchIndex', () => {
     assert.equal((await index.search(queryOf())).total, 1);
   });
 
-  it('is filled again if the store cannot be read', async t => {
+  it('tries to load the servers again if the store cannot be read', async t => {
     let reads = 0;
     async function* records() {
       yield serverAt(1);
@@ -121,12 +121,12 @@ describe('SearchIndex', () => {
     assert.equal(failures[0], 'disk');
   });
 
-  it('is filled again in a new thread if its thread dies', async t => {
+  it('loads the servers again in a new thread if the thread dies', async t => {
     const stored = [serverAt(1)];
     const { index, failures } = startIndex(t, () => listed(stored));
     await isFilled(index);
     stored.push(serverAt(2));
-    // A query that cannot be read makes the thread fail.
+    // Sends an invalid query, which makes the thread of the index fail.
     const lost = index.search({ ...queryOf(), words: undefined } as unknown as ReturnType<typeof queryOf>);
     await assert.rejects(lost, isCore1);
     await isFilled(index);

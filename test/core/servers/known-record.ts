@@ -4,7 +4,7 @@ import { noHistory, type ServerRecord } from '../../../core/servers/server-recor
 const now = Date.UTC(2026, 0, 1);
 const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789ab', now, 60_000);
 
-/** A record with a value in every field, including the history and the open hour. */
+/** A server record with a value in every field, including `history` and `openHour`. */
 export const known: ServerRecord = {
   ...pending,
   status: 'offline',
@@ -26,7 +26,7 @@ export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 /**
  * Returns the bytes of the record `known` in one of the record formats, as hexadecimal text. The parameters are the
  * bytes that differ between the formats: format number, checksum, the bytes at the offsets 12, 13 and 23, the server
- * data, and the length and the bytes of the open hour. Formats 1 to 3 have no open hour, and no length of it.
+ * data, and the length and the bytes of the open hour. Formats 1 to 3 do not contain the last two.
  */
 export function written(
   format: string,
@@ -43,5 +43,5 @@ export function written(
   return `${fields}${times}${hourLength}0000000000000000${inserter}${data}${hour}`.replaceAll(' ', '');
 }
 
-/** The record `known` without an open hour: what the upgrade of a record of formats 1 to 3 gives. */
+/** The record `known` without an open hour, which is the result of the upgrade of a record of formats 1 to 3. */
 export const knownWithoutHour: ServerRecord = { ...known, openHour: Buffer.alloc(0) };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { HookCondition } from '../../../core/webhooks/webhook.ts';
 import { HookWorld, OTHER, SERVER, when } from './hook-world.ts';
 
-test('the first verdict after a registration is the base line of the conditions', async t => {
+test('a condition that is already true when a webhook is registered causes no delivery', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -16,7 +16,7 @@ test('the first verdict after a registration is the base line of the conditions'
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('a condition with a duration fires only if it holds without interruption, and fires once', async t => {
+test('a condition with a duration causes one delivery, and only if it is true without interruption', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline', { forMs: 180_000 })] });
@@ -32,12 +32,13 @@ test('a condition with a duration fires only if it holds without interruption, a
   assert.deepEqual(await world.events(), []);
 });
 
-test('players_over fires again only after the number of players was not over the limit', async t => {
+test('players_over causes a second delivery only after the number of players was at or below the limit', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // A server that goes offline and returns with as many players has not been below the limit.
+  // An offline server keeps its number of players. So a server that returns with 11 players was not below the limit of
+  // 10 meanwhile.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);
@@ -46,7 +47,7 @@ test('players_over fires again only after the number of players was not over the
   assert.deepEqual(await world.events(), ['players_over']);
 });
 
-test('full, empty and a change of the map fire for the servers that a webhook follows', async t => {
+test('full, empty and map cause deliveries for the servers that a webhook follows', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ servers: [SERVER], conditions: [when('full'), when('empty'), when('map')] });
@@ -57,7 +58,7 @@ test('full, empty and a change of the map fire for the servers that a webhook fo
   assert.deepEqual(await world.events(), ['full', 'empty', 'map']);
 });
 
-test('during the cooldown a condition waits, and its delivery is dropped if it ends before', async t => {
+test('a condition waits during the cooldown, and causes no delivery if it becomes false before the cooldown ends', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline')], cooldownMs: 60_000 });
@@ -77,7 +78,7 @@ test('during the cooldown a condition waits, and its delivery is dropped if it e
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a webhook of a FREE token that follows a game gets only the servers that the token inserted', async t => {
+test('a webhook of a FREE token that follows a game gets deliveries only for the servers that the token inserted', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER);
   world.online(OTHER);
@@ -95,7 +96,7 @@ test('a webhook of a FREE token that follows a game gets only the servers that t
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('after a restart a condition continues to wait, and neither fires twice nor for what was so before', async t => {
+test('a waiting condition continues after a restart, and the restart itself causes no delivery', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER);
   world.online(OTHER);
@@ -117,7 +118,10 @@ test('after a restart a condition continues to wait, and neither fires twice nor
   assert.deepEqual(await world.events(), []);
 });
 
-/** Plain implementation of one condition: remembers everything, and looks at every second. */
+/**
+ * Reference for tests, a plain implementation of one condition: remembers the state of every second, and looks at all
+ * of them.
+ */
 class NaiveCondition {
   readonly fired: number[] = [];
   readonly #condition: HookCondition;
@@ -130,7 +134,7 @@ class NaiveCondition {
     this.#cooldownMs = cooldownMs;
   }
 
-  /** `value`: undefined while it is not known. */
+  /** `value`: whether the condition is true; undefined while that is not known. */
   see(value: boolean | undefined, at: number): void {
     if (value === undefined) this.#since = undefined;
     else if (!value) {
@@ -153,7 +157,7 @@ class NaiveCondition {
   }
 }
 
-test('the conditions fire exactly when a naive reference fires', async t => {
+test('conditions cause exactly the deliveries that a naive reference causes', async t => {
   let seed = 20_261_124;
   const random = (below: number): number => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;

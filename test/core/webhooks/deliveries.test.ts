@@ -23,7 +23,7 @@ test('the official library of Standard Webhooks accepts the signature of a deliv
   assert.throws(() => new Verifier(secret).verify(`${leased.body} `, leased.headers));
 });
 
-test('the deliveries of one server are leased one after the other, in the order of their events', async t => {
+test('the deliveries of one server are leased one at a time, in the order of their events', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);
@@ -37,13 +37,13 @@ test('the deliveries of one server are leased one after the other, in the order 
     ['offline', 'offline'],
   );
   world.report(first[0]?.leaseId ?? 0, 500);
-  // The first delivery of the server failed, so the second one waits for it.
+  // The first delivery of the server failed, so the second one must wait until the first has succeeded.
   assert.deepEqual(await world.lease(), []);
   await world.advance(10);
   assert.deepEqual(await world.events(), ['offline', 'online']);
 });
 
-test('a new event replaces the queued one of the same server and kind', async t => {
+test('a new event replaces the queued event of the same server and kind', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create();
@@ -56,7 +56,7 @@ test('a new event replaces the queued one of the same server and kind', async t 
   assert.equal(world.hooks.deliveries.replaced, 8);
 });
 
-test('a delivery that replaces a failed one waits as long as that one', async t => {
+test('a delivery that replaces a failed delivery is sent no sooner than the next attempt of the failed one', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER] });
@@ -77,7 +77,7 @@ test('a delivery that replaces a failed one waits as long as that one', async t 
   assert.ok(nextAt - at >= 24_000, 'the wait after the second failure');
 });
 
-test('a server that changes every second does not put off the edit of its Discord message', async t => {
+test('the Discord message of a server that changes every second is edited every ten seconds', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ form: 'discord', oneMessage: true, servers: [SERVER], conditions: [] });
@@ -117,7 +117,7 @@ test('a webhook has at most 100 queued deliveries, and the oldest ones are dropp
   );
 });
 
-test('queued deliveries survive a restart of the core, and delivered ones do not return', async t => {
+test('after a restart of the core, queued deliveries are sent, and delivered ones are not sent again', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);
@@ -127,7 +127,7 @@ test('queued deliveries survive a restart of the core, and delivered ones do not
   world.offline(OTHER);
   const [leased] = await world.lease();
   await world.restart();
-  // A lease of the earlier process has ended.
+  // The restart has ended all leases, so this report must have no effect.
   world.report(leased?.leaseId ?? 0, 200);
   const delivered = await world.deliverAll();
   assert.deepEqual(
@@ -208,7 +208,7 @@ test('a delivery whose result is not reported is leased again with the same id',
   assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id']);
 });
 
-test('all tokens together send at most 60 deliveries a minute to one host', async t => {
+test('one host gets at most 60 deliveries a minute from all tokens together', async t => {
   const world = await HookWorld.open(t);
   const one = Array.from({ length: 50 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
   for (const server of one) world.online(server);
@@ -230,7 +230,7 @@ test('a webhook whose token is revoked is disabled', async t => {
   assert.match(world.hooks.webhooks.get(id)?.disabledReason ?? '', /revoked/);
 });
 
-test('a Discord webhook with one_message posts a message, then edits it, and posts a new one if it was deleted', async t => {
+test('a Discord webhook with one_message posts a message and edits it, and posts a new message if the old one was deleted', async t => {
   const world = await HookWorld.open(t);
   const url = 'https://discord.example/api/webhooks/1/secret';
   world.online();
@@ -251,7 +251,7 @@ test('a Discord webhook with one_message posts a message, then edits it, and pos
   assert.equal(again?.method, 'POST');
 });
 
-test('the URL and the secret of a webhook are nowhere in the data directory in clear', async t => {
+test('no file in the data directory contains the URL or the secret of a webhook in plain text', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { webhook, secret } = await world.hooks.create(world.token('tok_000000000001'), wish());

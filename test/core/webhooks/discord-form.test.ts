@@ -32,7 +32,7 @@ function message(more: Partial<DiscordView>): Message {
 const fieldOf = (found: Message, name: string): string | undefined =>
   found.embeds[0]?.fields.find(field => field.name === name)?.value;
 
-/** Texts that game servers use to break a page: Markdown, mentions, direction marks, long and broken text. */
+/** Hostile texts that game servers can send: Markdown, mentions, direction marks, and long or broken texts. */
 const HOSTILE = [
   '',
   ' \u200b\u202e ',
@@ -49,7 +49,7 @@ const HOSTILE = [
   '"</script><script>alert(1)</script>',
 ];
 
-test('a message shows name, players with a bar, map, address and time', () => {
+test('a Discord message shows the name, the players with a bar, the map, the address and the time', () => {
   const found = message({});
   assert.equal(found.embeds[0]?.title, 'Lonely Island');
   assert.equal(fieldOf(found, 'Players'), `30 / 60 \`${'█'.repeat(10)}${'░'.repeat(10)}\``);
@@ -58,11 +58,11 @@ test('a message shows name, players with a bar, map, address and time', () => {
   assert.equal(fieldOf(found, 'Updated'), '<t:1700000000:R>');
 });
 
-test('a server that is not online shows no number of players', () => {
+test('a Discord message shows no number of players if the server is not online', () => {
   assert.equal(fieldOf(message({ status: 'offline' }), 'Players'), '–');
 });
 
-test('a server that never answered is shown by its address', () => {
+test('a Discord message shows the address as the name of a server that never answered', () => {
   const found = message({ name: '', map: '', players: undefined, updatedAt: 0, status: 'pending' });
   assert.equal(found.embeds[0]?.title, '203\\.0\\.113\\.5\\:28015');
   assert.deepEqual(
@@ -71,11 +71,11 @@ test('a server that never answered is shown by its address', () => {
   );
 });
 
-test('more players than slots fill the bar and no more', () => {
+test('a Discord message shows a full bar if a server has more players than slots', () => {
   assert.equal(fieldOf(message({ players: 99, maxPlayers: 10 }), 'Players'), `99 / 10 \`${'█'.repeat(20)}\``);
 });
 
-test('every hostile text stays within the limits of Discord', () => {
+test('a Discord message with hostile texts stays within the limits of Discord', () => {
   for (const text of HOSTILE) {
     const found = message({ name: text, map: text, game: text, headline: text });
     const [embed] = found.embeds;
@@ -98,7 +98,7 @@ test('every hostile text stays within the limits of Discord', () => {
   }
 });
 
-test('a hostile name cannot mention, link or format', () => {
+test('a hostile server name cannot mention anybody, link or format text in a Discord message', () => {
   for (const text of HOSTILE) {
     const { title } = message({ name: text }).embeds[0] ?? { title: '' };
     const bare = title.replace(/\\[\\`*_~|<>()[\]{}#+\-.!:@/]/g, '');

@@ -21,7 +21,7 @@ export const SERVER = serverKey(GAME, '192.0.2.1:27015');
 export const OTHER = serverKey(GAME, '192.0.2.2:27015');
 export const URL_TEXT = 'https://hooks.example/path-of-a-secret?key=secret-of-a-query';
 
-/** Returns a condition without a duration. */
+/** Returns a condition of a webhook, by default without a duration. */
 export const when = (event: HookCondition['event'], change: Partial<HookCondition> = {}): HookCondition => ({
   event,
   players: 0,
@@ -29,7 +29,7 @@ export const when = (event: HookCondition['event'], change: Partial<HookConditio
   ...change,
 });
 
-/** Returns a checked registration that follows SERVER and OTHER. */
+/** Returns the values of a valid request to register a webhook that follows SERVER and OTHER. */
 export const wish = (change: Partial<CheckedRequest> = {}): CheckedRequest => ({
   url: URL_TEXT,
   servers: [SERVER, OTHER],
@@ -41,7 +41,7 @@ export const wish = (change: Partial<CheckedRequest> = {}): CheckedRequest => ({
   ...change,
 });
 
-/** A webhook engine on a real LevelDB, whose servers and clock the test controls. */
+/** A webhook engine with a real LevelDB. The test controls the servers and the clock. */
 export class HookWorld {
   readonly clock = clockAt();
   readonly directory = scratchDirectory();
@@ -51,7 +51,10 @@ export class HookWorld {
   level!: LevelDbStore;
   hooks!: WebhookEngine;
 
-  /** Creates a world with the tokens tok_000000000001 (FREE) and tok_000000000002 (PRO). It is closed with the test. */
+  /**
+   * Creates a webhook engine with the tokens tok_000000000001 (FREE) and tok_000000000002 (PRO). Closes the engine when
+   * the test ends.
+   */
   static async open(t: TestContext): Promise<HookWorld> {
     const world = new HookWorld();
     for (const [id, tier] of [
@@ -99,7 +102,7 @@ export class HookWorld {
     await this.level.close();
   }
 
-  /** Closes the store as a core that ends, and opens it again. */
+  /** Stops and starts the webhook engine with its store, like a restart of the core. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
@@ -115,13 +118,13 @@ export class HookWorld {
     return token;
   }
 
-  /** Records that a server answered with this number of players, and tells the engine. */
+  /** Lets a server answer with this number of players, and passes the change to the engine. */
   online(key = SERVER, players = 3, map = 'de_dust2'): void {
     const record = this.records.get(key) ?? this.#fresh(key);
     this.change(key, onlineRecord(record, this.clock.at, { payload: payloadOf({ players, map }) }));
   }
 
-  /** Records that a server was found offline, and tells the engine. */
+  /** Lets a server go offline, and passes the change to the engine. */
   offline(key = SERVER): void {
     this.change(key, offlineRecord(this.records.get(key) ?? this.#fresh(key), this.clock.at));
   }
@@ -138,7 +141,7 @@ export class HookWorld {
     await new Promise(setImmediate);
   }
 
-  /** Advances the clock second by second, as the timer of the engine would see it. */
+  /** Advances the clock by some seconds. Calls `tick` after each second, as the timer of the engine would. */
   async advance(seconds: number): Promise<void> {
     for (let i = 0; i < seconds; i++) {
       this.clock.at += 1_000;
@@ -162,7 +165,7 @@ export class HookWorld {
     this.hooks.leases.report({ leaseId, httpStatus, ...answer });
   }
 
-  /** Leases and acknowledges all deliveries that are due. Returns their bodies in order. */
+  /** Leases all due deliveries, and reports that they succeeded. Returns their bodies in order. */
   async deliverAll(): Promise<{ event: string; server: string; id: string }[]> {
     const bodies: { event: string; server: string; id: string }[] = [];
     for (let leased = await this.lease(); leased.length > 0; leased = await this.lease()) {

@@ -12,7 +12,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { openEngine } from '../scratch-store.ts';
 import { HookWorld, URL_TEXT, wish } from './hook-world.ts';
 
-test('a backup contains the webhooks with encrypted URLs, and its restore needs the same key', async t => {
+test('a backup contains the webhooks with encrypted URLs, and the restore needs the same credentials key', async t => {
   const world = await HookWorld.open(t);
   const { webhook, secret } = await world.hooks.create(world.token('tok_000000000001'), wish());
   const source = await readableData(world.level, () => undefined, world.clock.now, []);

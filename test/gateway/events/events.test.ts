@@ -21,7 +21,7 @@ describe('a stream of events', () => {
     core.json.onEvents = stream => void sendEvent(stream, 'snapshot', 't-1', snapshot);
   });
 
-  it('consists of server-sent events, and no proxy may change, compress or collect them', async () => {
+  it('consists of server-sent events, with headers against changes, compression and buffering by proxies', async () => {
     const client = await openEvents(gateway.http, PATH);
     const { headers } = client.response;
     assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8');
@@ -36,7 +36,7 @@ describe('a stream of events', () => {
     client.close();
   });
 
-  it('consists of the lines of the core if the caller accepts application/x-ndjson', async () => {
+  it('consists of the lines of JSON from the core if the caller accepts application/x-ndjson', async () => {
     const client = await openEvents(gateway.http, PATH, { Accept: 'application/x-ndjson' });
     assert.equal(client.response.headers['content-type'], 'application/x-ndjson');
     const text = await client.until(/\n/);
@@ -44,7 +44,7 @@ describe('a stream of events', () => {
     client.close();
   });
 
-  it('follows the servers of the query, after the last event that the caller has received', async () => {
+  it('follows the servers in the query, and continues after the last event that the caller has received', async () => {
     const requests: [string, Record<string, string>, string][] = [
       [PATH, {}, ''],
       [PATH, { 'Last-Event-ID': 't-7' }, 't-7'],
@@ -61,7 +61,7 @@ describe('a stream of events', () => {
     }
   });
 
-  it('is refused in JSON if the core refuses it, or if the query is not valid', async () => {
+  it('is refused with a JSON body if the core refuses the stream or the query is not valid', async () => {
     core.json.onEvents = stream => {
       const error = new ServiceError('RATE_1', 'too many streams', { retryAfterSeconds: 30 });
       stream.emit('error', toGrpcStatus(error));
@@ -75,14 +75,14 @@ describe('a stream of events', () => {
     assert.equal(core.json.calls.length, 0);
   });
 
-  it('begins although the core has nothing to say yet', async () => {
+  it('begins even if the core sends nothing yet', async () => {
     core.json.onEvents = () => {};
     const client = await openEvents(gateway.http, PATH, { 'Last-Event-ID': 't-1' });
     assert.equal(client.response.statusCode, 200);
     client.close();
   });
 
-  it('goes on after the last event if the stream of the core breaks, and costs the caller nothing again', async () => {
+  it('continues after the last event if the stream from the core breaks, and charges the caller no second request', async () => {
     const client = await openEvents(gateway.http, PATH);
     await client.until(/id:t-1/);
     core.json.onEvents = (stream, { request }) => {
@@ -97,7 +97,7 @@ describe('a stream of events', () => {
     client.close();
   });
 
-  it('ends if the token of the caller is not valid any more', async () => {
+  it('ends if the token of the caller is no longer valid', async () => {
     const client = await openEvents(gateway.http, PATH);
     await client.until(/id:t-1/);
     core.json.streams[0]?.emit('error', toGrpcStatus(new ServiceError('AUTH_3', 'revoked')));
@@ -105,7 +105,7 @@ describe('a stream of events', () => {
     assert.equal(core.json.calls.length, 1);
   });
 
-  it('ends in the core when the caller closes the connection, or its half of it', async () => {
+  it('ends in the core too when the caller closes the connection or its half of the connection', async () => {
     for (const end of ['destroy', 'end'] as const) {
       core.json.calls.length = 0;
       const [host = '', port = ''] = gateway.http.split(':');
@@ -118,7 +118,7 @@ describe('a stream of events', () => {
     }
   });
 
-  it('makes the core wait while the caller does not read, and loses nothing', async () => {
+  it('makes the core wait while the caller does not read, and loses no event', async () => {
     const data = 'x'.repeat(32 * 1024);
     let sent = 0;
     let blocked: () => void = () => {};
@@ -155,7 +155,7 @@ describe('a stream of events', () => {
 });
 
 describe('the event streams of a gateway', () => {
-  it('end with a hint when to come back if the gateway shuts down, and are counted while they are open', async () => {
+  it('tell clients when to come back if the gateway shuts down, and are counted while they are open', async () => {
     const core = new ScriptedCore();
     await core.start();
     core.json.onEvents = stream => void sendEvent(stream, 'snapshot', 't-1', snapshot);
@@ -169,7 +169,7 @@ describe('the event streams of a gateway', () => {
     core.stop();
   });
 
-  it('survive a restart of the core', async () => {
+  it('stay open during a restart of the core', async () => {
     const core = new ScriptedCore();
     await core.start();
     core.json.onEvents = (stream, { request }) =>

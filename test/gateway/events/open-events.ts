@@ -3,11 +3,11 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 /** A client of an event stream. */
 export interface EventsClient {
   response: IncomingMessage;
-  /** Resolves with the received text when it matches. Rejects if the response ends first. */
+  /** Resolves to the received text as soon as it matches the pattern. Rejects if the response ends before that. */
   until(pattern: RegExp): Promise<string>;
-  /** Resolves with the received text when the response has ended. Rejects if it was cut off. */
+  /** Resolves to the received text when the response has ended. Rejects if the connection broke before the end. */
   ended: Promise<string>;
-  /** Closes the connection. */
+  /** Closes the client's connection. */
   close(): void;
 }
 

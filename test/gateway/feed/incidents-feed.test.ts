@@ -13,7 +13,7 @@ const incidents = [
 ];
 const page = { game_id: 'rust', server: '192.0.2.1:1', incidents, next_page_token: '' };
 
-/** Sends a GET request. Returns the status, the headers and the decompressed text of the answer. */
+/** Sends a GET request to the gateway. Returns the status, the headers and the decompressed text of the answer. */
 function read(address: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number | undefined; headers: NodeJS.Dict<string | string[]>; text: string }>(
     (resolve, reject) => {
@@ -39,7 +39,7 @@ describe('the Atom feed of incidents', () => {
     core.json.script = () => ({ json: JSON.stringify(page) });
   });
 
-  it('has an entry for each incident, with links to the host of a request from this machine', async () => {
+  it('has an entry for each incident, with links to the Host header if that means this machine', async () => {
     const { status, headers, text } = await read(gateway.http);
     assert.equal(status, 200);
     assert.equal(headers['content-type'], 'application/atom+xml; charset=utf-8');
@@ -51,7 +51,7 @@ describe('the Atom feed of incidents', () => {
     assert.match(text, /<updated>2026-11-24T18:00:00\.000Z<\/updated>/);
   });
 
-  it('has the same ids and the same entity tag each time, and 304 if the caller has it', async () => {
+  it('has the same ids and entity tag each time, and status 304 if the caller already has the feed', async () => {
     const first = await read(gateway.http);
     const second = await read(gateway.http);
     assert.deepEqual(idsIn(first.text), idsIn(second.text));
@@ -60,7 +60,7 @@ describe('the Atom feed of incidents', () => {
     assert.equal((await read(gateway.http, { 'If-None-Match': etag })).status, 304);
   });
 
-  it('has no link to a host that only the request names', async () => {
+  it('has no link to an unknown host from the Host header of the request', async () => {
     const { text } = await read(gateway.http, { Host: 'evil.example' });
     assert.doesNotMatch(text, /evil/);
     assert.equal(text.match(/<entry>/g)?.length, 2);
@@ -77,7 +77,7 @@ describe('the Atom feed of incidents', () => {
     assert.equal(text.match(/<\/title>/g)?.length, 2);
   });
 
-  it('is refused in JSON as the incidents are', async () => {
+  it('is refused with the same JSON body as the JSON of the incidents', async () => {
     core.json.script = () => ({ error: new ServiceError('SERVER_1', 'not tracked') });
     const answer = await ask(gateway.http, { path: PATH });
     assert.equal(`${answer.status} ${answer.json.error}`, '404 SERVER_1');

@@ -41,7 +41,7 @@ function annotated(rule: Record<string, unknown>): (set: FileDescriptorSet) => U
 }
 
 describe('the REST routes of the gateway', () => {
-  test('have the method, the path and the body of the annotation', () => {
+  test('have the HTTP method, the path and the body of the annotation', () => {
     const routes = readRoutes(descriptorImage).map(({ rpcMethod, ...route }) => [route, rpcMethod.name]);
     const expected = [
       [{ rpc: LIST, method: 'GET', path: '/v1/get/games', hasBody: false }, 'ListGamesJson'],
@@ -72,14 +72,14 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('must each have a handler if their method returns a stream', () => {
+  test('need a handler of their own if the gRPC method returns a stream', () => {
     assert.throws(
       () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }, 2),
       /WatchServersJson is annotated with GET \/v1\/events but has no handler/,
     );
   });
 
-  test('get the handler of their gRPC method, or else the common handler', () => {
+  test('get the handler of their gRPC method if there is one, or else the common handler', () => {
     const bound = bindRoutes(readRoutes(descriptorImage), { [LIST]: 'list', [WATCH]: 'watch' }, 'any');
     const handlers = new Map(bound.map(({ route, handler }) => [route.rpc, handler]));
     assert.deepEqual(
@@ -88,7 +88,7 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('can only have variables that are a string field of the request message', () => {
+  test('can only have path variables that are string fields of the request message', () => {
     const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v1/games/{id}' } }));
     assert.throws(
       () => readRoutes(image),
@@ -96,14 +96,14 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('cannot have a pattern or a part of a segment as a variable', () => {
+  test('cannot have a path variable with a pattern, or one that is only a part of a segment', () => {
     for (const value of ['/v1/{id=games/*}', '/v1/a{id}', '/v1/**', 'v1', '/v1/']) {
       const image = imageWith(LIST, annotated({ pattern: { case: 'get', value } }));
       assert.throws(() => readRoutes(image), /ListGamesJson: .* must name one path/, value);
     }
   });
 
-  test('cannot have a single field as their body', () => {
+  test('cannot use a single field of the request message as the body', () => {
     const rule = { pattern: { case: 'post', value: '/v1/post/fetch' }, body: 'servers' };
     assert.throws(
       () => readRoutes(imageWith(FETCH, annotated(rule))),

@@ -9,7 +9,7 @@ import { runGateway, withGateway } from '../running-gateway.ts';
 
 const PATH = '/v1/summary';
 
-describe('an answer with JSON of the core', () => {
+describe('an answer of the gateway with JSON from the core', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '500ms' });
   beforeEach(() => {
     core.json.calls.length = 0;
@@ -17,7 +17,7 @@ describe('an answer with JSON of the core', () => {
   });
   const get = (headers: Record<string, string> = {}, path = PATH) => ask(gateway.http, { path, headers });
 
-  it('has the bytes of the core, compressed unless the caller refuses it', async () => {
+  it('has the same bytes as the reply of the core, compressed unless the caller refuses compression', async () => {
     const packed = await get();
     assert.equal(packed.headers['content-encoding'], 'gzip');
     assert.equal(gunzipSync(packed.bytes).toString(), '{"servers":1}');
@@ -27,7 +27,7 @@ describe('an answer with JSON of the core', () => {
     assert.equal(plain.bytes.toString(), '{"servers":1}');
   });
 
-  it('has an entity tag, and 304 without a body if the caller already has this answer', async () => {
+  it('has an entity tag, and has status 304 and no body if the caller already has this answer', async () => {
     const { headers } = await get();
     const again = await get({ 'If-None-Match': String(headers.etag) });
     assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', headers.etag]);
@@ -47,7 +47,7 @@ describe('an answer with JSON of the core', () => {
     assert.equal((await get()).headers['cache-control'], 'private, no-cache');
   });
 
-  it('has the rate limit headers of the token, also if the token is refused', async () => {
+  it('has the rate limit headers of the token, even if the request is refused', async () => {
     const initial = { 'x-gsq-token-id': 'tok_1', 'x-gsq-allowance': 'day;1440;7;86400;60, burst;50;49;1;1' };
     core.json.script = () => ({ json: '{}', metadata: initial });
     const { headers } = await get(credentials);
@@ -71,14 +71,14 @@ describe('an answer with JSON of the core', () => {
     ['an error without a code of gsq', { code: status.INTERNAL }, '503 CORE_1'],
   ];
   for (const [what, error, expected] of errors) {
-    it(`is ${expected} for ${what}`, async () => {
+    it(`is the error ${expected} for ${what}`, async () => {
       core.json.script = () => ({ error });
       const { status: http, json } = await get();
       assert.equal(`${http} ${json.error}`, expected);
     });
   }
 
-  it('repeats a call that reads if the core was unavailable, but no call that changes something', async () => {
+  it('comes from a second call to the core if the first one failed with CORE_1, but only if the call changes nothing', async () => {
     let failures = 1;
     core.json.script = () => (failures-- > 0 ? { error: { code: status.UNAVAILABLE } } : { json: '{}' });
     assert.equal((await get()).status, 200);
@@ -107,7 +107,7 @@ describe('an answer with JSON of the core', () => {
     await away.running.drain();
   });
 
-  it('is not awaited by the core when the caller has gone', async () => {
+  it('is cancelled in the core when the caller closes the connection', async () => {
     core.json.script = () => undefined;
     const [host, port] = gateway.http.split(':');
     const outgoing = request({ host, port, path: PATH, agent: false }).on('error', () => {});
@@ -118,7 +118,7 @@ describe('an answer with JSON of the core', () => {
   });
 });
 
-describe('a request with a JSON body for a path of the core', () => {
+describe('a request whose JSON body the gateway passes to the core', () => {
   const { core, gateway } = withGateway();
   beforeEach(() => {
     core.json.calls.length = 0;
@@ -132,7 +132,7 @@ describe('a request with a JSON body for a path of the core', () => {
       body,
     });
 
-  it('sets the fields of the request message, and its answer is never stored', async () => {
+  it('sets the fields of the request message, and gets an answer that caches must not store', async () => {
     const body = {
       url: 'https://a.example/hook',
       servers: [{ game_id: 'rust', servers: ['192.0.2.1:1', '192.0.2.2:1'] }],
@@ -155,7 +155,7 @@ describe('a request with a JSON body for a path of the core', () => {
     );
   });
 
-  it('may be larger than 64 KiB and compressed by the rules of a fetch', async () => {
+  it('may be larger than 64 KiB and compressed, as for a fetch', async () => {
     const servers = Array.from({ length: 5_000 }, (_, i) => `192.0.2.1:${i + 1}`);
     const answer = await post(JSON.stringify({ servers: [{ game_id: 'rust', servers }] }));
     assert.equal(answer.status, 200, answer.text);
@@ -163,7 +163,7 @@ describe('a request with a JSON body for a path of the core', () => {
     assert.equal(group?.servers.length, 5_000);
   });
 
-  it('may be empty if no field is needed', async () => {
+  it('may have an empty body if no field is required', async () => {
     const answer = await ask(gateway.http, {
       method: 'POST',
       path: '/v1/webhooks/wh_1/test',
@@ -187,7 +187,7 @@ describe('a request with a JSON body for a path of the core', () => {
     ['{"__proto__":{"url":"x"}}', '__proto__', '', /is not known here/],
   ];
   for (const [body, where, , why] of bad) {
-    it(`gets 400 POST_2 if it is ${body}`, async () => {
+    it(`gets 400 POST_2 if the body is ${body}`, async () => {
       const { status: http, json } = await post(body);
       assert.equal(`${http} ${json.error}`, '400 POST_2');
       const [first] = json.details as { path: string; message: string }[];
@@ -197,12 +197,12 @@ describe('a request with a JSON body for a path of the core', () => {
     });
   }
 
-  it('cannot set a field that is a variable of the path', async () => {
+  it('cannot set in the body a field that is a variable of the path', async () => {
     const { json } = await post('{"id":"wh_2"}', {}, '/v1/webhooks/wh_1/test');
     assert.equal(json.error, 'POST_2');
   });
 
-  it('gets 415 POST_4 for another type, 413 POST_5 above 1 MiB, and 400 QUERY_1 for a query', async () => {
+  it('gets 415 POST_4 for a wrong Content-Type, 413 POST_5 above 1 MiB, and 400 QUERY_1 if it has a query', async () => {
     const answers = await Promise.all([
       post('{}', { 'Content-Type': 'text/plain' }),
       post(Buffer.alloc(1024 * 1024 + 1)),
@@ -214,7 +214,7 @@ describe('a request with a JSON body for a path of the core', () => {
     );
   });
 
-  it('is authenticated before an error in its body is reported', async () => {
+  it('is authenticated before an error in the body is reported', async () => {
     core.script = () => ({ error: { code: status.UNAUTHENTICATED, message: 'no', details: [] } });
     const { status: http, json } = await post('{');
     assert.equal(`${http} ${json.error}`, '500 INTERNAL_1');

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { ask, credentials } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('a request for a path whose answer is JSON of the core', () => {
+describe('a request that the gateway answers with JSON from the core', () => {
   const { core, gateway } = withGateway({ GSQ_CORS_ORIGINS: 'https://a.example' });
-  /** Sends a GET request. Returns the answer, and the last call that the core received. */
+  /** Sends a GET request to the gateway. Returns the answer, and the last call that the core received. */
   async function get(path: string, headers: Record<string, string> = {}) {
     core.json.calls.length = 0;
     const answer = await ask(gateway.http, { path, headers });
@@ -89,7 +89,7 @@ describe('a request for a path whose answer is JSON of the core', () => {
     assert.deepEqual([details.length, details[0]?.path.length], [20, 64]);
   });
 
-  it('gets 404 ROUTE_1 if the path cannot be decoded or has an empty variable', async () => {
+  it('gets 404 ROUTE_1 if the path cannot be decoded or a path variable is empty', async () => {
     for (const path of [
       '/v1/servers/%',
       '/v1/servers/rust/%ff',
@@ -102,7 +102,7 @@ describe('a request for a path whose answer is JSON of the core', () => {
     }
   });
 
-  it('gets 405 ROUTE_2 with the methods of the path if its method is another', async () => {
+  it('gets 405 ROUTE_2 with the allowed methods if the path has no such method', async () => {
     for (const [method, path, allow] of [
       ['POST', '/v1/servers', 'GET'],
       ['HEAD', '/v1/summary', 'GET'],
@@ -117,7 +117,7 @@ describe('a request for a path whose answer is JSON of the core', () => {
     }
   });
 
-  it('may come from a web page of a configured origin, which first asks for permission', async () => {
+  it('is allowed from a web page of a configured origin, and a preflight request lists the methods', async () => {
     const headers = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'DELETE' };
     const preflight = await ask(gateway.http, { method: 'OPTIONS', path: '/v1/webhooks/wh_1', headers });
     assert.equal(preflight.status, 204);
@@ -126,7 +126,7 @@ describe('a request for a path whose answer is JSON of the core', () => {
     assert.equal(answer.headers['access-control-allow-origin'], 'https://a.example');
   });
 
-  it('passes on the credentials, the address, the web page and the request id of the caller', async () => {
+  it('passes the credentials, the address, the web page and the request id of the caller to the core', async () => {
     const { answer, call } = await get('/v1/summary', {
       ...credentials,
       Referer: 'https://b.example/page',
@@ -153,7 +153,7 @@ describe('a request for a path whose answer is JSON of the core', () => {
     });
   });
 
-  it('cannot set the address of the caller, and may have credentials that gRPC metadata cannot carry', async () => {
+  it('cannot set the address of the caller by a header, and is not rejected if a credential has characters that gRPC forbids', async () => {
     const { answer, call } = await get('/v1/summary', {
       'X-API-Token': 'caf\u00e9',
       'X-GSQ-Caller-Address': '192.0.2.9',

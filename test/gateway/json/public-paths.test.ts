@@ -8,12 +8,12 @@ import { settings } from '../../../runtime/settings.ts';
 import { ask, credentials } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('a public path', () => {
+describe('a path that needs no token because GSQ_PAGE is on', () => {
   const { gateway } = withGateway({ GSQ_PAGE: 'on', GSQ_PUBLIC_URL: 'https://GSQ.example.com/path/' });
   const get = (host: string, more: Record<string, string> = {}, path = '/v1/summary') =>
     ask(gateway.http, { path, headers: { Host: host, ...more } });
 
-  it('answers requests for this machine and for the host of GSQ_PUBLIC_URL, with any port', async () => {
+  it('answers requests whose Host header means this machine or is the host of GSQ_PUBLIC_URL, with any port', async () => {
     for (const host of [
       'localhost:8080',
       'a.localhost',
@@ -26,7 +26,7 @@ describe('a public path', () => {
     }
   });
 
-  it('does not exist under other hosts without a token, because a name of an attacker can point here', async () => {
+  it('gets 404 under other hosts without a token, because an attacker can point a host name to the gateway', async () => {
     for (const host of [
       'evil.example',
       '192.0.2.1',
@@ -44,21 +44,21 @@ describe('a public path', () => {
   });
 });
 
-describe('a path of servers while GSQ_PAGE is off', () => {
+describe('a path that reads servers while GSQ_PAGE is off', () => {
   const { gateway } = withGateway();
-  it('asks the core under every host, because the core refuses callers without a token', async () => {
+  it('is open under every host, because the core refuses callers without a token', async () => {
     const { status } = await ask(gateway.http, { path: '/v1/summary', headers: { Host: 'any.example' } });
     assert.equal(status, 200);
   });
 });
 
-describe('the host of a request', () => {
-  it('is in lower case, without its port, and empty if the header is not valid', () => {
+describe('the host in the Host header of a request', () => {
+  it('is in lower case and without port, and is empty if the Host header is not valid', () => {
     const hosts = ['A.example:80', '[::1]:8080', '127.1', undefined, 'a b', 'u@a', 'a/b', 'a:x'];
     assert.deepEqual(hosts.map(hostOf), ['a.example', '[::1]', '127.0.0.1', '', '', '', '', '']);
   });
 
-  it('is loopback only if it always means this machine', () => {
+  it('counts as loopback only if it always means this machine', () => {
     const loopback = [
       'localhost',
       'x.localhost',
@@ -73,7 +73,7 @@ describe('the host of a request', () => {
   });
 });
 
-describe('the settings of public reading', () => {
+describe('the settings GSQ_PAGE and GSQ_PUBLIC_URL', () => {
   const bad: [string, string][] = [
     ['GSQ_PAGE', 'yes'],
     ['GSQ_PUBLIC_URL', 'gsq.example.com'],

@@ -3,14 +3,14 @@
 
 export interface BackupRequest {
   /**
-   * True to leave out the history, which can have gigabytes.
+   * True to leave the history of the servers out of the backup. The history can have gigabytes.
    */
   'withoutHistory'?: (boolean);
 }
 
 export interface BackupRequest__Output {
   /**
-   * True to leave out the history, which can have gigabytes.
+   * True to leave the history of the servers out of the backup. The history can have gigabytes.
    */
   'withoutHistory': (boolean);
 }

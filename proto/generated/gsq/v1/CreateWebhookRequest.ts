@@ -5,8 +5,8 @@ import type { WebhookEvent as _gsq_v1_WebhookEvent, WebhookEvent__Output as _gsq
 
 export interface CreateWebhookRequest {
   /**
-   * https URL. The port is 443 or a port that game servers use. http is possible only for targets in
-   * GSQ_ALLOW_TARGETS.
+   * URL to which gsq sends the deliveries. It must be an https URL with port 443 or a port that game servers use. http
+   * is possible only for targets in GSQ_ALLOW_TARGETS.
    */
   'url'?: (string);
   /**
@@ -14,32 +14,34 @@ export interface CreateWebhookRequest {
    */
   'servers'?: (_gsq_v1_ServerGroup)[];
   /**
-   * Id or alias of the game to follow: all its tracked servers that the token can see.
+   * Id or alias of a game. The webhook follows all tracked servers of the game that the token can see.
    */
   'game'?: (string);
   'events'?: (_gsq_v1_WebhookEvent)[];
   /**
-   * Default: 1m. At most 24h.
+   * Cooldown: time after a delivery in which a new delivery of the same event and server must wait. The default is 1m,
+   * the maximum 24h.
    */
   'cooldown'?: (string);
   /**
-   * `json` (the default) or `discord`.
+   * Form of the requests that gsq sends: `json` (the default) or `discord`.
    */
   'form'?: (string);
   /**
-   * Only for `discord`.
+   * Only for the form `discord`: true to keep one message per server and edit it, instead of sending new messages.
    */
   'oneMessage'?: (boolean);
   /**
-   * Id of the token that will own the webhook. Only for an operator, who must set it.
+   * Id of the token that will own the webhook. An operator must set this field. For all other callers, the owner is the
+   * token of the call.
    */
   'tokenId'?: (string);
 }
 
 export interface CreateWebhookRequest__Output {
   /**
-   * https URL. The port is 443 or a port that game servers use. http is possible only for targets in
-   * GSQ_ALLOW_TARGETS.
+   * URL to which gsq sends the deliveries. It must be an https URL with port 443 or a port that game servers use. http
+   * is possible only for targets in GSQ_ALLOW_TARGETS.
    */
   'url': (string);
   /**
@@ -47,24 +49,26 @@ export interface CreateWebhookRequest__Output {
    */
   'servers': (_gsq_v1_ServerGroup__Output)[];
   /**
-   * Id or alias of the game to follow: all its tracked servers that the token can see.
+   * Id or alias of a game. The webhook follows all tracked servers of the game that the token can see.
    */
   'game': (string);
   'events': (_gsq_v1_WebhookEvent__Output)[];
   /**
-   * Default: 1m. At most 24h.
+   * Cooldown: time after a delivery in which a new delivery of the same event and server must wait. The default is 1m,
+   * the maximum 24h.
    */
   'cooldown': (string);
   /**
-   * `json` (the default) or `discord`.
+   * Form of the requests that gsq sends: `json` (the default) or `discord`.
    */
   'form': (string);
   /**
-   * Only for `discord`.
+   * Only for the form `discord`: true to keep one message per server and edit it, instead of sending new messages.
    */
   'oneMessage': (boolean);
   /**
-   * Id of the token that will own the webhook. Only for an operator, who must set it.
+   * Id of the token that will own the webhook. An operator must set this field. For all other callers, the owner is the
+   * token of the call.
    */
   'tokenId': (string);
 }

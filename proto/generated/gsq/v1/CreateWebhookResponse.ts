@@ -5,7 +5,8 @@ import type { Webhook as _gsq_v1_Webhook, Webhook__Output as _gsq_v1_Webhook__Ou
 export interface CreateWebhookResponse {
   'webhook'?: (_gsq_v1_Webhook | null);
   /**
-   * Secret that signs the deliveries, as `whsec_...` (https://www.standardwebhooks.com). Empty for `discord`.
+   * Secret with which gsq signs the deliveries, as `whsec_...` (https://www.standardwebhooks.com). Empty for the form
+   * `discord`.
    */
   'secret'?: (string);
 }
@@ -13,7 +14,8 @@ export interface CreateWebhookResponse {
 export interface CreateWebhookResponse__Output {
   'webhook': (_gsq_v1_Webhook__Output | null);
   /**
-   * Secret that signs the deliveries, as `whsec_...` (https://www.standardwebhooks.com). Empty for `discord`.
+   * Secret with which gsq signs the deliveries, as `whsec_...` (https://www.standardwebhooks.com). Empty for the form
+   * `discord`.
    */
   'secret': (string);
 }

@@ -3,19 +3,19 @@
 import type { Long } from '@grpc/proto-loader';
 
 /**
- * An HTTP request that a notifier sends once.
+ * The HTTP request of a delivery, which a notifier sends once.
  */
 export interface Delivery {
   'leaseId'?: (number | string | Long);
   /**
-   * POST or PATCH.
+   * HTTP method of the request: POST or PATCH.
    */
   'method'?: (string);
   'url'?: (string);
   'headers'?: ({[key: string]: string});
   'body'?: (Buffer | Uint8Array | string);
   /**
-   * Maximum duration of the request, from the look-up of the host name to the end of the answer.
+   * Maximum duration of the request, ms, from the look-up of the host name to the end of the answer.
    */
   'timeoutMs'?: (number);
   /**
@@ -25,19 +25,19 @@ export interface Delivery {
 }
 
 /**
- * An HTTP request that a notifier sends once.
+ * The HTTP request of a delivery, which a notifier sends once.
  */
 export interface Delivery__Output {
   'leaseId': (number);
   /**
-   * POST or PATCH.
+   * HTTP method of the request: POST or PATCH.
    */
   'method': (string);
   'url': (string);
   'headers': ({[key: string]: string});
   'body': (Buffer);
   /**
-   * Maximum duration of the request, from the look-up of the host name to the end of the answer.
+   * Maximum duration of the request, ms, from the look-up of the host name to the end of the answer.
    */
   'timeoutMs': (number);
   /**

@@ -3,11 +3,12 @@
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../google/protobuf/Timestamp.ts';
 
 /**
- * One attempt to deliver an event.
+ * One attempt to send a delivery.
  */
 export interface DeliveryAttempt {
   /**
-   * Id of the delivery. All attempts of a delivery have the same id, which is also the `webhook-id` header.
+   * Id of the delivery, which is also the value of the header `webhook-id`. All attempts to send a delivery have the
+   * same id.
    */
   'deliveryId'?: (string);
   'event'?: (string);
@@ -33,11 +34,12 @@ export interface DeliveryAttempt {
 }
 
 /**
- * One attempt to deliver an event.
+ * One attempt to send a delivery.
  */
 export interface DeliveryAttempt__Output {
   /**
-   * Id of the delivery. All attempts of a delivery have the same id, which is also the `webhook-id` header.
+   * Id of the delivery, which is also the value of the header `webhook-id`. All attempts to send a delivery have the
+   * same id.
    */
   'deliveryId': (string);
   'event': (string);

@@ -9,15 +9,15 @@ export interface DeliveryResult {
    */
   'httpStatus'?: (number);
   /**
-   * Reason why there was no answer, for people; empty if there was one.
+   * Reason why the request got no answer, for people; empty if it got an answer.
    */
   'error'?: (string);
   /**
-   * Value of the Retry-After header of the answer, as seconds from now; 0 if there was none.
+   * Seconds that the header Retry-After of the answer asks to wait; 0 if the answer has no such header.
    */
   'retryAfterSeconds'?: (number);
   /**
-   * The first 64 KiB of the body. Only if the delivery has `wants_body`.
+   * The first 64 KiB of the answer's body. Empty unless the delivery has `wants_body`.
    */
   'body'?: (Buffer | Uint8Array | string);
   'durationMs'?: (number);
@@ -30,15 +30,15 @@ export interface DeliveryResult__Output {
    */
   'httpStatus': (number);
   /**
-   * Reason why there was no answer, for people; empty if there was one.
+   * Reason why the request got no answer, for people; empty if it got an answer.
    */
   'error': (string);
   /**
-   * Value of the Retry-After header of the answer, as seconds from now; 0 if there was none.
+   * Seconds that the header Retry-After of the answer asks to wait; 0 if the answer has no such header.
    */
   'retryAfterSeconds': (number);
   /**
-   * The first 64 KiB of the body. Only if the delivery has `wants_body`.
+   * The first 64 KiB of the answer's body. Empty unless the delivery has `wants_body`.
    */
   'body': (Buffer);
   'durationMs': (number);

@@ -12,16 +12,16 @@ export interface GetHistoryRequest {
    */
   'server'?: (string);
   /**
-   * Begin of the history; if absent, 24 hours before `to`. Rounded down to a multiple of `step`.
+   * Begin of the history, rounded down to a multiple of `step`. If absent, the history begins 24 hours before `to`.
    */
   'from'?: (_google_protobuf_Timestamp | null);
   /**
-   * End of the history; if absent, now. Rounded up to a multiple of `step`.
+   * End of the history, rounded up to a multiple of `step`. If absent, the history ends now.
    */
   'to'?: (_google_protobuf_Timestamp | null);
   /**
-   * Length of a step: `60s`, `900s`, `1d`, or a multiple of one of them, such as `1h`. If empty, the shortest step for
-   * which gsq still has data of the whole time and the answer has at most 2000 steps.
+   * Length of a step: `60s`, `900s`, `1d`, or a multiple of one of them, such as `1h`. If empty, gsq takes the shortest
+   * step with which the answer has at most 2000 steps and for which gsq still has data of the whole time.
    */
   'step'?: (string);
 }
@@ -36,16 +36,16 @@ export interface GetHistoryRequest__Output {
    */
   'server': (string);
   /**
-   * Begin of the history; if absent, 24 hours before `to`. Rounded down to a multiple of `step`.
+   * Begin of the history, rounded down to a multiple of `step`. If absent, the history begins 24 hours before `to`.
    */
   'from': (_google_protobuf_Timestamp__Output | null);
   /**
-   * End of the history; if absent, now. Rounded up to a multiple of `step`.
+   * End of the history, rounded up to a multiple of `step`. If absent, the history ends now.
    */
   'to': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Length of a step: `60s`, `900s`, `1d`, or a multiple of one of them, such as `1h`. If empty, the shortest step for
-   * which gsq still has data of the whole time and the answer has at most 2000 steps.
+   * Length of a step: `60s`, `900s`, `1d`, or a multiple of one of them, such as `1h`. If empty, gsq takes the shortest
+   * step with which the answer has at most 2000 steps and for which gsq still has data of the whole time.
    */
   'step': (string);
 }

@@ -8,15 +8,15 @@ export interface GetHistoryResponse {
   'server'?: (string);
   'stepSeconds'?: (number);
   /**
-   * Begin of the first step.
+   * Begin of the first step of the history.
    */
   'from'?: (_google_protobuf_Timestamp | null);
   /**
-   * End of the last step.
+   * End of the last step of the history.
    */
   'to'?: (_google_protobuf_Timestamp | null);
   /**
-   * One entry for each step, the oldest first.
+   * One entry for each step of the history, the oldest first.
    */
   'samples'?: (_gsq_v1_HistorySample)[];
 }
@@ -26,15 +26,15 @@ export interface GetHistoryResponse__Output {
   'server': (string);
   'stepSeconds': (number);
   /**
-   * Begin of the first step.
+   * Begin of the first step of the history.
    */
   'from': (_google_protobuf_Timestamp__Output | null);
   /**
-   * End of the last step.
+   * End of the last step of the history.
    */
   'to': (_google_protobuf_Timestamp__Output | null);
   /**
-   * One entry for each step, the oldest first.
+   * One entry for each step of the history, the oldest first.
    */
   'samples': (_gsq_v1_HistorySample__Output)[];
 }

@@ -3,14 +3,14 @@
 
 export interface GetSummaryRequest {
   /**
-   * Id or alias of a game; empty: all games.
+   * Id or alias of a game. If empty, all games.
    */
   'game'?: (string);
 }
 
 export interface GetSummaryRequest__Output {
   /**
-   * Id or alias of a game; empty: all games.
+   * Id or alias of a game. If empty, all games.
    */
   'game': (string);
 }

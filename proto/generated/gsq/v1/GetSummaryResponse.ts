@@ -11,7 +11,7 @@ export interface GetSummaryResponse {
    */
   'players'?: (number | string | Long);
   /**
-   * Games with tracked servers, the game with most players first.
+   * The same counts for each game with tracked servers, the game with most players first.
    */
   'games'?: (_gsq_v1_GameSummary)[];
 }
@@ -24,7 +24,7 @@ export interface GetSummaryResponse__Output {
    */
   'players': (number);
   /**
-   * Games with tracked servers, the game with most players first.
+   * The same counts for each game with tracked servers, the game with most players first.
    */
   'games': (_gsq_v1_GameSummary__Output)[];
 }

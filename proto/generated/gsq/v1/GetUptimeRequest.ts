@@ -11,7 +11,8 @@ export interface GetUptimeRequest {
    */
   'server'?: (string);
   /**
-   * Comma-separated lengths of time before now: hours (`24h`) or days (`7d`), at most 10. Empty means 24h,7d,30d,365d.
+   * Lengths of the windows, which all end now: hours (`24h`) or days (`7d`), separated by commas, at most 10. If empty,
+   * 24h,7d,30d,365d.
    */
   'window'?: (string);
 }
@@ -26,7 +27,8 @@ export interface GetUptimeRequest__Output {
    */
   'server': (string);
   /**
-   * Comma-separated lengths of time before now: hours (`24h`) or days (`7d`), at most 10. Empty means 24h,7d,30d,365d.
+   * Lengths of the windows, which all end now: hours (`24h`) or days (`7d`), separated by commas, at most 10. If empty,
+   * 24h,7d,30d,365d.
    */
   'window': (string);
 }

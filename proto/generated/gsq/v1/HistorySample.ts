@@ -8,11 +8,11 @@ export interface HistorySample {
    */
   'at'?: (_google_protobuf_Timestamp | null);
   /**
-   * Mean number of players while the server was online; absent if that is unknown.
+   * Mean number of players while the server was online; absent if unknown.
    */
   'playersMean'?: (number | string);
   /**
-   * Highest number of players; absent if that is unknown.
+   * Highest number of players during the step; absent if unknown.
    */
   'playersMax'?: (number);
   /**
@@ -20,7 +20,7 @@ export interface HistorySample {
    */
   'onlineShare'?: (number | string);
   /**
-   * Share of the step that is known, from 0 to 1.
+   * Share of the step for which gsq knows whether the server was online, from 0 to 1.
    */
   'knownShare'?: (number | string);
   '_playersMean'?: "playersMean";
@@ -34,11 +34,11 @@ export interface HistorySample__Output {
    */
   'at': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Mean number of players while the server was online; absent if that is unknown.
+   * Mean number of players while the server was online; absent if unknown.
    */
   'playersMean'?: (number);
   /**
-   * Highest number of players; absent if that is unknown.
+   * Highest number of players during the step; absent if unknown.
    */
   'playersMax'?: (number);
   /**
@@ -46,7 +46,7 @@ export interface HistorySample__Output {
    */
   'onlineShare'?: (number);
   /**
-   * Share of the step that is known, from 0 to 1.
+   * Share of the step for which gsq knows whether the server was online, from 0 to 1.
    */
   'knownShare': (number);
   '_playersMean'?: "playersMean";

@@ -11,11 +11,11 @@ import type { ListIncidentsRequest as _gsq_v1_ListIncidentsRequest, ListIncident
 import type { ListIncidentsResponse as _gsq_v1_ListIncidentsResponse, ListIncidentsResponse__Output as _gsq_v1_ListIncidentsResponse__Output } from '../../gsq/v1/ListIncidentsResponse.ts';
 
 /**
- * What gsq has seen of a tracked server in the past. Every method fails with NOT_FOUND (SERVER_1) if the server is not
+ * Methods that show the past of a tracked server. Every method fails with NOT_FOUND (SERVER_1) if the server is not
  * tracked.
  * 
- * A time without data is unknown, for example while no prober was running. An unknown time counts neither as online nor
- * as offline.
+ * A time for which gsq has no data is unknown, for example a time in which no prober was running. Unknown time counts
+ * neither as online nor as offline.
  */
 export interface HistoryServiceClient extends grpc.Client {
   /**
@@ -49,14 +49,14 @@ export interface HistoryServiceClient extends grpc.Client {
   getHistoryJson(argument: _gsq_v1_GetHistoryRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Returns the share of time in which a server was online.
+   * Returns for which share of the time a server was online.
    */
   GetUptime(argument: _gsq_v1_GetUptimeRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetUptimeResponse__Output>): grpc.ClientUnaryCall;
   GetUptime(argument: _gsq_v1_GetUptimeRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetUptimeResponse__Output>): grpc.ClientUnaryCall;
   GetUptime(argument: _gsq_v1_GetUptimeRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetUptimeResponse__Output>): grpc.ClientUnaryCall;
   GetUptime(argument: _gsq_v1_GetUptimeRequest, callback: grpc.requestCallback<_gsq_v1_GetUptimeResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Returns the share of time in which a server was online.
+   * Returns for which share of the time a server was online.
    */
   getUptime(argument: _gsq_v1_GetUptimeRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetUptimeResponse__Output>): grpc.ClientUnaryCall;
   getUptime(argument: _gsq_v1_GetUptimeRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetUptimeResponse__Output>): grpc.ClientUnaryCall;
@@ -111,11 +111,11 @@ export interface HistoryServiceClient extends grpc.Client {
 }
 
 /**
- * What gsq has seen of a tracked server in the past. Every method fails with NOT_FOUND (SERVER_1) if the server is not
+ * Methods that show the past of a tracked server. Every method fails with NOT_FOUND (SERVER_1) if the server is not
  * tracked.
  * 
- * A time without data is unknown, for example while no prober was running. An unknown time counts neither as online nor
- * as offline.
+ * A time for which gsq has no data is unknown, for example a time in which no prober was running. Unknown time counts
+ * neither as online nor as offline.
  */
 export interface HistoryServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
@@ -129,7 +129,7 @@ export interface HistoryServiceHandlers extends grpc.UntypedServiceImplementatio
   GetHistoryJson: grpc.handleUnaryCall<_gsq_v1_GetHistoryRequest__Output, _google_api_HttpBody>;
   
   /**
-   * Returns the share of time in which a server was online.
+   * Returns for which share of the time a server was online.
    */
   GetUptime: grpc.handleUnaryCall<_gsq_v1_GetUptimeRequest__Output, _gsq_v1_GetUptimeResponse>;
   

@@ -3,7 +3,7 @@
 import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../google/protobuf/Timestamp.ts';
 
 /**
- * A time in which a server was offline.
+ * A period in which a server was offline.
  */
 export interface Incident {
   /**
@@ -15,13 +15,13 @@ export interface Incident {
    */
   'ended'?: (_google_protobuf_Timestamp | null);
   /**
-   * Reason, a word of docs/errors.md: no_reply, refused ...
+   * Reason why the server was offline, such as `no_reply` or `refused` (docs/errors.md).
    */
   'reason'?: (string);
 }
 
 /**
- * A time in which a server was offline.
+ * A period in which a server was offline.
  */
 export interface Incident__Output {
   /**
@@ -33,7 +33,7 @@ export interface Incident__Output {
    */
   'ended': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Reason, a word of docs/errors.md: no_reply, refused ...
+   * Reason why the server was offline, such as `no_reply` or `refused` (docs/errors.md).
    */
   'reason': (string);
 }

@@ -3,22 +3,22 @@
 
 export interface LeaseDeliveriesRequest {
   /**
-   * Maximum number of deliveries, at most 100.
+   * Maximum number of deliveries to lease, at most 100.
    */
   'maxDeliveries'?: (number);
   /**
-   * Maximum time to wait for a delivery that is due, at most 20000.
+   * Maximum time to wait until a delivery is due, ms, at most 20000.
    */
   'waitMs'?: (number);
 }
 
 export interface LeaseDeliveriesRequest__Output {
   /**
-   * Maximum number of deliveries, at most 100.
+   * Maximum number of deliveries to lease, at most 100.
    */
   'maxDeliveries': (number);
   /**
-   * Maximum time to wait for a delivery that is due, at most 20000.
+   * Maximum time to wait until a delivery is due, ms, at most 20000.
    */
   'waitMs': (number);
 }

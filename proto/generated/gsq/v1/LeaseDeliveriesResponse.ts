@@ -5,7 +5,7 @@ import type { Delivery as _gsq_v1_Delivery, Delivery__Output as _gsq_v1_Delivery
 export interface LeaseDeliveriesResponse {
   'deliveries'?: (_gsq_v1_Delivery)[];
   /**
-   * The values of GSQ_ALLOW_TARGETS and GSQ_DENY_TARGETS of the core.
+   * The core's settings GSQ_ALLOW_TARGETS and GSQ_DENY_TARGETS, by which the notifier must check each target.
    */
   'allowTargets'?: (string)[];
   'denyTargets'?: (string)[];
@@ -14,7 +14,7 @@ export interface LeaseDeliveriesResponse {
 export interface LeaseDeliveriesResponse__Output {
   'deliveries': (_gsq_v1_Delivery__Output)[];
   /**
-   * The values of GSQ_ALLOW_TARGETS and GSQ_DENY_TARGETS of the core.
+   * The core's settings GSQ_ALLOW_TARGETS and GSQ_DENY_TARGETS, by which the notifier must check each target.
    */
   'allowTargets': (string)[];
   'denyTargets': (string)[];

@@ -3,14 +3,16 @@
 
 export interface ListWebhooksRequest {
   /**
-   * Only for an operator: id of the token whose webhooks are listed; empty: all webhooks.
+   * Id of the token whose webhooks an operator wants to see. If empty, an operator sees all webhooks. For all other
+   * callers, this field has no effect.
    */
   'tokenId'?: (string);
 }
 
 export interface ListWebhooksRequest__Output {
   /**
-   * Only for an operator: id of the token whose webhooks are listed; empty: all webhooks.
+   * Id of the token whose webhooks an operator wants to see. If empty, an operator sees all webhooks. For all other
+   * callers, this field has no effect.
    */
   'tokenId': (string);
 }

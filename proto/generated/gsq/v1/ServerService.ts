@@ -72,14 +72,14 @@ export interface ServerServiceClient extends grpc.Client {
   fetchStream(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamResponse__Output>;
   
   /**
-   * Returns a tracked server. Inserts no server. Fails with NOT_FOUND (SERVER_1) if the server is not tracked.
+   * Returns a tracked server. Does not insert the server: if it is not tracked, fails with NOT_FOUND (SERVER_1).
    */
   GetServer(argument: _gsq_v1_GetServerRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetServerResponse__Output>): grpc.ClientUnaryCall;
   GetServer(argument: _gsq_v1_GetServerRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetServerResponse__Output>): grpc.ClientUnaryCall;
   GetServer(argument: _gsq_v1_GetServerRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetServerResponse__Output>): grpc.ClientUnaryCall;
   GetServer(argument: _gsq_v1_GetServerRequest, callback: grpc.requestCallback<_gsq_v1_GetServerResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Returns a tracked server. Inserts no server. Fails with NOT_FOUND (SERVER_1) if the server is not tracked.
+   * Returns a tracked server. Does not insert the server: if it is not tracked, fails with NOT_FOUND (SERVER_1).
    */
   getServer(argument: _gsq_v1_GetServerRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetServerResponse__Output>): grpc.ClientUnaryCall;
   getServer(argument: _gsq_v1_GetServerRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetServerResponse__Output>): grpc.ClientUnaryCall;
@@ -132,14 +132,14 @@ export interface ServerServiceClient extends grpc.Client {
   getSummaryJson(argument: _gsq_v1_GetSummaryRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Searches the tracked servers. Returns a page of the servers that match.
+   * Searches the tracked servers, and returns one page of the servers that match.
    */
   ListServers(argument: _gsq_v1_ServerServiceListServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ServerServiceListServersResponse__Output>): grpc.ClientUnaryCall;
   ListServers(argument: _gsq_v1_ServerServiceListServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ServerServiceListServersResponse__Output>): grpc.ClientUnaryCall;
   ListServers(argument: _gsq_v1_ServerServiceListServersRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ServerServiceListServersResponse__Output>): grpc.ClientUnaryCall;
   ListServers(argument: _gsq_v1_ServerServiceListServersRequest, callback: grpc.requestCallback<_gsq_v1_ServerServiceListServersResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Searches the tracked servers. Returns a page of the servers that match.
+   * Searches the tracked servers, and returns one page of the servers that match.
    */
   listServers(argument: _gsq_v1_ServerServiceListServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ServerServiceListServersResponse__Output>): grpc.ClientUnaryCall;
   listServers(argument: _gsq_v1_ServerServiceListServersRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ServerServiceListServersResponse__Output>): grpc.ClientUnaryCall;
@@ -173,24 +173,24 @@ export interface ServerServiceClient extends grpc.Client {
   watchServers(argument: _gsq_v1_WatchServersRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_WatchServersResponse__Output>;
   
   /**
-   * Sends the same events as WatchServers with `only_changes`, as lines of JSON. Each message contains one line:
-   * {"event": "snapshot", "change" or "heartbeat", "id": "...", "data": ...}. Inserts no server.
+   * Sends the same events as WatchServers with `only_changes`, but as lines of JSON. Each message contains one line:
+   * {"event": "snapshot", "change" or "heartbeat", "id": "...", "data": ...}. The method inserts no server.
    * 
-   * The data of a snapshot is {"servers": [...], "more": ...}. While `more` is true, another line continues the snapshot,
-   * and `id` is empty. The data of a change is one server. Each server has `game_id`, `server` and the keys of its
-   * payload. A server that is not tracked has only `game_id`, `server` and `"tracked": false`. The data of a heartbeat
-   * is {}.
+   * The data of a snapshot is {"servers": [...], "more": ...}. If `more` is true, `id` is empty, and the snapshot
+   * continues in the next line. The data of a change is one server. Each server has `game_id`, `server` and the keys of
+   * its payload. A server that is not tracked has only `game_id`, `server` and `"tracked": false`. The data of a
+   * heartbeat is {}.
    */
   WatchServersJson(argument: _gsq_v1_WatchServersJsonRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_google_api_HttpBody__Output>;
   WatchServersJson(argument: _gsq_v1_WatchServersJsonRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_google_api_HttpBody__Output>;
   /**
-   * Sends the same events as WatchServers with `only_changes`, as lines of JSON. Each message contains one line:
-   * {"event": "snapshot", "change" or "heartbeat", "id": "...", "data": ...}. Inserts no server.
+   * Sends the same events as WatchServers with `only_changes`, but as lines of JSON. Each message contains one line:
+   * {"event": "snapshot", "change" or "heartbeat", "id": "...", "data": ...}. The method inserts no server.
    * 
-   * The data of a snapshot is {"servers": [...], "more": ...}. While `more` is true, another line continues the snapshot,
-   * and `id` is empty. The data of a change is one server. Each server has `game_id`, `server` and the keys of its
-   * payload. A server that is not tracked has only `game_id`, `server` and `"tracked": false`. The data of a heartbeat
-   * is {}.
+   * The data of a snapshot is {"servers": [...], "more": ...}. If `more` is true, `id` is empty, and the snapshot
+   * continues in the next line. The data of a change is one server. Each server has `game_id`, `server` and the keys of
+   * its payload. A server that is not tracked has only `game_id`, `server` and `"tracked": false`. The data of a
+   * heartbeat is {}.
    */
   watchServersJson(argument: _gsq_v1_WatchServersJsonRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_google_api_HttpBody__Output>;
   watchServersJson(argument: _gsq_v1_WatchServersJsonRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_google_api_HttpBody__Output>;
@@ -223,7 +223,7 @@ export interface ServerServiceHandlers extends grpc.UntypedServiceImplementation
   FetchStream: grpc.handleBidiStreamingCall<_gsq_v1_FetchStreamRequest__Output, _gsq_v1_FetchStreamResponse>;
   
   /**
-   * Returns a tracked server. Inserts no server. Fails with NOT_FOUND (SERVER_1) if the server is not tracked.
+   * Returns a tracked server. Does not insert the server: if it is not tracked, fails with NOT_FOUND (SERVER_1).
    */
   GetServer: grpc.handleUnaryCall<_gsq_v1_GetServerRequest__Output, _gsq_v1_GetServerResponse>;
   
@@ -243,7 +243,7 @@ export interface ServerServiceHandlers extends grpc.UntypedServiceImplementation
   GetSummaryJson: grpc.handleUnaryCall<_gsq_v1_GetSummaryRequest__Output, _google_api_HttpBody>;
   
   /**
-   * Searches the tracked servers. Returns a page of the servers that match.
+   * Searches the tracked servers, and returns one page of the servers that match.
    */
   ListServers: grpc.handleUnaryCall<_gsq_v1_ServerServiceListServersRequest__Output, _gsq_v1_ServerServiceListServersResponse>;
   
@@ -258,13 +258,13 @@ export interface ServerServiceHandlers extends grpc.UntypedServiceImplementation
   WatchServers: grpc.handleServerStreamingCall<_gsq_v1_WatchServersRequest__Output, _gsq_v1_WatchServersResponse>;
   
   /**
-   * Sends the same events as WatchServers with `only_changes`, as lines of JSON. Each message contains one line:
-   * {"event": "snapshot", "change" or "heartbeat", "id": "...", "data": ...}. Inserts no server.
+   * Sends the same events as WatchServers with `only_changes`, but as lines of JSON. Each message contains one line:
+   * {"event": "snapshot", "change" or "heartbeat", "id": "...", "data": ...}. The method inserts no server.
    * 
-   * The data of a snapshot is {"servers": [...], "more": ...}. While `more` is true, another line continues the snapshot,
-   * and `id` is empty. The data of a change is one server. Each server has `game_id`, `server` and the keys of its
-   * payload. A server that is not tracked has only `game_id`, `server` and `"tracked": false`. The data of a heartbeat
-   * is {}.
+   * The data of a snapshot is {"servers": [...], "more": ...}. If `more` is true, `id` is empty, and the snapshot
+   * continues in the next line. The data of a change is one server. Each server has `game_id`, `server` and the keys of
+   * its payload. A server that is not tracked has only `game_id`, `server` and `"tracked": false`. The data of a
+   * heartbeat is {}.
    */
   WatchServersJson: grpc.handleServerStreamingCall<_gsq_v1_WatchServersJsonRequest__Output, _google_api_HttpBody>;
   

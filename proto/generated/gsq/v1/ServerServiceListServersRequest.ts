@@ -3,19 +3,21 @@
 
 export interface ServerServiceListServersRequest {
   /**
-   * Id or alias of a game; empty: all games.
+   * Id or alias of a game. If empty, all games.
    */
   'game'?: (string);
   /**
-   * `pending`, `online` or `offline`; empty: all.
+   * Status of the servers to find: `pending`, `online` or `offline`. If empty, servers with any status.
    */
   'status'?: (string);
   /**
-   * Words of the name. Each word must be the beginning of a word of the server's name, in any order and case.
+   * Words to find in the name of a server, in any order, in upper or lower case. Each must be the beginning of a word
+   * of the name.
    */
   'q'?: (string);
   /**
-   * `players` (most first, the default), `-players` (fewest first), `name` or `-name`.
+   * Order of the servers: `players` (most players first, the default), `-players` (fewest first), `name` or `-name`
+   * (reverse).
    */
   'sort'?: (string);
   /**
@@ -23,24 +25,24 @@ export interface ServerServiceListServersRequest {
    */
   'pageSize'?: (number);
   /**
-   * `next_page_token` of the previous response; empty for the first page. The other fields must be as before, except
-   * `page_size`.
+   * `next_page_token` of the previous response; empty for the first page. All other fields except `page_size` must have
+   * the same values as for the first page.
    */
   'pageToken'?: (string);
   /**
-   * Minimum number of players.
+   * Minimum number of players. Servers that are not online count as empty.
    */
   'playersMin'?: (number);
   /**
-   * Name of the map, in any case; empty: all.
+   * Name of the map, in upper or lower case. If empty, any map.
    */
   'map'?: (string);
   /**
-   * True: only servers with a password. False: only servers without one. Absent: all.
+   * If true, only servers with a password. If false, only servers without a password. If absent, all servers.
    */
   'password'?: (boolean);
   /**
-   * Version, in any case; empty: all.
+   * Version of the servers, in upper or lower case. If empty, any version.
    */
   'version'?: (string);
   '_password'?: "password";
@@ -48,19 +50,21 @@ export interface ServerServiceListServersRequest {
 
 export interface ServerServiceListServersRequest__Output {
   /**
-   * Id or alias of a game; empty: all games.
+   * Id or alias of a game. If empty, all games.
    */
   'game': (string);
   /**
-   * `pending`, `online` or `offline`; empty: all.
+   * Status of the servers to find: `pending`, `online` or `offline`. If empty, servers with any status.
    */
   'status': (string);
   /**
-   * Words of the name. Each word must be the beginning of a word of the server's name, in any order and case.
+   * Words to find in the name of a server, in any order, in upper or lower case. Each must be the beginning of a word
+   * of the name.
    */
   'q': (string);
   /**
-   * `players` (most first, the default), `-players` (fewest first), `name` or `-name`.
+   * Order of the servers: `players` (most players first, the default), `-players` (fewest first), `name` or `-name`
+   * (reverse).
    */
   'sort': (string);
   /**
@@ -68,24 +72,24 @@ export interface ServerServiceListServersRequest__Output {
    */
   'pageSize': (number);
   /**
-   * `next_page_token` of the previous response; empty for the first page. The other fields must be as before, except
-   * `page_size`.
+   * `next_page_token` of the previous response; empty for the first page. All other fields except `page_size` must have
+   * the same values as for the first page.
    */
   'pageToken': (string);
   /**
-   * Minimum number of players.
+   * Minimum number of players. Servers that are not online count as empty.
    */
   'playersMin': (number);
   /**
-   * Name of the map, in any case; empty: all.
+   * Name of the map, in upper or lower case. If empty, any map.
    */
   'map': (string);
   /**
-   * True: only servers with a password. False: only servers without one. Absent: all.
+   * If true, only servers with a password. If false, only servers without a password. If absent, all servers.
    */
   'password'?: (boolean);
   /**
-   * Version, in any case; empty: all.
+   * Version of the servers, in upper or lower case. If empty, any version.
    */
   'version': (string);
   '_password'?: "password";

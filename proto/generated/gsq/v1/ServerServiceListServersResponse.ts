@@ -9,7 +9,7 @@ export interface ServerServiceListServersResponse {
    */
   'nextPageToken'?: (string);
   /**
-   * Number of servers in all pages.
+   * Number of servers that match, in all pages together.
    */
   'totalSize'?: (number);
 }
@@ -21,7 +21,7 @@ export interface ServerServiceListServersResponse__Output {
    */
   'nextPageToken': (string);
   /**
-   * Number of servers in all pages.
+   * Number of servers that match, in all pages together.
    */
   'totalSize': (number);
 }

@@ -3,14 +3,14 @@
 
 export interface TestWebhookResponse {
   /**
-   * Id of the queued delivery.
+   * Id of the queued test delivery.
    */
   'deliveryId'?: (string);
 }
 
 export interface TestWebhookResponse__Output {
   /**
-   * Id of the queued delivery.
+   * Id of the queued test delivery.
    */
   'deliveryId': (string);
 }

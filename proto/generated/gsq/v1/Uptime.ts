@@ -3,7 +3,7 @@
 
 export interface Uptime {
   /**
-   * As in the request.
+   * Length of the window, written as in the request.
    */
   'window'?: (string);
   /**
@@ -11,7 +11,7 @@ export interface Uptime {
    */
   'onlineShare'?: (number | string);
   /**
-   * Share of the window that is known, from 0 to 1.
+   * Share of the window for which gsq knows whether the server was online, from 0 to 1.
    */
   'knownShare'?: (number | string);
   '_onlineShare'?: "onlineShare";
@@ -19,7 +19,7 @@ export interface Uptime {
 
 export interface Uptime__Output {
   /**
-   * As in the request.
+   * Length of the window, written as in the request.
    */
   'window': (string);
   /**
@@ -27,7 +27,7 @@ export interface Uptime__Output {
    */
   'onlineShare'?: (number);
   /**
-   * Share of the window that is known, from 0 to 1.
+   * Share of the window for which gsq knows whether the server was online, from 0 to 1.
    */
   'knownShare': (number);
   '_onlineShare'?: "onlineShare";

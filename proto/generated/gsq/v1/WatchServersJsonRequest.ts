@@ -7,11 +7,12 @@ export interface WatchServersJsonRequest {
    */
   'server'?: (string)[];
   /**
-   * Id or alias of a game: follows all tracked servers of the game that the caller can see.
+   * Id or alias of a game. The stream then follows all tracked servers of the game that the caller can see.
    */
   'game'?: (string);
   /**
-   * `id` of the last line that the caller has received, as `resume_token` in WatchServersRequest.
+   * `id` of the last line that the caller has received. The stream then continues after this line, as with
+   * `resume_token` in WatchServersRequest.
    */
   'resumeToken'?: (string);
 }
@@ -22,11 +23,12 @@ export interface WatchServersJsonRequest__Output {
    */
   'server': (string)[];
   /**
-   * Id or alias of a game: follows all tracked servers of the game that the caller can see.
+   * Id or alias of a game. The stream then follows all tracked servers of the game that the caller can see.
    */
   'game': (string);
   /**
-   * `id` of the last line that the caller has received, as `resume_token` in WatchServersRequest.
+   * `id` of the last line that the caller has received. The stream then continues after this line, as with
+   * `resume_token` in WatchServersRequest.
    */
   'resumeToken': (string);
 }

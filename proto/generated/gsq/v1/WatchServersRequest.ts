@@ -8,14 +8,15 @@ export interface WatchServersRequest {
    */
   'servers'?: (_gsq_v1_ServerGroup)[];
   /**
-   * True: sends a change only if something changed that a person would see: status, players, map, name, maxplayers,
-   * version or password. False: sends a change after every probe.
+   * If true, a change is sent only when a person would see a difference: in status, players, map, name, maxplayers,
+   * version or password. If false, a change is sent after every probe.
    */
   'onlyChanges'?: (boolean);
   /**
-   * `resume_token` of the last response that the caller has received. The stream then goes on with the changes after
-   * it, without a snapshot. If the core no longer knows these changes, the stream begins with a snapshot. Needs
-   * `only_changes`. The servers must be the same as before: no snapshot is sent for others.
+   * `resume_token` of the last response that the caller has received. The stream then continues with the changes after
+   * this response, without a snapshot. If the core no longer knows these changes, the stream begins with a snapshot.
+   * This field needs `only_changes`. The request must name the same servers as before, because no snapshot is sent for
+   * other servers.
    */
   'resumeToken'?: (string);
 }
@@ -26,14 +27,15 @@ export interface WatchServersRequest__Output {
    */
   'servers': (_gsq_v1_ServerGroup__Output)[];
   /**
-   * True: sends a change only if something changed that a person would see: status, players, map, name, maxplayers,
-   * version or password. False: sends a change after every probe.
+   * If true, a change is sent only when a person would see a difference: in status, players, map, name, maxplayers,
+   * version or password. If false, a change is sent after every probe.
    */
   'onlyChanges': (boolean);
   /**
-   * `resume_token` of the last response that the caller has received. The stream then goes on with the changes after
-   * it, without a snapshot. If the core no longer knows these changes, the stream begins with a snapshot. Needs
-   * `only_changes`. The servers must be the same as before: no snapshot is sent for others.
+   * `resume_token` of the last response that the caller has received. The stream then continues with the changes after
+   * this response, without a snapshot. If the core no longer knows these changes, the stream begins with a snapshot.
+   * This field needs `only_changes`. The request must name the same servers as before, because no snapshot is sent for
+   * other servers.
    */
   'resumeToken': (string);
 }

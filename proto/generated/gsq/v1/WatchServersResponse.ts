@@ -6,7 +6,7 @@ import type { Heartbeat as _gsq_v1_Heartbeat, Heartbeat__Output as _gsq_v1_Heart
 
 export interface WatchServersResponse {
   /**
-   * The first message, unless the stream goes on after a resume token.
+   * State of all watched servers. Sent as the first message, unless the stream continues after a resume token.
    */
   'snapshot'?: (_gsq_v1_FetchServersResponse | null);
   /**
@@ -14,11 +14,11 @@ export interface WatchServersResponse {
    */
   'change'?: (_gsq_v1_ServerResult | null);
   /**
-   * Position of this message in the changes of all servers. Set if `only_changes` is set.
+   * Position after this message, from which a later stream can continue. Set if the request has `only_changes`.
    */
   'resumeToken'?: (string);
   /**
-   * Sent every 15 seconds if `only_changes` is set. Contains only the resume token.
+   * Sent every 15 seconds if the request has `only_changes`. The message then contains only the resume token.
    */
   'heartbeat'?: (_gsq_v1_Heartbeat | null);
   'event'?: "snapshot"|"change"|"heartbeat";
@@ -26,7 +26,7 @@ export interface WatchServersResponse {
 
 export interface WatchServersResponse__Output {
   /**
-   * The first message, unless the stream goes on after a resume token.
+   * State of all watched servers. Sent as the first message, unless the stream continues after a resume token.
    */
   'snapshot'?: (_gsq_v1_FetchServersResponse__Output | null);
   /**
@@ -34,11 +34,11 @@ export interface WatchServersResponse__Output {
    */
   'change'?: (_gsq_v1_ServerResult__Output | null);
   /**
-   * Position of this message in the changes of all servers. Set if `only_changes` is set.
+   * Position after this message, from which a later stream can continue. Set if the request has `only_changes`.
    */
   'resumeToken': (string);
   /**
-   * Sent every 15 seconds if `only_changes` is set. Contains only the resume token.
+   * Sent every 15 seconds if the request has `only_changes`. The message then contains only the resume token.
    */
   'heartbeat'?: (_gsq_v1_Heartbeat__Output | null);
   'event'?: "snapshot"|"change"|"heartbeat";

@@ -15,37 +15,39 @@ export interface Webhook {
    */
   'url'?: (string);
   /**
-   * Servers that the webhook follows. Empty if it follows a game.
+   * Servers that the webhook follows. Empty if the webhook follows a game.
    */
   'servers'?: (_gsq_v1_ServerGroup)[];
   /**
-   * Id of the game whose servers the webhook follows. Empty if it follows single servers.
+   * Id of the game whose servers the webhook follows. Empty if the webhook follows single servers.
    */
   'game'?: (string);
   'events'?: (_gsq_v1_WebhookEvent)[];
   /**
-   * Time after a delivery in which the same event of the same server is not delivered, such as `5m`.
+   * Cooldown: time after a delivery in which a new delivery of the same event and server must wait, such as `5m`.
    */
   'cooldown'?: (string);
   /**
-   * `json` or `discord`.
+   * Form of the requests that gsq sends: `json` or `discord`.
    */
   'form'?: (string);
   /**
-   * Only for `discord`: true if gsq keeps one message per server and edits it, instead of sending new messages.
+   * Only for the form `discord`: true if gsq keeps one message per server and edits it, instead of sending new
+   * messages.
    */
   'oneMessage'?: (boolean);
   'createdAt'?: (_google_protobuf_Timestamp | null);
   /**
-   * Time when gsq disabled the webhook, because deliveries failed for a day; absent if it is enabled.
+   * Time when gsq disabled the webhook, for example because all deliveries failed for a day; absent if the webhook is
+   * enabled.
    */
   'disabledAt'?: (_google_protobuf_Timestamp | null);
   /**
-   * Reason why the webhook is disabled, for people; empty if it is enabled.
+   * Reason why the webhook is disabled, for people; empty if the webhook is enabled.
    */
   'disabledReason'?: (string);
   /**
-   * Number of queued deliveries.
+   * Number of deliveries that wait in the queue of the webhook.
    */
   'queued'?: (number);
 }
@@ -61,37 +63,39 @@ export interface Webhook__Output {
    */
   'url': (string);
   /**
-   * Servers that the webhook follows. Empty if it follows a game.
+   * Servers that the webhook follows. Empty if the webhook follows a game.
    */
   'servers': (_gsq_v1_ServerGroup__Output)[];
   /**
-   * Id of the game whose servers the webhook follows. Empty if it follows single servers.
+   * Id of the game whose servers the webhook follows. Empty if the webhook follows single servers.
    */
   'game': (string);
   'events': (_gsq_v1_WebhookEvent__Output)[];
   /**
-   * Time after a delivery in which the same event of the same server is not delivered, such as `5m`.
+   * Cooldown: time after a delivery in which a new delivery of the same event and server must wait, such as `5m`.
    */
   'cooldown': (string);
   /**
-   * `json` or `discord`.
+   * Form of the requests that gsq sends: `json` or `discord`.
    */
   'form': (string);
   /**
-   * Only for `discord`: true if gsq keeps one message per server and edits it, instead of sending new messages.
+   * Only for the form `discord`: true if gsq keeps one message per server and edits it, instead of sending new
+   * messages.
    */
   'oneMessage': (boolean);
   'createdAt': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Time when gsq disabled the webhook, because deliveries failed for a day; absent if it is enabled.
+   * Time when gsq disabled the webhook, for example because all deliveries failed for a day; absent if the webhook is
+   * enabled.
    */
   'disabledAt': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Reason why the webhook is disabled, for people; empty if it is enabled.
+   * Reason why the webhook is disabled, for people; empty if the webhook is enabled.
    */
   'disabledReason': (string);
   /**
-   * Number of queued deliveries.
+   * Number of deliveries that wait in the queue of the webhook.
    */
   'queued': (number);
 }

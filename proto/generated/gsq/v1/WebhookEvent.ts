@@ -2,39 +2,39 @@
 
 
 /**
- * Something that happens to a server, as a condition for a delivery.
+ * A condition of a server. The webhook gets a delivery when the condition becomes true.
  */
 export interface WebhookEvent {
   /**
-   * `online`, `offline`, `full`, `empty`, `map` (the map changed) or `players_over`.
+   * Name of the event: `online`, `offline`, `full`, `empty`, `map` (the map changed) or `players_over`.
    */
   'event'?: (string);
   /**
-   * Only for `players_over`: the number of players must be greater.
+   * Only for the event `players_over`: the server must have more players than this.
    */
   'players'?: (number);
   /**
-   * How long the condition must hold before the delivery, such as `3m` or `90s`, at most 24h; empty: no wait. Not for
-   * `map`.
+   * How long the condition must stay true before the delivery, such as `3m` or `90s`, at most 24h. If empty, the
+   * delivery is sent at once. Must be empty for the event `map`.
    */
   'for'?: (string);
 }
 
 /**
- * Something that happens to a server, as a condition for a delivery.
+ * A condition of a server. The webhook gets a delivery when the condition becomes true.
  */
 export interface WebhookEvent__Output {
   /**
-   * `online`, `offline`, `full`, `empty`, `map` (the map changed) or `players_over`.
+   * Name of the event: `online`, `offline`, `full`, `empty`, `map` (the map changed) or `players_over`.
    */
   'event': (string);
   /**
-   * Only for `players_over`: the number of players must be greater.
+   * Only for the event `players_over`: the server must have more players than this.
    */
   'players': (number);
   /**
-   * How long the condition must hold before the delivery, such as `3m` or `90s`, at most 24h; empty: no wait. Not for
-   * `map`.
+   * How long the condition must stay true before the delivery, such as `3m` or `90s`, at most 24h. If empty, the
+   * delivery is sent at once. Must be empty for the event `map`.
    */
   'for': (string);
 }

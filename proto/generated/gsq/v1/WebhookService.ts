@@ -25,14 +25,14 @@ import type { TestWebhookResponse as _gsq_v1_TestWebhookResponse, TestWebhookRes
  */
 export interface WebhookServiceClient extends grpc.Client {
   /**
-   * Registers a webhook. Only this response contains the secret that signs its deliveries.
+   * Registers a webhook. Only this response contains the secret with which gsq signs the deliveries of the webhook.
    */
   CreateWebhook(argument: _gsq_v1_CreateWebhookRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateWebhookResponse__Output>): grpc.ClientUnaryCall;
   CreateWebhook(argument: _gsq_v1_CreateWebhookRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_CreateWebhookResponse__Output>): grpc.ClientUnaryCall;
   CreateWebhook(argument: _gsq_v1_CreateWebhookRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateWebhookResponse__Output>): grpc.ClientUnaryCall;
   CreateWebhook(argument: _gsq_v1_CreateWebhookRequest, callback: grpc.requestCallback<_gsq_v1_CreateWebhookResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Registers a webhook. Only this response contains the secret that signs its deliveries.
+   * Registers a webhook. Only this response contains the secret with which gsq signs the deliveries of the webhook.
    */
   createWebhook(argument: _gsq_v1_CreateWebhookRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_CreateWebhookResponse__Output>): grpc.ClientUnaryCall;
   createWebhook(argument: _gsq_v1_CreateWebhookRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_CreateWebhookResponse__Output>): grpc.ClientUnaryCall;
@@ -109,14 +109,14 @@ export interface WebhookServiceClient extends grpc.Client {
   getWebhookJson(argument: _gsq_v1_GetWebhookRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Lists the last 50 attempts to deliver, the newest first.
+   * Lists the last 50 attempts to send deliveries of a webhook, the newest first.
    */
   ListDeliveries(argument: _gsq_v1_ListDeliveriesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
   ListDeliveries(argument: _gsq_v1_ListDeliveriesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
   ListDeliveries(argument: _gsq_v1_ListDeliveriesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
   ListDeliveries(argument: _gsq_v1_ListDeliveriesRequest, callback: grpc.requestCallback<_gsq_v1_ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Lists the last 50 attempts to deliver, the newest first.
+   * Lists the last 50 attempts to send deliveries of a webhook, the newest first.
    */
   listDeliveries(argument: _gsq_v1_ListDeliveriesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
   listDeliveries(argument: _gsq_v1_ListDeliveriesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
@@ -124,14 +124,14 @@ export interface WebhookServiceClient extends grpc.Client {
   listDeliveries(argument: _gsq_v1_ListDeliveriesRequest, callback: grpc.requestCallback<_gsq_v1_ListDeliveriesResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Returns the same deliveries as ListDeliveries, as the JSON of the REST answer.
+   * Returns the same attempts as ListDeliveries, as the JSON of the REST answer.
    */
   ListDeliveriesJson(argument: _gsq_v1_ListDeliveriesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   ListDeliveriesJson(argument: _gsq_v1_ListDeliveriesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   ListDeliveriesJson(argument: _gsq_v1_ListDeliveriesRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   ListDeliveriesJson(argument: _gsq_v1_ListDeliveriesRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   /**
-   * Returns the same deliveries as ListDeliveries, as the JSON of the REST answer.
+   * Returns the same attempts as ListDeliveries, as the JSON of the REST answer.
    */
   listDeliveriesJson(argument: _gsq_v1_ListDeliveriesRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   listDeliveriesJson(argument: _gsq_v1_ListDeliveriesRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
@@ -163,14 +163,14 @@ export interface WebhookServiceClient extends grpc.Client {
   listWebhooksJson(argument: _gsq_v1_ListWebhooksRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Queues a delivery with the event `test`. A disabled webhook is enabled again.
+   * Queues a delivery with the event `test` for a webhook. A disabled webhook is enabled again.
    */
   TestWebhook(argument: _gsq_v1_TestWebhookRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_TestWebhookResponse__Output>): grpc.ClientUnaryCall;
   TestWebhook(argument: _gsq_v1_TestWebhookRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_TestWebhookResponse__Output>): grpc.ClientUnaryCall;
   TestWebhook(argument: _gsq_v1_TestWebhookRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_TestWebhookResponse__Output>): grpc.ClientUnaryCall;
   TestWebhook(argument: _gsq_v1_TestWebhookRequest, callback: grpc.requestCallback<_gsq_v1_TestWebhookResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Queues a delivery with the event `test`. A disabled webhook is enabled again.
+   * Queues a delivery with the event `test` for a webhook. A disabled webhook is enabled again.
    */
   testWebhook(argument: _gsq_v1_TestWebhookRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_TestWebhookResponse__Output>): grpc.ClientUnaryCall;
   testWebhook(argument: _gsq_v1_TestWebhookRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_TestWebhookResponse__Output>): grpc.ClientUnaryCall;
@@ -203,7 +203,7 @@ export interface WebhookServiceClient extends grpc.Client {
  */
 export interface WebhookServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * Registers a webhook. Only this response contains the secret that signs its deliveries.
+   * Registers a webhook. Only this response contains the secret with which gsq signs the deliveries of the webhook.
    */
   CreateWebhook: grpc.handleUnaryCall<_gsq_v1_CreateWebhookRequest__Output, _gsq_v1_CreateWebhookResponse>;
   
@@ -230,12 +230,12 @@ export interface WebhookServiceHandlers extends grpc.UntypedServiceImplementatio
   GetWebhookJson: grpc.handleUnaryCall<_gsq_v1_GetWebhookRequest__Output, _google_api_HttpBody>;
   
   /**
-   * Lists the last 50 attempts to deliver, the newest first.
+   * Lists the last 50 attempts to send deliveries of a webhook, the newest first.
    */
   ListDeliveries: grpc.handleUnaryCall<_gsq_v1_ListDeliveriesRequest__Output, _gsq_v1_ListDeliveriesResponse>;
   
   /**
-   * Returns the same deliveries as ListDeliveries, as the JSON of the REST answer.
+   * Returns the same attempts as ListDeliveries, as the JSON of the REST answer.
    */
   ListDeliveriesJson: grpc.handleUnaryCall<_gsq_v1_ListDeliveriesRequest__Output, _google_api_HttpBody>;
   
@@ -247,7 +247,7 @@ export interface WebhookServiceHandlers extends grpc.UntypedServiceImplementatio
   ListWebhooksJson: grpc.handleUnaryCall<_gsq_v1_ListWebhooksRequest__Output, _google_api_HttpBody>;
   
   /**
-   * Queues a delivery with the event `test`. A disabled webhook is enabled again.
+   * Queues a delivery with the event `test` for a webhook. A disabled webhook is enabled again.
    */
   TestWebhook: grpc.handleUnaryCall<_gsq_v1_TestWebhookRequest__Output, _gsq_v1_TestWebhookResponse>;
   

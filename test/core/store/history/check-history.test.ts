@@ -10,7 +10,7 @@ import { everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-hist
 const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 
-test('finds no fault in an undamaged history, and names a damaged directory and a missing key', async t => {
+test('the check of a history finds no fault in an undamaged history, and names a damaged directory and a missing key', async t => {
   const directory = scratchDirectory();
   assert.deepEqual(checkHistory(directory), { directories: 0, faults: [] });
   const history = openHistory(t, directory, clockAt(BEGIN + 24 * HOUR));

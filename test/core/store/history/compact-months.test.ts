@@ -6,13 +6,13 @@ import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
 import { DAY, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
 
-/** The last days of November. */
+/** The test covers this number of days at the end of November. */
 const DAYS = 10;
 const END = Date.UTC(2026, 11);
 const BEGIN = END - DAYS * DAY;
 const KEYS = Array.from({ length: 40 }, (_, i) => `csgo 203.0.113.${i}:27015`);
 
-/** Returns the names and sizes of the files of a LevelDB directory that contain its entries. */
+/** Returns the names and sizes of the table files in a LevelDB directory. */
 function filesOf(directory: string): Map<string, number> {
   const names = readdirSync(directory).filter(name => /\.(ldb|log)$/.test(name));
   return new Map(names.map(name => [name, statSync(join(directory, name)).size]));
@@ -34,7 +34,8 @@ test('a finished month is compacted once, when its last day is rolled up', async
   };
   for (let day = 0; day < DAYS; day++) {
     await maintain(BEGIN + day * DAY + 3 * HOUR);
-    // LevelDB compacts only tables. A restart makes tables of everything that is still in its log.
+    // Opens the history again before the compaction: LevelDB compacts only tables, and a restart moves the entries of
+    // its log into tables.
     if (day % 3 === 2) {
       await history.close();
       history = openHistory(t, directory, clock);

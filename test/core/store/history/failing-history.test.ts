@@ -15,7 +15,7 @@ const [HOUR_OF_SAMPLES] = hoursOf(
   everyMinute(BEGIN + HOUR, BEGIN + 2 * HOUR, at => onlineAt(at, 5)),
 );
 
-test('moves a damaged directory aside and goes on with the others', async t => {
+test('the history moves a damaged directory aside, and continues to use all other directories', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);
@@ -38,10 +38,10 @@ test('moves a damaged directory aside and goes on with the others', async t => {
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + HOUR), [hours[0]]);
 });
 
-test('keeps a write that failed in its queue and writes it when the disk works again', async t => {
+test('the history keeps a failed write in its queue, and writes it when the disk works again', async t => {
   const directory = scratchDirectory();
   const history = openHistory(t, directory, clockAt(BEGIN + DAY));
-  // A file in the place of the directory makes every write fail.
+  // A file with the name of the LevelDB directory makes every write fail.
   writeFileSync(join(directory, 'minutes'), '');
   assert.ok(HOUR_OF_SAMPLES);
   history.store.sealHour(KEY, HOUR_OF_SAMPLES);
@@ -56,7 +56,7 @@ test('keeps a write that failed in its queue and writes it when the disk works a
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [HOUR_OF_SAMPLES]);
 });
 
-test('opens a directory again after a failed write', async t => {
+test('the history opens a LevelDB directory again after a failed write', async t => {
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   t.after(() => directories.close());
@@ -75,7 +75,7 @@ test('opens a directory again after a failed write', async t => {
   assert.equal(values?.[0]?.toString(), 'second');
 });
 
-test('drops the oldest writes of a queue that is full, and counts them', () => {
+test('the history drops and counts the oldest writes if its queue is full', () => {
   const pending = new PendingWrites(2);
   const key = (n: number): Buffer => Buffer.of(n);
   assert.ok(pending.add({ path: 'days/2026-11', key: key(1), content: key(1) }));
@@ -87,7 +87,7 @@ test('drops the oldest writes of a queue that is full, and counts them', () => {
   assert.deepEqual(pending.get('days/2026-11', key(2)), key(3));
 });
 
-test('begins again without its key, and keeps the unreadable directories aside', async t => {
+test('the history starts anew if its key is missing, and moves the unreadable directories aside', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);

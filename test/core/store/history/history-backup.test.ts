@@ -14,7 +14,7 @@ import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened
 const BEGIN = Date.UTC(2026, 10, 20);
 const SERVERS = Array.from({ length: 600 }, (_, i) => `csgo server-${i}`);
 
-test('restores a backup of an open history, and of one that no core uses', async t => {
+test('the history can be restored from a backup that was made with or without a running core', async t => {
   const directory = join(scratchDirectory(), 'history');
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, directory, clock);
@@ -47,7 +47,7 @@ test('restores a backup of an open history, and of one that no core uses', async
   assert.equal((await again.store.incidents('csgo server-1', BEGIN + DAY, 9)).length, 1);
 });
 
-test('refuses lines of a backup with a path outside the history, or with incomplete entries', () => {
+test('a restore refuses history lines whose path is outside the history or whose entries are incomplete', () => {
   for (const path of ['../minutes/2026-11-20T00', 'minutes/2026-11-20T01', 'minutes/..', 'damaged/x'])
     assert.throws(() => checkHistoryLine({ path, entries: '' }), /is not a directory of the history/);
   const entries = Buffer.of(3, 9, 0, 0, 0, 1).toString('base64');

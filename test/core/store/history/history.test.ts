@@ -11,10 +11,10 @@ const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 const MINUTE = 60_000;
 const PHASE = hourPhaseOfKey(KEY);
-/** Begin of the first hour of the server in the day. */
+/** Begin of the first hour of the server that begins in the day. */
 const FIRST_HOUR = BEGIN + PHASE;
 
-test('returns a sealed hour before and after it is written, and after the history is opened again', async t => {
+test('the history returns a stored hour before and after the write to disk, and after the history is opened again', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + 2 * HOUR);
   const history = openHistory(t, directory, clock);
@@ -37,7 +37,7 @@ test('returns a sealed hour before and after it is written, and after the histor
   assert.deepEqual(await again.store.hours('csgo 203.0.113.2:27015', BEGIN, BEGIN + DAY), []);
 });
 
-test('keeps of two chunks of the same hour the one whose last sample is newer', async t => {
+test('the history keeps the version of an hour whose last sample is newer', async t => {
   const history = openHistory(t, scratchDirectory(), clockAt(BEGIN + 2 * HOUR));
   const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5));
   const [long] = hoursOf(KEY, samples);
@@ -52,7 +52,7 @@ test('keeps of two chunks of the same hour the one whose last sample is newer', 
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [long]);
 });
 
-test('rolls a day up into quarter hours and a day, and deletes its samples after their retention', async t => {
+test('the history rolls up a day into quarter hours and one day, and deletes the samples after their retention', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -104,7 +104,7 @@ test('rolls a day up into quarter hours and a day, and deletes its samples after
   assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
 });
 
-test('counts a sample of the evening before that holds for 90 minutes in the day into which it holds', async t => {
+test('the history counts a late sample of a day also in the next day if it is valid until then', async t => {
   const clock = clockAt(BEGIN);
   const history = openHistory(t, scratchDirectory(), clock);
   const evening = { ...offlineAt(BEGIN - 80 * MINUTE), holdMs: 90 * MINUTE };
@@ -117,7 +117,7 @@ test('counts a sample of the evening before that holds for 90 minutes in the day
   assert.deepEqual([first?.from, first?.knownMs, first?.onlineMs], [BEGIN, 10 * MINUTE, 0]);
 });
 
-test('pairs the times at which a server went offline and came back, the newest first', async t => {
+test('the history returns incidents with the times at which a server went offline and came back, the newest first', async t => {
   const history = openHistory(t, scratchDirectory(), clockAt(BEGIN + 40 * DAY));
   history.store.addOnline(KEY, BEGIN);
   history.store.addOffline(KEY, BEGIN + HOUR, 'no_reply');

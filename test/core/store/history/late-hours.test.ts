@@ -7,16 +7,16 @@ import { clockAt } from '../../clock.ts';
 import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
 
 const BEGIN = Date.UTC(2026, 10, 20);
-/** A server whose hours begin 52 minutes and 15 seconds after the calendar hours. */
+/** Key of a server whose hours begin 52 minutes and 15 seconds after the calendar hours. */
 const KEY = 'csgo 203.0.113.1:27015';
 const MINUTE = 60_000;
 
-/** Returns the figures that a day of these samples has. */
+/** Returns the figures of a day, computed from these samples. */
 function dayOf(samples: readonly Sample[], day: number) {
   return sumFigures(rollUp(samples, day, HOUR / 4, 96), day, day + DAY);
 }
 
-test('adds an hour that comes after its day was rolled up, also to the day into which it reaches', async t => {
+test('the history adds an hour that comes after the roll-up of its day, also to the next day if the hour reaches into it', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + DAY + 40 * MINUTE, at => onlineAt(at, 8));
@@ -34,8 +34,8 @@ test('adds an hour that comes after its day was rolled up, also to the day into 
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The samples before the late hour are deleted. So of the two versions of the quarter hour in which the late hour
-  // begins, the one that knows more time is kept: 8.5 minutes instead of 15.
+  // The samples before the late hour are deleted, so the quarter hour in which the late hour begins cannot be computed
+  // in full. The version that knows more time is kept, with 8.5 of 15 minutes.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -45,7 +45,7 @@ test('adds an hour that comes after its day was rolled up, also to the day into 
   assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY), days);
 });
 
-test('adds a late hour of one server while the samples of its day are still stored', async t => {
+test('the history adds a late hour of one server if the samples of the day are still stored', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 23 * HOUR, at => onlineAt(at, 8));
@@ -64,7 +64,7 @@ test('adds a late hour of one server while the samples of its day are still stor
   assert.equal(history.counters.rolledUp, 2);
 });
 
-test('rolls up the days of a core that was away for days, before it deletes their samples', async t => {
+test('the history rolls up days that passed while the core was stopped, before it deletes their samples', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + DAY);
   const before = openHistory(t, directory, clock);
@@ -89,7 +89,7 @@ test('rolls up the days of a core that was away for days, before it deletes thei
   assert.deepEqual(await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY), []);
 });
 
-test('rolls every server up when the hours have more servers than one page', async t => {
+test('the history rolls up every server if an hour contains more servers than one page', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const count = 700;
@@ -108,10 +108,11 @@ test('rolls every server up when the hours have more servers than one page', asy
   }
 });
 
-test('shows nothing of a server that was removed, and only what is new after it is inserted again', async t => {
+test('the history shows nothing of a removed server, and after a new insert only what came later', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
-  // The last hour of the removed server ends at 05:52:15, and the first one of the new server contains the removal.
+  // The last hour of the removed server ends at 05:52:15. The removal is in the next hour, which is the first hour of
+  // the server after its new insert.
   const last = BEGIN + DAY + 5 * HOUR + 52 * MINUTE;
   const samples = [
     ...everyMinute(BEGIN, last, at => onlineAt(at, 8)),
@@ -141,7 +142,7 @@ test('shows nothing of a server that was removed, and only what is new after it 
   assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY))[0]?.playersMax, 2);
 });
 
-test('rolls a day up with an hour that is still open in the record of a server', async t => {
+test('the roll-up of a day includes an hour that is still open in the record of a server', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 23 * HOUR, at => onlineAt(at, 8));

@@ -11,7 +11,7 @@ import type { Clock } from '../../clock.ts';
 export const DAY = 86_400_000;
 /** Length of an hour, ms. */
 export const HOUR = 3_600_000;
-/** The default retention. */
+/** The default retention of the history. */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 
 /** Opens a history and closes it when the test ends. */
@@ -37,7 +37,7 @@ export function offlineAt(at: number): Sample {
   return { at, state: 'offline', players: undefined, maxPlayers: undefined, bots: 0, holdMs: 90_000 };
 }
 
-/** Codes samples of a server, which are sorted by time, as the hours of the server that contain them. */
+/** Codes the samples of a server as hours. The samples are sorted by time. */
 export function hoursOf(key: string, samples: readonly Sample[]): SealedHour[] {
   const phase = hourPhaseOfKey(key);
   const open = new Map<number, Buffer>();
@@ -49,7 +49,7 @@ export function hoursOf(key: string, samples: readonly Sample[]): SealedHour[] {
   return [...open.values()].map(sealedHour);
 }
 
-/** Returns a sample for each minute from `from` to `to`. */
+/** Returns one sample for each minute from `from` to `to`. */
 export function everyMinute(from: number, to: number, sampleAt: (at: number) => Sample): Sample[] {
   return Array.from({ length: (to - from) / 60_000 }, (_, i) => sampleAt(from + i * 60_000));
 }

@@ -28,7 +28,7 @@ async function opened(t: TestContext) {
   return { store, lease, stored };
 }
 
-test('a record that sealed an hour is written when the history has written this hour, even if the status changes meanwhile', async t => {
+test('a record without the samples of its last hour is written only after the history has written them, even if the status changes meanwhile', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -43,7 +43,7 @@ test('a record that sealed an hour is written when the history has written this 
   assert.notEqual(await stored(), before);
 });
 
-test('the store seals copies of the open hours that begin before a time, and keeps them open', async t => {
+test('the store passes copies of the open hours that begin before a time to the history, and keeps the hours open', async t => {
   const { store, lease } = await opened(t);
   const { id, server: leased } = lease();
   const sample = { at: NOW, state: 'online', players: 1, maxPlayers: 2, bots: 0, holdMs: 90_000 } as const;
