@@ -4,7 +4,7 @@ import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import type { GetServerRequest__Output } from '../../proto/generated/gsq/v1/GetServerRequest.ts';
 import type { GetSummaryRequest__Output } from '../../proto/generated/gsq/v1/GetSummaryRequest.ts';
 import type { ServerServiceListServersRequest__Output } from '../../proto/generated/gsq/v1/ServerServiceListServersRequest.ts';
-import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
+import type { FieldViolation } from '../../proto/service-error.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { writeListedServer } from '../render/listed-server.ts';
 import { serverResult } from '../render/server-results.ts';

@@ -268,29 +268,6 @@ describe('the uptime of a server', () => {
     }
   });
 
-  it('is read from days only, as far as there are no quarter hours and no samples', async () => {
-    const now = START + 4_000 * DAY;
-    const asked: [kind: string, from: number][] = [];
-    const nothing = (kind: string) => async (_: string, from: number) => {
-      asked.push([kind, from]);
-      return [];
-    };
-    const store = {
-      ...{ hours: nothing('hours'), quarters: nothing('quarters'), days: nothing('days') },
-      oldest: (kind: string) => now - (kind === 'hours' ? 2 : 31) * DAY,
-      incidents: async () => [],
-    };
-    const reader = new HistoryReader({ store, retention, now: () => now });
-    const server = { key: KEY, insertedAt: START, openHour: Buffer.alloc(0) };
-    assert.equal((await reader.window(server, { text: '3660d', ms: 3_660 * DAY })).knownMs, 0);
-    assert.deepEqual(asked, [
-      ['days', now - 3_660 * DAY],
-      ['quarters', now - 31 * DAY],
-      // A sample can hold for one and a half days.
-      ['hours', now - 2 * DAY - 1.5 * DAY],
-    ]);
-  });
-
   it('is unknown for a server without samples', async () => {
     const { reader, server } = recorded([], { now: START + DAY });
     assert.equal((await reader.window(server, { text: '7d', ms: 7 * DAY })).knownMs, 0);
@@ -306,16 +283,5 @@ describe('the incidents of a server', () => {
       incidents.map(({ reason, ended }) => [reason, ended]),
       [['no_reply', undefined]],
     );
-  });
-
-  it('end when they start if a newer probe found the server online and nothing says when', async () => {
-    const { reader, server } = recorded([], { now: START + 2 * DAY });
-    const endAfter = async (lastProbeAt: number): Promise<number | undefined> => {
-      const judged = { ...server, status: 'online' as const, lastProbeAt };
-      return (await reader.incidents(judged, Number.POSITIVE_INFINITY, 1))[0]?.ended;
-    };
-    assert.equal(await endAfter(START + DAY + 1), START + DAY);
-    // The incident started after the record was read.
-    assert.equal(await endAfter(START + DAY - 1), undefined);
   });
 });

@@ -127,7 +127,7 @@ describe('a probe without an answer', () => {
   });
 
   test('begins an incident that the history gets before the record reaches the disk', async t => {
-    const { acquaint, failFor, report, server, answer, clock, incidents, store } = await recorded(t);
+    const { acquaint, failFor, server, answer, clock, incidents, store } = await recorded(t);
     await acquaint();
     const apply = t.mock.method(store, 'apply');
     failFor(300, 'PROBE_OUTCOME_NO_REPLY');
