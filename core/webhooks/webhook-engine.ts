@@ -137,10 +137,17 @@ export class WebhookEngine {
     return created;
   }
 
-  /** Deletes a webhook and everything that belongs to it. Resolves when the deletion is durable. */
+  /**
+   * Deletes a webhook and everything that belongs to it. Resolves when the deletion is durable. Rejects with NoWrites if
+   * the storage engine refuses writes; then the webhook stays. If the write itself fails, the webhook is deleted when the
+   * engine recovers.
+   */
   async remove(id: string): Promise<void> {
-    await this.webhooks.remove(id, []);
-    await this.#dependencies.engine.commit([
+    const { engine } = this.#dependencies;
+    if (engine.refusal) throw engine.refusal;
+    // The memory comes first: while the deletion is written, nothing may count or change the webhook again.
+    await engine.commit([
+      ...this.webhooks.remove(id),
       ...this.deliveries.removeAll(id),
       ...this.conditions.removeAll(id),
       ...this.#log.removeAll(id),

@@ -138,20 +138,17 @@ export class Webhooks {
     return { webhook, secret };
   }
 
-  /**
-   * Deletes a webhook. `operations`: deletions of its other entries, which are written in the same batch. Resolves when
-   * the deletion is durable.
-   */
-  async remove(id: string, operations: readonly Operation[]): Promise<void> {
+  /** Forgets a webhook. Returns the operation that deletes its entry, or none if there is no such webhook. */
+  remove(id: string): Operation[] {
     const stored = this.#hooks.get(id);
-    if (!stored) return;
-    await this.#engine.commit([{ type: 'del', key: WEBHOOKS + id }, ...operations]);
+    if (!stored) return [];
     this.#hooks.delete(id);
     this.#countToken(stored.webhook.tokenId, -1);
     for (const [map, key] of this.#placesOf(stored.webhook)) {
       const ids = map.get(key);
       if (ids?.delete(id) && ids.size === 0) map.delete(key);
     }
+    return [{ type: 'del', key: WEBHOOKS + id }];
   }
 
   /**
