@@ -78,15 +78,16 @@ export class Deliveries {
     const delivery = { id, hookId: webhook.id, sequence, ...event, attempts: 0, nextAt: notBefore };
     const queue = this.#queueOf(webhook);
     const { item, replaced } = queue.addDelivery(delivery);
-    this.replaced += replaced.length;
     try {
       const deletions = replaced.map((each): Operation => ({ type: 'del', key: deliveryKey(each.delivery) }));
       await this.#engine.commit([deliveryEntry(delivery), ...deletions, ...operations]);
     } catch (error) {
+      queue.putBack(replaced);
       this.#remove(queue, item);
       throw error;
     }
     item.isStored = true;
+    this.replaced += replaced.length;
     this.wake();
     return id;
   }

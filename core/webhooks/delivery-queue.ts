@@ -63,6 +63,12 @@ export class DeliveryQueue {
     return { item, replaced };
   }
 
+  /** Puts replaced deliveries back, because the store failed to write the new one. Those that are not durable are lost. */
+  putBack(replaced: readonly QueueItem[]): void {
+    const durable = replaced.filter(({ isStored }) => isStored);
+    this.#items = [...this.#items, ...durable].sort((a, b) => a.delivery.sequence - b.delivery.sequence);
+  }
+
   removeItem(item: QueueItem): void {
     this.#items = this.#items.filter(each => each !== item);
   }

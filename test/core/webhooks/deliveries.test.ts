@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { HookWorld, OTHER, SERVER, URL_TEXT, wish } from './hook-world.ts';
+import { HookWorld, OTHER, SERVER, URL_TEXT, when, wish } from './hook-world.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -54,6 +54,20 @@ test('a new event replaces the queued one of the same server and kind', async t 
   await world.settle();
   assert.equal(world.hooks.deliveries.countOf(id), 2);
   assert.equal(world.hooks.deliveries.replaced, 8);
+});
+
+test('a queued delivery stays if the store fails to write the one that replaces it', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { id } = await world.create({ servers: [SERVER], conditions: [when('offline')] });
+  world.offline();
+  await world.settle();
+  world.online();
+  t.mock.method(world.level, 'commit', () => Promise.reject(new Error('the disk is full')), { times: 1 });
+  world.offline();
+  await world.settle();
+  assert.equal(world.hooks.deliveries.countOf(id), 1);
+  assert.deepEqual(await world.events(), ['offline']);
 });
 
 test('a delivery that replaces a failed one waits as long as that one', async t => {
