@@ -47,7 +47,7 @@ export class Deliveries {
         return;
       }
       deliveries.#sequence = Math.max(deliveries.#sequence, delivery.sequence);
-      deliveries.#queueOf(webhook).addDelivery(delivery).item.isStored = true;
+      deliveries.#queueOf(webhook).addStored(delivery);
     });
     return deliveries;
   }

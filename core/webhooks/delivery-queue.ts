@@ -63,6 +63,14 @@ export class DeliveryQueue {
     return { item, replaced };
   }
 
+  /**
+   * Adds a stored delivery, and replaces none: a delivery that is older than a queued one of the same server and event
+   * was leased when the newer one was added.
+   */
+  addStored(delivery: QueuedDelivery): void {
+    this.#items.push({ delivery, isStored: true, isLeased: false });
+  }
+
   /** Puts replaced deliveries back, because the store failed to write the new one. Those that are not durable are lost. */
   putBack(replaced: readonly QueueItem[]): void {
     const durable = replaced.filter(({ isStored }) => isStored);

@@ -154,6 +154,25 @@ test('queued deliveries survive a restart of the core, and delivered ones do not
   assert.equal(world.hooks.attemptsOf(id).length, 2);
 });
 
+test('a delivery that was in progress when a newer one was queued is sent once, also over restarts', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create({ servers: [SERVER] });
+  world.offline();
+  const [leased] = await world.lease();
+  world.online();
+  world.offline();
+  await world.settle();
+  world.report(leased?.leaseId ?? 0, 500);
+  await world.settle();
+  await world.restart();
+  await world.advance(10);
+  assert.deepEqual(await world.events(), ['offline', 'online', 'offline']);
+  await world.settle();
+  await world.restart();
+  assert.deepEqual(await world.events(), []);
+});
+
 test('a failed delivery is repeated with growing waits, and the webhook is disabled after a day of failures', async t => {
   const world = await HookWorld.open(t);
   world.online();
