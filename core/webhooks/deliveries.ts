@@ -69,27 +69,24 @@ export class Deliveries {
    */
   async addDelivery(
     webhook: Webhook,
-    { notBefore, ...event }: NewDelivery,
+    event: NewDelivery,
     operations: readonly Operation[] = [],
   ): Promise<string> {
-    if (this.#engine.refusal) throw this.#engine.refusal;
-    const id = `msg_${randomBytes(12).toString('hex')}`;
-    const sequence = ++this.#sequence;
-    const delivery = { id, hookId: webhook.id, sequence, ...event, attempts: 0, nextAt: notBefore };
-    const queue = this.#queueOf(webhook);
-    const { item, replaced } = queue.addDelivery(delivery);
-    try {
-      const deletions = replaced.map((each): Operation => ({ type: 'del', key: deliveryKey(each.delivery) }));
-      await this.#engine.commit([deliveryEntry(delivery), ...deletions, ...operations]);
-    } catch (error) {
-      queue.putBack(replaced);
-      this.#remove(queue, item);
-      throw error;
-    }
-    item.isStored = true;
-    this.replaced += replaced.length;
-    this.wake();
-    return id;
+    const added = this.#enqueue(webhook, event);
+    await this.#commit([added], operations);
+    return added.item.delivery.id;
+  }
+
+  /** Queues all events of a webhook or none, like `addDelivery`. */
+  async addDeliveries(
+    webhook: Webhook,
+    events: readonly NewDelivery[],
+    operations: readonly Operation[],
+  ): Promise<void> {
+    await this.#commit(
+      events.map(event => this.#enqueue(webhook, event)),
+      operations,
+    );
   }
 
   /** Calls `visit` with the due deliveries, in turn of their webhooks, until `visit` returns false. */
@@ -171,6 +168,35 @@ export class Deliveries {
     return compareStored(this.#engine, DELIVERIES, entries);
   }
 
+  #enqueue(webhook: Webhook, { notBefore, ...event }: NewDelivery): Added {
+    if (this.#engine.refusal) throw this.#engine.refusal;
+    const id = `msg_${randomBytes(12).toString('hex')}`;
+    const sequence = ++this.#sequence;
+    const queue = this.#queueOf(webhook);
+    const delivery = { id, hookId: webhook.id, sequence, ...event, attempts: 0, nextAt: notBefore };
+    return { queue, ...queue.addDelivery(delivery) };
+  }
+
+  async #commit(added: readonly Added[], operations: readonly Operation[]): Promise<void> {
+    const replaced = added.flatMap(each => each.replaced);
+    try {
+      await this.#engine.commit([
+        ...added.map(({ item }) => deliveryEntry(item.delivery)),
+        ...replaced.map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) })),
+        ...operations,
+      ]);
+    } catch (error) {
+      for (const { queue, item, replaced } of added) {
+        queue.putBack(replaced);
+        this.#remove(queue, item);
+      }
+      throw error;
+    }
+    for (const { item } of added) item.isStored = true;
+    this.replaced += replaced.length;
+    this.wake();
+  }
+
   #queueOf({ id, oneMessage }: Webhook): DeliveryQueue {
     let queue = this.#queues.get(id);
     if (!queue) {
@@ -185,4 +211,11 @@ export class Deliveries {
     const { hookId } = item.delivery;
     if (queue.size === 0 && this.#queues.get(hookId) === queue) this.#queues.delete(hookId);
   }
+}
+
+/** A delivery that is queued in memory, and those that it replaces. */
+interface Added {
+  queue: DeliveryQueue;
+  item: QueueItem;
+  replaced: readonly QueueItem[];
 }

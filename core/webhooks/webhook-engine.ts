@@ -122,17 +122,22 @@ export class WebhookEngine {
   /** Handles a change of a server. */
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
-  /** Registers a webhook. Rejects like `Webhooks.create`. */
+  /**
+   * Registers a webhook. Resolves when it is durable. Rejects like `Webhooks.add`, and with NoWrites if the storage engine
+   * refuses the write; then there is no webhook.
+   */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
-    const created = await this.webhooks.create(token, checked);
+    const { entry, ...created } = this.webhooks.add(token, checked);
     const { webhook } = created;
     const at = this.#dependencies.now();
-    if (webhook.oneMessage) {
-      // Posts the messages that are edited later.
-      for (const server of webhook.servers) {
-        const event = { event: 'update' as const, server, at, before: 'null', after: 'null', notBefore: at };
-        await this.deliveries.addDelivery(webhook, event);
-      }
+    const post = { event: 'update' as const, at, before: 'null', after: 'null', notBefore: at };
+    // With one_message, posts the messages that are edited later.
+    const posts = webhook.oneMessage ? webhook.servers.map(server => ({ ...post, server })) : [];
+    try {
+      await this.deliveries.addDeliveries(webhook, posts, [entry]);
+    } catch (error) {
+      this.#forget(webhook.id);
+      throw error;
     }
     return created;
   }
@@ -146,13 +151,7 @@ export class WebhookEngine {
     const { engine } = this.#dependencies;
     if (engine.refusal) throw engine.refusal;
     // The memory comes first: while the deletion is written, nothing may count or change the webhook again.
-    await engine.commit([
-      ...this.webhooks.remove(id),
-      ...this.deliveries.removeAll(id),
-      ...this.conditions.removeAll(id),
-      ...this.#log.removeAll(id),
-      ...this.#messages.removeAll(id),
-    ]);
+    await engine.commit(this.#forget(id));
   }
 
   /** Queues a test, and enables the webhook if it is disabled. Resolves to the id of the delivery when it is durable. */
@@ -186,6 +185,17 @@ export class WebhookEngine {
   close(): void {
     clearInterval(this.#timer);
     this.deliveries.wake();
+  }
+
+  /** Forgets a webhook and everything that belongs to it. Returns the operations that delete its entries. */
+  #forget(id: string): Operation[] {
+    return [
+      ...this.webhooks.remove(id),
+      ...this.deliveries.removeAll(id),
+      ...this.conditions.removeAll(id),
+      ...this.#log.removeAll(id),
+      ...this.#messages.removeAll(id),
+    ];
   }
 
   #disable(webhook: Webhook, reason: string): void {

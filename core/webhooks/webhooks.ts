@@ -23,7 +23,7 @@ export class Webhooks {
   readonly #hooks = new Map<string, StoredWebhook>();
   readonly #byServer = new Map<string, Set<string>>();
   readonly #byGame = new Map<string, Set<string>>();
-  /** Number of webhooks of each token, including those that are being stored. */
+  /** Number of webhooks of each token. */
   readonly #ofToken = new Map<string, number>();
 
   private constructor(engine: StorageEngine, key: KeptKey, now: () => number) {
@@ -98,13 +98,13 @@ export class Webhooks {
   }
 
   /**
-   * Registers a webhook. Resolves when it is durable. Rejects with ServiceError HOOK_2 if the token, or all tokens
-   * together, have as many webhooks as possible, and with NoWrites if the storage engine refuses the write.
+   * Registers a webhook in memory. The caller must commit `entry`, and call `remove` if that fails. Throws ServiceError
+   * HOOK_2 if the token, or all tokens together, have as many webhooks as possible.
    */
-  async create(
+  add(
     token: { id: string; tier: keyof typeof MAX_OF_TOKEN },
     { url, ...checked }: CheckedRequest,
-  ): Promise<{ webhook: Webhook; secret: string }> {
+  ): { webhook: Webhook; secret: string; entry: Operation } {
     const most = MAX_OF_TOKEN[token.tier];
     const count = this.#ofToken.get(token.id) ?? 0;
     if (count >= most || this.#hooks.size >= MAX_IN_ALL) {
@@ -126,16 +126,8 @@ export class Webhooks {
     };
     const plain = Buffer.from(JSON.stringify({ url, secret } satisfies HookSecrets));
     const stored = { webhook, encrypted: this.#key.needed().encrypt(plain, secretsOwner(webhook.id)) };
-    this.#countToken(token.id, 1);
-    try {
-      await this.#engine.commit([webhookEntry(stored)]);
-    } catch (error) {
-      this.#countToken(token.id, -1);
-      throw error;
-    }
-    this.#countToken(token.id, -1);
     this.#index(stored);
-    return { webhook, secret };
+    return { webhook, secret, entry: webhookEntry(stored) };
   }
 
   /** Forgets a webhook. Returns the operation that deletes its entry, or none if there is no such webhook. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { HookWorld, SERVER } from './hook-world.ts';
+import type { Operation } from '../../../core/store/storage-engine.ts';
+import { HookWorld, SERVER, URL_TEXT, wish } from './hook-world.ts';
 
 const TOKEN = 'tok_000000000001';
 
@@ -38,4 +41,53 @@ test('a webhook stays with its queue if the store refuses its deletion', async t
   await assert.rejects(world.hooks.remove(id), { name: 'NoWrites' });
   world.level.pause(undefined);
   assert.deepEqual(await world.events(), ['offline']);
+});
+
+test('a registration that the store refuses leaves neither a webhook nor deliveries', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const message = { form: 'discord', oneMessage: true, conditions: [] } as const;
+  const commit = world.level.commit.bind(world.level);
+  let commits = 0;
+  t.mock.method(world.level, 'commit', (operations: Operation[]) => {
+    if (++commits === 2) world.level.pause('the disk is nearly full');
+    return commit(operations);
+  });
+  await world.create(message);
+  assert.equal(world.hooks.deliveries.size, 2);
+  world.level.pause('the disk is nearly full');
+  await assert.rejects(world.create(message), { name: 'NoWrites' });
+  assert.deepEqual([world.hooks.webhooks.size, world.hooks.deliveries.size], [1, 2]);
+});
+
+test('the URL and the secret of a webhook are nowhere in the data directory in clear', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { webhook, secret } = await world.hooks.create(world.token('tok_000000000001'), wish());
+  world.offline();
+  await world.events();
+  await world.stop();
+  const files = readdirSync(world.directory, { recursive: true, withFileTypes: true }).filter(file =>
+    file.isFile(),
+  );
+  const bytes = Buffer.concat(files.map(file => readFileSync(join(file.parentPath, file.name))));
+  assert.ok(bytes.includes(webhook.id));
+  for (const text of ['path-of-a-secret', 'secret-of-a-query', 'hooks.example', secret.slice(6, 30)])
+    assert.equal(bytes.includes(text), false, text);
+  await world.start();
+  assert.deepEqual(world.hooks.webhooks.secretsOf(webhook.id), { url: URL_TEXT, secret });
+});
+
+test('nothing of a deleted webhook remains in the store', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { id } = await world.create({ cooldownMs: 60_000 });
+  world.offline();
+  await world.events();
+  world.online();
+  await world.settle();
+  await world.hooks.remove(id);
+  const keys: string[] = [];
+  for await (const [key] of world.level.entries('')) if (key.includes(id)) keys.push(key);
+  assert.deepEqual(keys, []);
 });
