@@ -136,6 +136,21 @@ test('a duration that begins anew after an unknown time ends when it has passed'
   assert.deepEqual(await world.events(), ['offline']);
 });
 
+test('a server that could not be queried between two verdicts sends the second one if it differs', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create();
+  world.offline();
+  assert.deepEqual(await world.events(), ['offline']);
+  await world.advance(60);
+  world.unknowable();
+  world.offline();
+  world.unknowable();
+  assert.deepEqual(await world.events(), []);
+  world.online();
+  assert.deepEqual(await world.events(), ['online']);
+});
+
 test('a state that is not needed any more is neither in memory nor in the heap', async t => {
   const world = await HookWorld.open(t);
   const { engine, ...state } = { engine: world.level, index: 0, isArmed: true, firedAt: 0, before: 'null' };
