@@ -6,6 +6,8 @@ import type { HookCondition } from './webhook.ts';
 export interface HookFacts {
   /** Undefined while there is no verdict: the server was never probed, or cannot be queried now. */
   readonly isOnline: boolean | undefined;
+  /** The last verdict; undefined if there was none yet. It stays the same while the server cannot be queried. */
+  readonly wasOnline: boolean | undefined;
   /** The last known numbers; undefined if the server did not report them, or never answered. */
   readonly players: number | undefined;
   readonly maxPlayers: number | undefined;
@@ -16,7 +18,8 @@ export interface HookFacts {
 /** Returns the facts of a record. Takes about 20 µs, so it is called only for servers with webhooks. */
 export function factsOf(record: ServerRecord): HookFacts {
   const { players, maxplayers, map = '' } = record.lastOnlineAt === 0 ? {} : payloadObject(record.data);
-  return { isOnline: verdictOf(record), players, maxPlayers: maxplayers, map };
+  const wasOnline = record.status === 'pending' ? undefined : record.status === 'online';
+  return { isOnline: verdictOf(record), wasOnline, players, maxPlayers: maxplayers, map };
 }
 
 function verdictOf(record: ServerRecord): boolean | undefined {
@@ -36,14 +39,17 @@ export function holds({ event, players: limit }: HookCondition, facts: HookFacts
   return isOnline ? heldLast({ event, players: limit, forMs: 0 }, facts) : undefined;
 }
 
-/** Returns if a condition held when it was known last. A server that is offline keeps its numbers of players. */
+/**
+ * Returns if a condition held when it was known last. A server that is offline keeps its numbers of players, and a server
+ * that cannot be queried keeps its last verdict.
+ */
 export function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
-  const { players, maxPlayers, isOnline } = facts;
+  const { players, maxPlayers, wasOnline } = facts;
   switch (condition.event) {
     case 'online':
-      return isOnline;
+      return wasOnline;
     case 'offline':
-      return isOnline === undefined ? undefined : !isOnline;
+      return wasOnline === undefined ? undefined : !wasOnline;
     case 'map':
       return undefined;
     case 'empty':

@@ -2,9 +2,9 @@ import { type Transition, VISIBLE } from '../feed/transition.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { Operation, StorageEngine } from '../store/storage-engine.ts';
 import { factsOf, type HookFacts, heldLast, holds } from './condition.ts';
-import { type ConditionState, STATES, stateEntry, stateKey, storedState } from './condition-state.ts';
+import { type ConditionState, stateEntry } from './condition-state.ts';
+import { ConditionStates, type WatchedState } from './condition-states.ts';
 import type { NewDelivery } from './deliveries.ts';
-import { WakeHeap } from './wake-heap.ts';
 import type { HookCondition, Webhook } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -31,21 +31,19 @@ export interface ConditionsDependencies {
   now: () => number;
 }
 
-type State = ConditionState & { wakeAt: number; isGone: boolean; isInHeap: boolean };
-
 /**
  * Watches the conditions of all webhooks. A condition gets a delivery if it was false, became true, and held for its
  * time without interruption. During the cooldown the delivery waits, and is dropped if the condition ends before.
  */
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;
-  readonly #states = new Map<string, State>();
-  readonly #heap = new WakeHeap<State>();
+  readonly #states: ConditionStates;
   /** Number of conditions without a delivery, because there were too many states. */
   dropped = 0;
 
-  private constructor(dependencies: ConditionsDependencies) {
+  private constructor(dependencies: ConditionsDependencies, states: ConditionStates) {
     this.#dependencies = dependencies;
+    this.#states = states;
   }
 
   /**
@@ -53,18 +51,15 @@ export class Conditions {
    * delivery waits until the first probes after the start could have shown the opposite.
    */
   static async load(dependencies: ConditionsDependencies): Promise<Conditions> {
-    const conditions = new Conditions(dependencies);
-    const { engine, now } = dependencies;
-    const found: ConditionState[] = [];
-    await engine.readAll(STATES, (key, value) => {
-      const state = storedState(key, value);
-      if (state && conditions.#conditionOf(state)) found.push(state);
-      else engine.append({ type: 'del', key });
-    });
-    for (const stored of found) {
-      const state = conditions.#addState(stored);
-      conditions.#resume(state, now());
-    }
+    const { engine, webhooks, now } = dependencies;
+    // The states of a disabled webhook were deleted. If the core was killed before that, they are deleted now.
+    const isKnown = ({ hookId, index }: ConditionState): boolean => {
+      const webhook = webhooks.get(hookId);
+      return webhook?.disabledAt === 0 && webhook.conditions[index] !== undefined;
+    };
+    const states = await ConditionStates.load(engine, isKnown);
+    const conditions = new Conditions(dependencies, states);
+    for (const state of states.all()) conditions.#resume(state, now());
     return conditions;
   }
 
@@ -89,33 +84,22 @@ export class Conditions {
   /** Queues the deliveries whose time has come. Must be called about once a second. */
   tick(): void {
     const now = this.#dependencies.now();
-    for (let state = this.#heap.takeDue(now); state; state = this.#heap.takeDue(now)) {
-      state.isInHeap = false;
-      if (state.isGone) continue;
-      if (state.wakeAt > now) this.#schedule(state, state.wakeAt);
-      else this.#wake(state, now);
-    }
+    for (let state = this.#states.takeDue(now); state; state = this.#states.takeDue(now))
+      this.#wake(state, now);
   }
 
   /** Forgets the states of a webhook. Returns the operations that delete their entries. */
   removeAll(hookId: string): Operation[] {
-    const operations: Operation[] = [];
-    for (const [key, state] of this.#states) {
-      if (state.hookId !== hookId) continue;
-      this.#drop(key, state);
-      operations.push({ type: 'del', key });
-    }
-    return operations;
+    return this.#states.removeAll(hookId);
   }
 
   #noteFor(webhook: Webhook, server: string, change: Change, fields: number): void {
     if (webhook.oneMessage && change.after) this.#edit(webhook, server);
     for (const [index, condition] of webhook.conditions.entries()) {
-      const key = stateKey(webhook.id, index, server);
-      const state = this.#states.get(key);
+      const state = this.#states.get(webhook.id, index, server);
       if (!change.after || !change.beforeFacts || !change.afterFacts) {
         // The server was inserted or removed. A later insert begins anew.
-        if (state) this.#forget(key, state);
+        if (state) this.#states.forget(state);
         continue;
       }
       if (condition.event === 'map') {
@@ -127,67 +111,70 @@ export class Conditions {
       const isRise = value === true && heldLast(condition, change.beforeFacts) === false;
       if (value === true && (isRise || (state?.isArmed && state.since === 0)))
         this.#arm(webhook, index, condition, server, change);
-      else if (value !== true && state?.isArmed) this.#interrupt(key, state, value === false);
+      else if (value !== true && state?.isArmed) this.#interrupt(state, webhook, value === false);
     }
   }
 
   #arm(webhook: Webhook, index: number, condition: HookCondition, server: string, change: Change): void {
     const { now, payloadOf } = this.#dependencies;
-    const key = stateKey(webhook.id, index, server);
-    let state = this.#states.get(key);
+    let state = this.#states.get(webhook.id, index, server);
     if (state?.isArmed && state.since !== 0) return;
     if (!state && this.#states.size >= MAX_STATES) {
       this.dropped++;
       return;
     }
     const before = state?.isArmed ? state.before : change.before ? payloadOf(change.before) : 'null';
-    state ??= this.#addState({
-      hookId: webhook.id,
-      index,
-      server,
-      isArmed: true,
-      since: 0,
-      firedAt: 0,
-      before,
-    });
+    const fresh = { hookId: webhook.id, index, server, isArmed: true, since: 0, firedAt: 0, before };
+    state ??= this.#states.add(fresh);
     state.isArmed = true;
     state.since = now();
     state.before = before;
-    this.#schedule(state, dueOf(state, condition, webhook.cooldownMs));
-    if (state.wakeAt <= now()) this.#wake(state, now());
-    else this.#store(state);
+    const due = dueOf(state, condition, webhook.cooldownMs);
+    if (due <= now()) {
+      this.#wake(state, now());
+      return;
+    }
+    this.#states.schedule(state, due);
+    this.#states.store(state);
   }
 
-  #interrupt(key: string, state: State, isOver: boolean): void {
+  /** Ends the time for which a condition has held. `isOver`: the condition is false, so it must become true anew. */
+  #interrupt(state: WatchedState, { cooldownMs }: Webhook, isOver: boolean): void {
     state.since = 0;
-    if (isOver) state.isArmed = false;
-    // The state stays in memory until its time in the heap, so that a server that flaps does not fill the heap.
-    if (isOver && state.firedAt === 0) this.#dependencies.engine.append({ type: 'del', key });
-    else this.#store(state);
+    this.#states.unschedule(state);
+    if (isOver && state.firedAt === 0) {
+      this.#states.forget(state);
+      return;
+    }
+    if (isOver) {
+      state.isArmed = false;
+      this.#states.schedule(state, state.firedAt + cooldownMs);
+    }
+    this.#states.store(state);
   }
 
-  #wake(state: State, now: number): void {
+  #wake(state: WatchedState, now: number): void {
     const condition = this.#conditionOf(state);
     const webhook = this.#dependencies.webhooks.get(state.hookId);
     const record = this.#dependencies.recordOf(state.server);
-    const key = stateKey(state.hookId, state.index, state.server);
     if (!condition || !webhook || !record) {
-      this.#forget(key, state);
+      this.#states.forget(state);
       return;
     }
-    const isDue = state.isArmed && state.since !== 0;
-    if (isDue) {
-      const due = dueOf(state, condition, webhook.cooldownMs);
-      if (due > now) this.#schedule(state, due);
-      else this.#fire(state, condition, webhook, record);
+    if (!state.isArmed) {
+      const end = state.firedAt + webhook.cooldownMs;
+      if (end > now) this.#states.schedule(state, end);
+      else this.#states.forget(state);
       return;
     }
-    if (state.isArmed) this.#schedule(state, now + CONFIRM_MS);
-    else if (state.firedAt + webhook.cooldownMs <= now) this.#forget(key, state);
-    else this.#schedule(state, state.firedAt + webhook.cooldownMs);
+    // A condition that waits for its server to be known again has no time.
+    if (state.since === 0) return;
+    const due = dueOf(state, condition, webhook.cooldownMs);
+    if (due > now) this.#states.schedule(state, due);
+    else this.#fire(state, condition, webhook, record);
   }
 
-  #fire(state: State, { event }: HookCondition, webhook: Webhook, record: ServerRecord): void {
+  #fire(state: WatchedState, { event }: HookCondition, webhook: Webhook, record: ServerRecord): void {
     const { queue, payloadOf, now } = this.#dependencies;
     const at = now();
     const undone = { since: state.since, firedAt: state.firedAt, before: state.before };
@@ -197,18 +184,18 @@ export class Conditions {
     const { server } = state;
     const delivery = { event, server, at, before: state.before, after: payloadOf(record), notBefore: at };
     state.before = 'null';
-    this.#schedule(state, at + webhook.cooldownMs);
+    this.#states.schedule(state, at + webhook.cooldownMs);
     // The state is in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
     queue(webhook, delivery, [stateEntry(state)]).catch(() => {
       // The store refuses writes. The condition waits, and ends if it no longer holds.
-      if (state.isGone) return;
+      if (this.#states.get(state.hookId, state.index, server) !== state) return;
       state.firedAt = undone.firedAt;
       if (state.isArmed) return;
       const current = this.#dependencies.recordOf(server);
       const stillHolds =
         current && (event === 'map' || holds(this.#conditionOf(state) as HookCondition, factsOf(current)));
       if (stillHolds) Object.assign(state, { isArmed: true, since: undone.since, before: undone.before });
-      this.#schedule(state, now() + REFUSED_WAIT_MS);
+      this.#states.schedule(state, now() + REFUSED_WAIT_MS);
     });
   }
 
@@ -227,7 +214,7 @@ export class Conditions {
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }
 
-  #resume(state: State, now: number): void {
+  #resume(state: WatchedState, now: number): void {
     const condition = this.#conditionOf(state);
     const record = this.#dependencies.recordOf(state.server);
     if (condition && record && state.isArmed && condition.event !== 'map') {
@@ -235,39 +222,11 @@ export class Conditions {
       if (value !== true) state.since = 0;
       if (value === false) state.isArmed = false;
     }
-    this.#schedule(state, now + Math.min(CONFIRM_MS, condition?.forMs ?? 0));
+    this.#states.schedule(state, now + Math.min(CONFIRM_MS, condition?.forMs ?? 0));
   }
 
   #conditionOf({ hookId, index }: ConditionState): HookCondition | undefined {
     return this.#dependencies.webhooks.get(hookId)?.conditions[index];
-  }
-
-  #addState(stored: ConditionState): State {
-    const state = { ...stored, wakeAt: 0, isGone: false, isInHeap: false };
-    this.#states.set(stateKey(state.hookId, state.index, state.server), state);
-    return state;
-  }
-
-  #schedule(state: State, at: number): void {
-    state.wakeAt = at;
-    // A state that is in the heap with an earlier time returns to the heap when that time has come. So the heap has at
-    // most one entry for each state.
-    if (!state.isInHeap) this.#heap.add(state);
-    state.isInHeap = true;
-  }
-
-  #store(state: State): void {
-    this.#dependencies.engine.append(stateEntry(state));
-  }
-
-  #forget(key: string, state: State): void {
-    this.#drop(key, state);
-    this.#dependencies.engine.append({ type: 'del', key });
-  }
-
-  #drop(key: string, state: State): void {
-    state.isGone = true;
-    this.#states.delete(key);
   }
 }
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConditionStates } from '../../../core/webhooks/condition-states.ts';
 import type { HookCondition } from '../../../core/webhooks/webhook.ts';
 import { HookWorld, OTHER, SERVER, when } from './hook-world.ts';
+
+const DAY_MS = 86_400_000;
 
 test('the first verdict after a registration is the base line of the conditions', async t => {
   const world = await HookWorld.open(t);
@@ -115,6 +118,50 @@ test('after a restart a condition continues to wait, and neither fires twice nor
   await world.restart();
   await world.advance(600);
   assert.deepEqual(await world.events(), []);
+});
+
+test('a duration that begins anew after an unknown time ends when it has passed', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create({ conditions: [when('offline', { forMs: 10_000 })] });
+  world.offline();
+  await world.advance(5);
+  world.unknowable();
+  await world.advance(10);
+  assert.deepEqual(await world.events(), []);
+  world.offline();
+  await world.advance(9);
+  assert.deepEqual(await world.events(), []);
+  await world.advance(1);
+  assert.deepEqual(await world.events(), ['offline']);
+});
+
+test('a server that could not be queried between two verdicts sends the second one if it differs', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create();
+  world.offline();
+  assert.deepEqual(await world.events(), ['offline']);
+  await world.advance(60);
+  world.unknowable();
+  world.offline();
+  world.unknowable();
+  assert.deepEqual(await world.events(), []);
+  world.online();
+  assert.deepEqual(await world.events(), ['online']);
+});
+
+test('a state that is not needed any more is neither in memory nor in the heap', async t => {
+  const world = await HookWorld.open(t);
+  const { engine, ...state } = { engine: world.level, index: 0, isArmed: true, firedAt: 0, before: 'null' };
+  const states = new ConditionStates(engine);
+  for (const hookId of ['hook_1', 'hook_2'])
+    for (const server of [SERVER, OTHER])
+      states.schedule(states.add({ ...state, hookId, server, since: 1 }), DAY_MS);
+  states.removeAll('hook_1');
+  assert.deepEqual([states.size, states.scheduled], [2, 2]);
+  for (const each of [...states.all()]) states.forget(each);
+  assert.deepEqual([states.size, states.scheduled], [0, 0]);
 });
 
 /** Plain implementation of one condition: remembers everything, and looks at every second. */

@@ -4,7 +4,7 @@ import type { Token } from '../../../core/access/token.ts';
 import { KeptKey } from '../../../core/credentials/kept-key.ts';
 import { ALL_FIELDS } from '../../../core/feed/transition.ts';
 import { payloadText } from '../../../core/render/payload-text.ts';
-import { newRecord } from '../../../core/servers/record-status.ts';
+import { newRecord, recordUnknowable } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
 import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import type { LeasedRequest } from '../../../core/webhooks/delivery-leases.ts';
@@ -124,6 +124,12 @@ export class HookWorld {
   /** Records that a server was found offline, and tells the engine. */
   offline(key = SERVER): void {
     this.change(key, offlineRecord(this.records.get(key) ?? this.#fresh(key), this.clock.at));
+  }
+
+  /** Records that a server could not be probed, and tells the engine. */
+  unknowable(key = SERVER): void {
+    const record = this.records.get(key) ?? this.#fresh(key);
+    this.change(key, recordUnknowable(record, 'unresolvable_host', 0, this.clock.at, 60_000));
   }
 
   change(key: string, after: ServerRecord): void {
