@@ -1,11 +1,12 @@
 import { type Transition, VISIBLE } from '../feed/transition.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+import type { Operation } from '../store/storage-engine.ts';
 import { factsOf, type HookFacts, heldLast, holds } from './condition.ts';
 import { type ConditionState, stateEntry } from './condition-state.ts';
 import { ConditionStates, type WatchedState } from './condition-states.ts';
 import type { NewDelivery } from './deliveries.ts';
 import type { HookCondition, Webhook } from './webhook.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** Maximum number of states. Later conditions of other servers wait for nothing and get no delivery. */
@@ -19,7 +20,7 @@ const EDIT_MS = 10_000;
 
 /** Dependencies of `Conditions`. */
 export interface ConditionsDependencies {
-  engine: StorageEngine;
+  engine: Pick<WebhookStore, 'append' | 'readAll'>;
   webhooks: Webhooks;
   /** True if a webhook that follows a game sees a server. */
   sees(webhook: Webhook, server: ServerRecord): boolean;
@@ -61,6 +62,11 @@ export class Conditions {
     const conditions = new Conditions(dependencies, states);
     for (const state of states.all()) conditions.#resume(state, now());
     return conditions;
+  }
+
+  /** The states, for the comparison with the storage engine. */
+  get stored(): StoredData {
+    return this.#states;
   }
 
   /** Number of conditions that wait for a delivery or are in their cooldown. */

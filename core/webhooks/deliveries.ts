@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
-import { compareStored } from './compare-stored.ts';
+import type { Operation, Put } from '../store/storage-engine.ts';
 import { DELIVERIES, type DeliveryEvent, deliveryEntry, deliveryKey, storedDelivery } from './delivery.ts';
 import { DeliveryQueue, type QueueItem } from './delivery-queue.ts';
 import type { Webhook } from './webhook.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /** An event to queue. The payloads are JSON text. */
 export interface NewDelivery {
@@ -17,8 +17,9 @@ export interface NewDelivery {
 }
 
 /** The queues of all webhooks, in memory and in the storage engine. A delivery is queued when it is durable. */
-export class Deliveries {
-  readonly #engine: StorageEngine;
+export class Deliveries implements StoredData {
+  readonly prefix = DELIVERIES;
+  readonly #store: WebhookStore;
   readonly #now: () => number;
   /** Queues that are not empty, keyed by webhook id. The one that was leased from last is at the end. */
   readonly #queues = new Map<string, DeliveryQueue>();
@@ -27,23 +28,23 @@ export class Deliveries {
   /** Number of queued deliveries that a newer one replaced. */
   replaced = 0;
 
-  private constructor(engine: StorageEngine, now: () => number) {
-    this.#engine = engine;
+  private constructor(store: WebhookStore, now: () => number) {
+    this.#store = store;
     this.#now = now;
   }
 
   /** Loads all queues. `find` returns the webhook with an id. Deletes damaged entries and those of unknown webhooks. */
   static async load(
-    engine: StorageEngine,
+    store: WebhookStore,
     now: () => number,
     find: (hookId: string) => Webhook | undefined,
   ): Promise<Deliveries> {
-    const deliveries = new Deliveries(engine, now);
-    await engine.readAll(DELIVERIES, (key, value) => {
+    const deliveries = new Deliveries(store, now);
+    await store.readAll(DELIVERIES, (key, value) => {
       const delivery = storedDelivery(key, value);
       const webhook = delivery && find(delivery.hookId);
       if (!delivery || webhook?.disabledAt !== 0) {
-        engine.append({ type: 'del', key });
+        store.append({ type: 'del', key });
         return;
       }
       deliveries.#sequence = Math.max(deliveries.#sequence, delivery.sequence);
@@ -114,7 +115,7 @@ export class Deliveries {
     const { hookId } = item.delivery;
     const queue = this.#queues.get(hookId);
     if (queue) this.#remove(queue, item);
-    this.#engine.append({ type: 'del', key: deliveryKey(item.delivery) });
+    this.#store.append({ type: 'del', key: deliveryKey(item.delivery) });
   }
 
   /** Queues a failed delivery for another attempt at `nextAt` (Unix ms). */
@@ -124,7 +125,7 @@ export class Deliveries {
     item.delivery.nextAt = nextAt;
     // The webhook was perhaps disabled or deleted meanwhile. Then its entries are gone.
     if (this.#queues.get(item.delivery.hookId)?.items().includes(item))
-      this.#engine.append(deliveryEntry(item.delivery));
+      this.#store.append(deliveryEntry(item.delivery));
   }
 
   /** Forgets the queue of a webhook. Returns the operations that delete its entries. */
@@ -155,21 +156,14 @@ export class Deliveries {
     for (const end of [...this.#waiters]) end();
   }
 
-  /** Returns the operations that make the storage engine equal to memory after a failed write. */
-  compare(): Promise<Operation[]> {
-    const entries = new Map<string, Buffer>();
-    for (const queue of this.#queues.values()) {
-      for (const { delivery, isStored } of queue.items()) {
-        if (!isStored) continue;
-        const { key, value } = deliveryEntry(delivery);
-        entries.set(key, value);
-      }
-    }
-    return compareStored(this.#engine, DELIVERIES, entries);
+  *entries(): Iterable<Put> {
+    // Includes the deliveries that are being written. If their write fails, a later write fails too.
+    for (const queue of this.#queues.values())
+      for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }
 
   #enqueue(webhook: Webhook, { notBefore, ...event }: NewDelivery): Added {
-    if (this.#engine.refusal) throw this.#engine.refusal;
+    if (this.#store.refusal) throw this.#store.refusal;
     const id = `msg_${randomBytes(12).toString('hex')}`;
     const sequence = ++this.#sequence;
     const queue = this.#queueOf(webhook);
@@ -180,7 +174,7 @@ export class Deliveries {
   async #commit(added: readonly Added[], operations: readonly Operation[]): Promise<void> {
     const replaced = added.flatMap(each => each.replaced);
     try {
-      await this.#engine.commit([
+      await this.#store.commit([
         ...added.map(({ item }) => deliveryEntry(item.delivery)),
         ...replaced.map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) })),
         ...operations,

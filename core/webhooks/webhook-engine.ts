@@ -12,6 +12,7 @@ import { HostRate } from './host-rate.ts';
 import { MessageIds } from './message-ids.ts';
 import type { Webhook } from './webhook.ts';
 import type { CheckedRequest } from './webhook-request.ts';
+import { type StoredData, WebhookStore } from './webhook-store.ts';
 import { Webhooks } from './webhooks.ts';
 
 const TICK_MS = 500;
@@ -42,6 +43,7 @@ export class WebhookEngine {
   readonly conditions: Conditions;
   readonly leases: DeliveryLeases;
   readonly #dependencies: WebhookEngineDependencies;
+  readonly #store: WebhookStore;
   readonly #log: DeliveryLog;
   readonly #messages: MessageIds;
   readonly #hostRate = new HostRate();
@@ -49,6 +51,7 @@ export class WebhookEngine {
 
   private constructor(
     dependencies: WebhookEngineDependencies,
+    store: WebhookStore,
     webhooks: Webhooks,
     deliveries: Deliveries,
     conditions: Conditions,
@@ -56,6 +59,7 @@ export class WebhookEngine {
     messages: MessageIds,
   ) {
     this.#dependencies = dependencies;
+    this.#store = store;
     this.webhooks = webhooks;
     this.deliveries = deliveries;
     this.conditions = conditions;
@@ -85,13 +89,14 @@ export class WebhookEngine {
    */
   static async load(dependencies: WebhookEngineDependencies): Promise<WebhookEngine> {
     const { engine, key, now, onCorrupt, liveToken, recordOf, payloadOf } = dependencies;
-    const webhooks = await Webhooks.load(engine, key, now, onCorrupt);
+    const store = new WebhookStore(engine);
+    const webhooks = await Webhooks.load(store, key, now, onCorrupt);
     const isKnown = (id: string): boolean => webhooks.get(id) !== undefined;
-    const deliveries = await Deliveries.load(engine, now, id => webhooks.get(id));
-    const log = await DeliveryLog.load(engine, isKnown);
-    const messages = await MessageIds.load(engine, isKnown);
+    const deliveries = await Deliveries.load(store, now, id => webhooks.get(id));
+    const log = await DeliveryLog.load(store, isKnown);
+    const messages = await MessageIds.load(store, isKnown);
     const conditions = await Conditions.load({
-      engine,
+      engine: store,
       webhooks,
       sees(webhook, server) {
         const token = liveToken(webhook.tokenId);
@@ -102,7 +107,7 @@ export class WebhookEngine {
       queue: (webhook, delivery, operations) => deliveries.addDelivery(webhook, delivery, operations),
       now,
     });
-    return new WebhookEngine(dependencies, webhooks, deliveries, conditions, log, messages);
+    return new WebhookEngine(dependencies, store, webhooks, deliveries, conditions, log, messages);
   }
 
   /** Starts the timer of the conditions. */
@@ -148,10 +153,9 @@ export class WebhookEngine {
    * engine recovers.
    */
   async remove(id: string): Promise<void> {
-    const { engine } = this.#dependencies;
-    if (engine.refusal) throw engine.refusal;
+    if (this.#store.refusal) throw this.#store.refusal;
     // The memory comes first: while the deletion is written, nothing may count or change the webhook again.
-    await engine.commit(this.#forget(id));
+    await this.#store.commit(this.#forget(id));
   }
 
   /** Queues a test, and enables the webhook if it is disabled. Resolves to the id of the delivery when it is durable. */
@@ -178,8 +182,17 @@ export class WebhookEngine {
   }
 
   /** Returns the operations that make the storage engine equal to memory after a failed write. */
-  async compare(): Promise<Operation[]> {
-    return [...(await this.webhooks.compare()), ...(await this.deliveries.compare())];
+  compare(): Promise<Operation[]> {
+    return this.#store.compare(this.#stored);
+  }
+
+  /** Writes what the storage engine refused while it accepted no writes. Rejects with NoWrites if it refuses again. */
+  writeDirty(): Promise<void> {
+    return this.#store.writeDirty(this.#stored);
+  }
+
+  get #stored(): StoredData[] {
+    return [this.webhooks, this.deliveries, this.conditions.stored, this.#log, this.#messages];
   }
 
   close(): void {
@@ -199,13 +212,13 @@ export class WebhookEngine {
   }
 
   #disable(webhook: Webhook, reason: string): void {
-    const { engine, now, onDisabled } = this.#dependencies;
+    const { now, onDisabled } = this.#dependencies;
     this.webhooks.update(webhook.id, { disabledAt: now(), disabledReason: reason });
     for (const operation of [
       ...this.deliveries.removeAll(webhook.id),
       ...this.conditions.removeAll(webhook.id),
     ])
-      engine.append(operation);
+      this.#store.append(operation);
     onDisabled(webhook, reason);
   }
 }

@@ -2,22 +2,25 @@ import { ServiceError } from '../../proto/service-error.ts';
 import { ConfigError } from '../../runtime/config.ts';
 import { credentialsKeyPath } from '../credentials/credentials-key.ts';
 import type { KeptKey } from '../credentials/kept-key.ts';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
-import { compareStored } from './compare-stored.ts';
+import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
 import { type HookSecrets, newHookId, newHookSecret, type Webhook } from './webhook.ts';
 import { type StoredWebhook, secretsOwner, storedWebhook, WEBHOOKS, webhookEntry } from './webhook-entry.ts';
 import type { CheckedRequest } from './webhook-request.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /** Maximum number of webhooks of one token, keyed by tier. */
 const MAX_OF_TOKEN = { FREE: 10, PRO: 100 } as const;
 const MAX_IN_ALL = 10_000;
 
+type Appends = Pick<WebhookStore, 'append'>;
+
 /**
  * All registered webhooks, in memory and in the storage engine. URLs and secrets are encrypted in both, and are
  * decrypted only for a delivery or an answer.
  */
-export class Webhooks {
-  readonly #engine: StorageEngine;
+export class Webhooks implements StoredData {
+  readonly prefix = WEBHOOKS;
+  readonly #store: Appends;
   readonly #key: KeptKey;
   readonly #now: () => number;
   readonly #hooks = new Map<string, StoredWebhook>();
@@ -26,8 +29,8 @@ export class Webhooks {
   /** Number of webhooks of each token. */
   readonly #ofToken = new Map<string, number>();
 
-  private constructor(engine: StorageEngine, key: KeptKey, now: () => number) {
-    this.#engine = engine;
+  private constructor(store: Appends, key: KeptKey, now: () => number) {
+    this.#store = store;
     this.#key = key;
     this.#now = now;
   }
@@ -37,20 +40,20 @@ export class Webhooks {
    * if the credentials key is missing, or did not encrypt the stored webhooks.
    */
   static async load(
-    engine: StorageEngine,
+    store: Appends & Pick<WebhookStore, 'readAll'>,
     key: KeptKey,
     now: () => number,
     onCorrupt: (key: string) => void = () => {},
   ): Promise<Webhooks> {
-    const webhooks = new Webhooks(engine, key, now);
-    await engine.readAll(WEBHOOKS, (storedKey, value) => {
+    const webhooks = new Webhooks(store, key, now);
+    await store.readAll(WEBHOOKS, (storedKey, value) => {
       const stored = storedWebhook(storedKey, value);
       if (stored) {
         checkKey(key, stored);
         webhooks.#index(stored);
       } else {
         onCorrupt(storedKey);
-        engine.append({ type: 'del', key: storedKey });
+        store.append({ type: 'del', key: storedKey });
       }
     });
     return webhooks;
@@ -152,13 +155,11 @@ export class Webhooks {
     if (!stored) return;
     const next = { ...stored, webhook: { ...stored.webhook, ...change } };
     this.#hooks.set(id, next);
-    this.#engine.append(webhookEntry(next));
+    this.#store.append(webhookEntry(next));
   }
 
-  /** Returns the operations that make the storage engine equal to memory after a failed write. */
-  compare(): Promise<Operation[]> {
-    const entries = [...this.#hooks.values()].map(webhookEntry);
-    return compareStored(this.#engine, WEBHOOKS, new Map(entries.map(({ key, value }) => [key, value])));
+  *entries(): Iterable<Put> {
+    for (const stored of this.#hooks.values()) yield webhookEntry(stored);
   }
 
   #index(stored: StoredWebhook): void {
