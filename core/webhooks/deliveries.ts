@@ -128,6 +128,11 @@ export class Deliveries implements StoredData {
       this.#store.append(deliveryEntry(item.delivery));
   }
 
+  /** Leases no delivery of a webhook before `until` (Unix ms), except tests. */
+  pause(hookId: string, until: number): void {
+    this.#queues.get(hookId)?.pause(until);
+  }
+
   /** Forgets the queue of a webhook. Returns the operations that delete its entries. */
   removeAll(hookId: string): Operation[] {
     const items = this.#queues.get(hookId)?.items() ?? [];

@@ -21,6 +21,8 @@ export class DeliveryQueue {
   #items: QueueItem[] = [];
   /** True if all deliveries of a server replace each other, because they edit the same message. */
   readonly #isOnePerServer: boolean;
+  /** Time until which the receiver wants no request, Unix ms. Not stored: after a restart, the next answer sets it. */
+  #pausedUntil = 0;
 
   constructor(isOnePerServer: boolean) {
     this.#isOnePerServer = isOnePerServer;
@@ -81,6 +83,11 @@ export class DeliveryQueue {
     this.#items = this.#items.filter(each => each !== item);
   }
 
+  /** Leases nothing before `until` (Unix ms), because the receiver asked for that. A test is leased all the same. */
+  pause(until: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
+  }
+
   /** Returns the first delivery that can be leased at `now` (Unix ms). Undefined if there is none. */
   findDue(now: number): QueueItem | undefined {
     if (this.#items.length === 0) return undefined;
@@ -91,8 +98,9 @@ export class DeliveryQueue {
       if (item.isLeased) busy.add(item.delivery.server);
     }
     for (const item of this.#items) {
-      const { server, nextAt } = item.delivery;
-      if (!busy.has(server) && item.isStored && nextAt <= now) return item;
+      const { server, event, nextAt } = item.delivery;
+      const isPaused = now < this.#pausedUntil && event !== 'test';
+      if (!busy.has(server) && item.isStored && nextAt <= now && !isPaused) return item;
       busy.add(server);
     }
     return undefined;

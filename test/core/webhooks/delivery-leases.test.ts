@@ -60,6 +60,26 @@ test('Retry-After makes the wait longer, but not longer than an hour', async t =
   }
 });
 
+test('Retry-After holds all deliveries of a webhook, except tests and those of other webhooks', async t => {
+  const world = await HookWorld.open(t);
+  const servers = Array.from({ length: 40 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
+  for (const server of servers) world.online(server);
+  const { id } = await world.create({ servers });
+  for (const server of servers) world.offline(server);
+  const first = await world.lease();
+  assert.equal(first.length, 4);
+  for (const { leaseId } of first) world.report(leaseId, 429, { retryAfterSeconds: 3_600 });
+  await world.advance(60);
+  assert.deepEqual(await world.lease(), []);
+  world.online(servers[39]);
+  await world.hooks.test(id);
+  await world.create({ servers }, 'tok_000000000002');
+  world.offline(servers[39]);
+  assert.deepEqual(await world.events(), ['test', 'offline']);
+  await world.advance(3_540);
+  assert.ok((await world.lease()).length > 0);
+});
+
 test('a delivery whose result is not reported is leased again with the same id', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
