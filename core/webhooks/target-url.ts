@@ -52,8 +52,9 @@ export function hiddenUrl(url: string): string {
   return `${new URL(url).origin}/…`;
 }
 
-/** Returns the target of a checked URL as `host:port`. */
+/** Returns the canonical host of a checked URL, without its port: many ports of one host share its limit. */
 export function hostOf(url: string): string {
   const parsed = new URL(url);
-  return `${parsed.hostname}:${portOf(parsed)}`;
+  const address = parseAddress(`${parsed.hostname}:${portOf(parsed)}`);
+  return address.kind === 'malformed' ? parsed.hostname : address.host;
 }

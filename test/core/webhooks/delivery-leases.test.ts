@@ -104,6 +104,21 @@ test('all tokens together send at most 60 deliveries a minute to one host', asyn
   assert.equal((await world.deliverAll()).length, 40);
 });
 
+test('the limit of a host counts all its ports and spellings', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  for (const host of ['v.example', 'V.example.', 'v.example:2096', 'v.example.:8443'])
+    await world.create({ url: `https://${host}/` });
+  let sent = 0;
+  for (let i = 0; i < 20; i++) {
+    world.offline();
+    sent += (await world.deliverAll()).length;
+    world.online();
+    sent += (await world.deliverAll()).length;
+  }
+  assert.equal(sent, 60);
+});
+
 test('a webhook whose token is revoked is disabled', async t => {
   const world = await HookWorld.open(t);
   world.online();
