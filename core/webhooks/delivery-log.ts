@@ -45,6 +45,11 @@ export class DeliveryLog implements StoredData {
     this.#store.append(entryOf(hookId, position, attempt));
   }
 
+  /** Returns the time of the last attempt of a webhook, Unix ms; 0 if there was none. */
+  lastAt(hookId: string): number {
+    return this.#attempts.get(hookId)?.at(-1)?.attempt.at ?? 0;
+  }
+
   /** Returns the last attempts of a webhook, the newest first. */
   list(hookId: string): Attempt[] {
     return (this.#attempts.get(hookId) ?? []).map(({ attempt }) => attempt).reverse();
