@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DeliveryLog } from '../../../core/webhooks/delivery-log.ts';
+import { HookWorld } from './hook-world.ts';
+
+test('the log has the last 50 attempts in their order, also after restarts within one millisecond', async t => {
+  const { level } = await HookWorld.open(t);
+  const load = (): Promise<DeliveryLog> => DeliveryLog.load(level, () => true);
+  let log = await load();
+  const add = (n: number): void =>
+    log.addAttempt('hook_1', {
+      deliveryId: `msg_${n}`,
+      event: 'test',
+      server: '',
+      at: 1_000,
+      httpStatus: 200,
+      error: '',
+      durationMs: 1,
+      nextAt: 0,
+    });
+  for (let n = 0; n < 75; n++) add(n);
+  for (let n = 75; n < 78; n++) {
+    await level.commit([]);
+    log = await load();
+    add(n);
+  }
+  assert.deepEqual(
+    log.list('hook_1').map(({ deliveryId }) => deliveryId),
+    Array.from({ length: 50 }, (_, i) => `msg_${77 - i}`),
+  );
+});
