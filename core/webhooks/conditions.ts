@@ -1,10 +1,11 @@
 import { type Transition, VISIBLE } from '../feed/transition.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { Operation, StorageEngine } from '../store/storage-engine.ts';
-import { factsOf, type HookFacts, heldLast, holds } from './condition.ts';
+import { type HookFacts, heldLast, holds } from './condition.ts';
 import { type ConditionState, stateEntry } from './condition-state.ts';
 import { ConditionStates, type WatchedState } from './condition-states.ts';
 import type { NewDelivery } from './deliveries.ts';
+import { ServerSnapshot, type ShownNow } from './server-snapshot.ts';
 import type { HookCondition, Webhook } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -18,14 +19,12 @@ const REFUSED_WAIT_MS = 5_000;
 const EDIT_MS = 10_000;
 
 /** Dependencies of `Conditions`. */
-export interface ConditionsDependencies {
+export interface ConditionsDependencies extends ShownNow {
   engine: StorageEngine;
   webhooks: Webhooks;
   /** True if a webhook that follows a game sees a server. */
   sees(webhook: Webhook, server: ServerRecord): boolean;
   recordOf(server: string): ServerRecord | undefined;
-  /** Returns the payload of a server as JSON text. */
-  payloadOf(record: ServerRecord): string;
   /** Queues a delivery. Rejects if the store refuses it. */
   queue(webhook: Webhook, delivery: NewDelivery, operations: readonly Operation[]): Promise<unknown>;
   now: () => number;
@@ -76,16 +75,25 @@ export class Conditions {
     this.#dependencies.webhooks.visitFollowers(key, server.gameId, webhook => {
       if (webhook.disabledAt !== 0) return;
       if (webhook.game !== '' && !this.#dependencies.sees(webhook, server)) return;
-      change ??= changeOf(before, after);
-      this.#noteFor(webhook, key, change, fields);
+      change ??= {
+        server: key,
+        before: before && new ServerSnapshot(before, this.#dependencies),
+        after: after && new ServerSnapshot(after, this.#dependencies),
+        isNewMap: (fields & VISIBLE.map) !== 0,
+      };
+      this.#noteFor(webhook, change);
     });
   };
 
   /** Queues the deliveries whose time has come. Must be called about once a second. */
   tick(): void {
     const now = this.#dependencies.now();
-    for (let state = this.#states.takeDue(now); state; state = this.#states.takeDue(now))
-      this.#wake(state, now);
+    const snapshots = new Map<string, ServerSnapshot | undefined>();
+    for (let state = this.#states.takeDue(now); state; state = this.#states.takeDue(now)) {
+      const { server } = state;
+      if (!snapshots.has(server)) snapshots.set(server, this.#snapshotOf(server));
+      this.#wake(state, snapshots.get(server), now);
+    }
   }
 
   /** Forgets the states of a webhook. Returns the operations that delete their entries. */
@@ -93,45 +101,45 @@ export class Conditions {
     return this.#states.removeAll(hookId);
   }
 
-  #noteFor(webhook: Webhook, server: string, change: Change, fields: number): void {
-    if (webhook.oneMessage && change.after) this.#edit(webhook, server);
+  #noteFor(webhook: Webhook, { server, before, after, isNewMap }: Change): void {
+    if (webhook.oneMessage && after) this.#edit(webhook, server);
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
-      if (!change.after || !change.beforeFacts || !change.afterFacts) {
+      if (!before || !after) {
         // The server was inserted or removed. A later insert begins anew.
         if (state) this.#states.forget(state);
-        continue;
-      }
-      if (condition.event === 'map') {
-        if (isNewMap(change.beforeFacts, change.afterFacts, fields))
-          this.#arm(webhook, index, condition, server, change);
-        continue;
-      }
-      const value = holds(condition, change.afterFacts);
-      const isRise = value === true && heldLast(condition, change.beforeFacts) === false;
-      if (value === true && (isRise || (state?.isArmed && state.since === 0)))
-        this.#arm(webhook, index, condition, server, change);
-      else if (value !== true && state?.isArmed) this.#interrupt(state, webhook, value === false);
+      } else if (state?.isArmed) {
+        const value = stillHolds(condition, after.facts, state);
+        const isAnew = state.since === 0 || stillHolds(condition, before.facts, state) === undefined;
+        if (value !== true) this.#interrupt(state, webhook, value === false);
+        else if (isAnew) this.#begin(state, condition, webhook, after);
+      } else if (isRise(condition, before.facts, after.facts, isNewMap))
+        this.#arm(webhook, index, before, after);
     }
   }
 
-  #arm(webhook: Webhook, index: number, condition: HookCondition, server: string, change: Change): void {
-    const { now, payloadOf } = this.#dependencies;
+  /** Makes a condition that was false and became true wait for its delivery. */
+  #arm(webhook: Webhook, index: number, before: ServerSnapshot, after: ServerSnapshot): void {
+    const condition = webhook.conditions[index] as HookCondition;
+    const server = after.record.key;
     let state = this.#states.get(webhook.id, index, server);
-    if (state?.isArmed && state.since !== 0) return;
     if (!state && this.#states.size >= MAX_STATES) {
       this.dropped++;
       return;
     }
-    const before = state?.isArmed ? state.before : change.before ? payloadOf(change.before) : 'null';
-    const fresh = { hookId: webhook.id, index, server, isArmed: true, since: 0, firedAt: 0, before };
-    state ??= this.#states.add(fresh);
-    state.isArmed = true;
-    state.since = now();
-    state.before = before;
+    const waits = { isArmed: true, since: 0, before: this.#dependencies.payloadOf(before.record) };
+    if (state) Object.assign(state, waits);
+    else state = this.#states.add({ hookId: webhook.id, index, server, firedAt: 0, ...waits });
+    this.#begin(state, condition, webhook, after);
+  }
+
+  /** Starts the time for which an armed condition must hold. */
+  #begin(state: WatchedState, condition: HookCondition, webhook: Webhook, server: ServerSnapshot): void {
+    const now = this.#dependencies.now();
+    state.since = now;
     const due = dueOf(state, condition, webhook.cooldownMs);
-    if (due <= now()) {
-      this.#wake(state, now());
+    if (due <= now) {
+      this.#fire(state, condition, webhook, server);
       return;
     }
     this.#states.schedule(state, due);
@@ -140,6 +148,7 @@ export class Conditions {
 
   /** Ends the time for which a condition has held. `isOver`: the condition is false, so it must become true anew. */
   #interrupt(state: WatchedState, { cooldownMs }: Webhook, isOver: boolean): void {
+    if (!isOver && state.since === 0) return;
     state.since = 0;
     this.#states.unschedule(state);
     if (isOver && state.firedAt === 0) {
@@ -153,11 +162,10 @@ export class Conditions {
     this.#states.store(state);
   }
 
-  #wake(state: WatchedState, now: number): void {
-    const condition = this.#conditionOf(state);
+  #wake(state: WatchedState, server: ServerSnapshot | undefined, now: number): void {
     const webhook = this.#dependencies.webhooks.get(state.hookId);
-    const record = this.#dependencies.recordOf(state.server);
-    if (!condition || !webhook || !record) {
+    const condition = webhook?.conditions[state.index];
+    if (!condition || !server) {
       this.#states.forget(state);
       return;
     }
@@ -167,34 +175,36 @@ export class Conditions {
       else this.#states.forget(state);
       return;
     }
-    // A condition that waits for its server to be known again has no time.
+    // A condition that waits until its server is known again has no time.
     if (state.since === 0) return;
     const due = dueOf(state, condition, webhook.cooldownMs);
-    if (due > now) this.#states.schedule(state, due);
-    else this.#fire(state, condition, webhook, record);
+    if (due > now) {
+      this.#states.schedule(state, due);
+      return;
+    }
+    // Time alone makes a server pending, which is no change that `note` sees.
+    const value = stillHolds(condition, server.facts, state);
+    if (value === true) this.#fire(state, condition, webhook, server);
+    else this.#interrupt(state, webhook, value === false);
   }
 
-  #fire(state: WatchedState, { event }: HookCondition, webhook: Webhook, record: ServerRecord): void {
+  #fire(state: WatchedState, condition: HookCondition, webhook: Webhook, { record }: ServerSnapshot): void {
     const { queue, payloadOf, now } = this.#dependencies;
     const at = now();
-    const undone = { since: state.since, firedAt: state.firedAt, before: state.before };
-    state.isArmed = false;
-    state.since = 0;
-    state.firedAt = at;
-    const { server } = state;
-    const delivery = { event, server, at, before: state.before, after: payloadOf(record), notBefore: at };
-    state.before = 'null';
+    const undone = { isArmed: true, since: state.since, before: state.before };
+    const { server, firedAt, before } = state;
+    const delivery = { event: condition.event, server, at, before, after: payloadOf(record), notBefore: at };
+    Object.assign(state, { isArmed: false, since: 0, firedAt: at, before: 'null' });
     this.#states.schedule(state, at + webhook.cooldownMs);
     // The state is in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
     queue(webhook, delivery, [stateEntry(state)]).catch(() => {
       // The store refuses writes. The condition waits, and ends if it no longer holds.
       if (this.#states.get(state.hookId, state.index, server) !== state) return;
-      state.firedAt = undone.firedAt;
+      state.firedAt = firedAt;
       if (state.isArmed) return;
-      const current = this.#dependencies.recordOf(server);
-      const stillHolds =
-        current && (event === 'map' || holds(this.#conditionOf(state) as HookCondition, factsOf(current)));
-      if (stillHolds) Object.assign(state, { isArmed: true, since: undone.since, before: undone.before });
+      const current = this.#snapshotOf(server);
+      const held = { ...state, ...undone };
+      if (current && stillHolds(condition, current.facts, held) === true) Object.assign(state, undone);
       this.#states.schedule(state, now() + REFUSED_WAIT_MS);
     });
   }
@@ -215,31 +225,28 @@ export class Conditions {
   }
 
   #resume(state: WatchedState, now: number): void {
-    const condition = this.#conditionOf(state);
-    const record = this.#dependencies.recordOf(state.server);
-    if (condition && record && state.isArmed && condition.event !== 'map') {
-      const value = holds(condition, factsOf(record));
+    const condition = this.#dependencies.webhooks.get(state.hookId)?.conditions[state.index];
+    const server = this.#snapshotOf(state.server);
+    if (condition && server && state.isArmed) {
+      const value = stillHolds(condition, server.facts, state);
       if (value !== true) state.since = 0;
       if (value === false) state.isArmed = false;
     }
     this.#states.schedule(state, now + Math.min(CONFIRM_MS, condition?.forMs ?? 0));
   }
 
-  #conditionOf({ hookId, index }: ConditionState): HookCondition | undefined {
-    return this.#dependencies.webhooks.get(hookId)?.conditions[index];
+  #snapshotOf(server: string): ServerSnapshot | undefined {
+    const record = this.#dependencies.recordOf(server);
+    return record && new ServerSnapshot(record, this.#dependencies);
   }
 }
 
-/** A change of a server, with the facts that the conditions of all its webhooks need. */
+/** A change of a server. */
 interface Change {
-  before: ServerRecord | undefined;
-  after: ServerRecord | undefined;
-  beforeFacts: HookFacts | undefined;
-  afterFacts: HookFacts | undefined;
-}
-
-function changeOf(before: ServerRecord | undefined, after: ServerRecord | undefined): Change {
-  return { before, after, beforeFacts: before && factsOf(before), afterFacts: after && factsOf(after) };
+  server: string;
+  before: ServerSnapshot | undefined;
+  after: ServerSnapshot | undefined;
+  isNewMap: boolean;
 }
 
 /** Returns the time at which a condition that holds gets its delivery. */
@@ -247,12 +254,22 @@ function dueOf({ since, firedAt }: ConditionState, { forMs }: HookCondition, coo
   return Math.max(since + forMs, firedAt === 0 ? 0 : firedAt + cooldownMs);
 }
 
-function isNewMap(before: HookFacts, after: HookFacts, fields: number): boolean {
-  return (
-    (fields & VISIBLE.map) !== 0 &&
-    after.isOnline === true &&
-    before.map !== '' &&
-    after.map !== '' &&
-    before.map !== after.map
-  );
+/** Returns if an armed condition holds. Undefined if that is not known. */
+function stillHolds(
+  condition: HookCondition,
+  facts: HookFacts,
+  { before }: ConditionState,
+): boolean | undefined {
+  return holds(condition, facts, condition.event === 'map' ? mapOf(before) : undefined);
+}
+
+function mapOf(payload: string): string | undefined {
+  return (JSON.parse(payload) as { map?: string } | null)?.map;
+}
+
+/** Returns if a condition was false when it was known last, and is true now. */
+function isRise(condition: HookCondition, before: HookFacts, after: HookFacts, isNewMap: boolean): boolean {
+  if (condition.event === 'map')
+    return isNewMap && before.map !== '' && holds(condition, after, before.map) === true;
+  return heldLast(condition, before) === false && holds(condition, after, undefined) === true;
 }

@@ -10,6 +10,7 @@ import { DeliveryLeases } from './delivery-leases.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { HostRate } from './host-rate.ts';
 import { MessageIds } from './message-ids.ts';
+import type { ShownNow } from './server-snapshot.ts';
 import type { Webhook } from './webhook.ts';
 import type { CheckedRequest } from './webhook-request.ts';
 import { Webhooks } from './webhooks.ts';
@@ -17,7 +18,7 @@ import { Webhooks } from './webhooks.ts';
 const TICK_MS = 500;
 
 /** Dependencies of `WebhookEngine`. */
-export interface WebhookEngineDependencies {
+export interface WebhookEngineDependencies extends ShownNow {
   engine: StorageEngine;
   key: KeptKey;
   now: () => number;
@@ -25,8 +26,6 @@ export interface WebhookEngineDependencies {
   liveToken(id: string): Token | undefined;
   /** Returns the record of a tracked server. */
   recordOf(serverKey: string): ServerRecord | undefined;
-  /** Returns the payload of a server as JSON text, as a fetch shows it. */
-  payloadOf(record: ServerRecord): string;
   /** Returns the name of a game in the catalog. */
   gameName(gameId: string): string;
   /** Called with the key of each damaged entry. */
@@ -84,7 +83,7 @@ export class WebhookEngine {
    * stored webhooks.
    */
   static async load(dependencies: WebhookEngineDependencies): Promise<WebhookEngine> {
-    const { engine, key, now, onCorrupt, liveToken, recordOf, payloadOf } = dependencies;
+    const { engine, key, now, onCorrupt, liveToken, recordOf, statusOf, payloadOf } = dependencies;
     const webhooks = await Webhooks.load(engine, key, now, onCorrupt);
     const isKnown = (id: string): boolean => webhooks.get(id) !== undefined;
     const deliveries = await Deliveries.load(engine, now, id => webhooks.get(id));
@@ -98,6 +97,7 @@ export class WebhookEngine {
         return token !== undefined && (token.tier === 'PRO' || server.insertedBy === token.id);
       },
       recordOf,
+      statusOf,
       payloadOf,
       queue: (webhook, delivery, operations) => deliveries.addDelivery(webhook, delivery, operations),
       now,

@@ -4,6 +4,7 @@ import type { Token } from '../../../core/access/token.ts';
 import { KeptKey } from '../../../core/credentials/kept-key.ts';
 import { ALL_FIELDS } from '../../../core/feed/transition.ts';
 import { payloadText } from '../../../core/render/payload-text.ts';
+import { shownStatus } from '../../../core/servers/freshness.ts';
 import { newRecord, recordUnknowable } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
 import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
@@ -40,6 +41,15 @@ export const wish = (change: Partial<CheckedRequest> = {}): CheckedRequest => ({
   oneMessage: false,
   ...change,
 });
+
+/** Body of a delivery in the form `json`. */
+export interface DeliveredBody {
+  id: string;
+  event: string;
+  server: string;
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+}
 
 /** A webhook engine on a real LevelDB, whose servers and clock the test controls. */
 export class HookWorld {
@@ -85,6 +95,7 @@ export class HookWorld {
       now: this.clock.now,
       liveToken: id => this.tokens.get(id),
       recordOf: key => this.records.get(key),
+      statusOf: record => shownStatus(record, this.clock.at, freshness),
       payloadOf: record => payloadText(record, this.clock.at, freshness),
       gameName: id => `Game ${id}`,
       onCorrupt(key) {
@@ -169,8 +180,8 @@ export class HookWorld {
   }
 
   /** Leases and acknowledges all deliveries that are due. Returns their bodies in order. */
-  async deliverAll(): Promise<{ event: string; server: string; id: string }[]> {
-    const bodies: { event: string; server: string; id: string }[] = [];
+  async deliverAll(): Promise<DeliveredBody[]> {
+    const bodies: DeliveredBody[] = [];
     for (let leased = await this.lease(); leased.length > 0; leased = await this.lease()) {
       for (const { body, leaseId } of leased) {
         bodies.push(JSON.parse(body.toString()));
