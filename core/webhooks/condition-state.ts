@@ -16,7 +16,7 @@ export interface ConditionState {
   since: number;
   /** Time of the last delivery, Unix ms; 0 if there was none. */
   firedAt: number;
-  /** Payload of the server before the condition became true, as JSON text. */
+  /** Payload of the server before the condition became true, without `raw`, as JSON text. `null` if it is not armed. */
   before: string;
 }
 

@@ -127,7 +127,7 @@ export class Conditions {
       this.dropped++;
       return;
     }
-    const waits = { isArmed: true, since: 0, before: this.#dependencies.payloadOf(before.record) };
+    const waits = { isArmed: true, since: 0, before: before.summary };
     if (state) Object.assign(state, waits);
     else state = this.#states.add({ hookId: webhook.id, index, server, firedAt: 0, ...waits });
     this.#begin(state, condition, webhook, after);
@@ -188,12 +188,12 @@ export class Conditions {
     else this.#interrupt(state, webhook, value === false);
   }
 
-  #fire(state: WatchedState, condition: HookCondition, webhook: Webhook, { record }: ServerSnapshot): void {
-    const { queue, payloadOf, now } = this.#dependencies;
+  #fire(state: WatchedState, condition: HookCondition, webhook: Webhook, { payload }: ServerSnapshot): void {
+    const { queue, now } = this.#dependencies;
     const at = now();
     const undone = { isArmed: true, since: state.since, before: state.before };
     const { server, firedAt, before } = state;
-    const delivery = { event: condition.event, server, at, before, after: payloadOf(record), notBefore: at };
+    const delivery = { event: condition.event, server, at, before, after: payload, notBefore: at };
     Object.assign(state, { isArmed: false, since: 0, firedAt: at, before: 'null' });
     this.#states.schedule(state, at + webhook.cooldownMs);
     // The state is in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.

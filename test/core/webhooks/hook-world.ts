@@ -12,6 +12,7 @@ import type { LeasedRequest } from '../../../core/webhooks/delivery-leases.ts';
 import type { HookCondition, Webhook } from '../../../core/webhooks/webhook.ts';
 import { WebhookEngine } from '../../../core/webhooks/webhook-engine.ts';
 import type { CheckedRequest } from '../../../core/webhooks/webhook-request.ts';
+import type { ServerPayload__Output } from '../../../proto/generated/gsq/v1/ServerPayload.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
@@ -58,6 +59,8 @@ export class HookWorld {
   readonly records = new Map<string, ServerRecord>();
   readonly disabled: string[] = [];
   readonly tokens = new Map<string, Token>();
+  /** Number of payloads that the engine rendered. */
+  rendered = 0;
   level!: LevelDbStore;
   hooks!: WebhookEngine;
 
@@ -96,7 +99,10 @@ export class HookWorld {
       liveToken: id => this.tokens.get(id),
       recordOf: key => this.records.get(key),
       statusOf: record => shownStatus(record, this.clock.at, freshness),
-      payloadOf: record => payloadText(record, this.clock.at, freshness),
+      payloadOf: record => {
+        this.rendered++;
+        return payloadText(record, this.clock.at, freshness);
+      },
       gameName: id => `Game ${id}`,
       onCorrupt(key) {
         throw new Error(`corrupt ${key}`);
@@ -128,8 +134,13 @@ export class HookWorld {
 
   /** Records that a server answered with this number of players, and tells the engine. */
   online(key = SERVER, players = 3, map = 'de_dust2'): void {
+    this.answer(key, { players, map });
+  }
+
+  /** Records that a server answered, and tells the engine. */
+  answer(key: string, change: Partial<ServerPayload__Output>): void {
     const record = this.records.get(key) ?? this.#fresh(key);
-    this.change(key, onlineRecord(record, this.clock.at, { payload: payloadOf({ players, map }) }));
+    this.change(key, onlineRecord(record, this.clock.at, { payload: payloadOf(change) }));
   }
 
   /** Records that a server was found offline, and tells the engine. */
