@@ -1,5 +1,5 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
-import type { Operation } from '../store/storage-engine.ts';
+import type { Put } from '../store/storage-engine.ts';
 
 /** Prefix of the store keys of condition states. Webhook id, index of the condition and `serverKey` follow. */
 export const STATES = 'e/';
@@ -26,15 +26,7 @@ export function stateKey(hookId: string, index: number, server: string): string 
 }
 
 /** Returns the operation that stores a state. */
-export function stateEntry({
-  hookId,
-  index,
-  server,
-  isArmed,
-  since,
-  firedAt,
-  before,
-}: ConditionState): Operation {
+export function stateEntry({ hookId, index, server, isArmed, since, firedAt, before }: ConditionState): Put {
   const key = stateKey(hookId, index, server);
   const content = JSON.stringify({ hookId, index, server, isArmed, since, firedAt, before });
   return { type: 'put', key, value: addChecksum(key, Buffer.from(content)) };

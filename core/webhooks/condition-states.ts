@@ -1,30 +1,32 @@
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+import type { Operation, Put } from '../store/storage-engine.ts';
 import { type ConditionState, STATES, stateEntry, stateKey, storedState } from './condition-state.ts';
 import { type Sleeper, WakeHeap } from './wake-heap.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /** A state in memory. It is in the heap if it must be looked at when its time comes. */
 export type WatchedState = ConditionState & Sleeper & { readonly key: string };
 
 /** The states of conditions, in memory and in the storage engine, and the times at which they are due. */
-export class ConditionStates {
-  readonly #engine: StorageEngine;
+export class ConditionStates implements StoredData {
+  readonly prefix = STATES;
+  readonly #store: Pick<WebhookStore, 'append'>;
   readonly #states = new Map<string, WatchedState>();
   readonly #heap = new WakeHeap<WatchedState>();
 
-  constructor(engine: StorageEngine) {
-    this.#engine = engine;
+  constructor(store: Pick<WebhookStore, 'append'>) {
+    this.#store = store;
   }
 
   /** Loads the states for which `isKnown` is true. Deletes damaged entries and all other states. */
   static async load(
-    engine: StorageEngine,
+    store: Pick<WebhookStore, 'append' | 'readAll'>,
     isKnown: (state: ConditionState) => boolean,
   ): Promise<ConditionStates> {
-    const states = new ConditionStates(engine);
-    await engine.readAll(STATES, (key, value) => {
+    const states = new ConditionStates(store);
+    await store.readAll(STATES, (key, value) => {
       const state = storedState(key, value);
       if (state && isKnown(state)) states.add(state);
-      else engine.append({ type: 'del', key });
+      else store.append({ type: 'del', key });
     });
     return states;
   }
@@ -44,6 +46,10 @@ export class ConditionStates {
 
   all(): Iterable<WatchedState> {
     return this.#states.values();
+  }
+
+  *entries(): Iterable<Put> {
+    for (const state of this.all()) yield stateEntry(state);
   }
 
   /** Adds a state to memory. `store` stores it. */
@@ -71,12 +77,12 @@ export class ConditionStates {
 
   /** Stores a state soon. */
   store(state: WatchedState): void {
-    this.#engine.append(stateEntry(state));
+    this.#store.append(stateEntry(state));
   }
 
   /** Removes a state from memory, and deletes its entry soon. */
   forget(state: WatchedState): void {
-    this.#engine.append(this.drop(state));
+    this.#store.append(this.drop(state));
   }
 
   /** Removes a state from memory. Returns the operation that deletes its entry. */

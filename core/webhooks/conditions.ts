@@ -1,12 +1,13 @@
 import { type Transition, VISIBLE } from '../feed/transition.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+import type { Operation } from '../store/storage-engine.ts';
 import { type HookFacts, heldLast, holds } from './condition.ts';
 import { type ConditionState, stateEntry } from './condition-state.ts';
 import { ConditionStates, type WatchedState } from './condition-states.ts';
 import type { NewDelivery } from './deliveries.ts';
 import { ServerSnapshot, type ShownNow } from './server-snapshot.ts';
 import type { HookCondition, Webhook } from './webhook.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** Maximum number of states. Later conditions of other servers wait for nothing and get no delivery. */
@@ -20,7 +21,7 @@ const EDIT_MS = 10_000;
 
 /** Dependencies of `Conditions`. */
 export interface ConditionsDependencies extends ShownNow {
-  engine: StorageEngine;
+  engine: Pick<WebhookStore, 'append' | 'readAll'>;
   webhooks: Webhooks;
   /** True if a webhook that follows a game sees a server. */
   sees(webhook: Webhook, server: ServerRecord): boolean;
@@ -60,6 +61,11 @@ export class Conditions {
     const conditions = new Conditions(dependencies, states);
     for (const state of states.all()) conditions.#resume(state, now());
     return conditions;
+  }
+
+  /** The states, for the comparison with the storage engine. */
+  get stored(): StoredData {
+    return this.#states;
   }
 
   /** Number of conditions that wait for a delivery or are in their cooldown. */

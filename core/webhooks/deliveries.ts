@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
-import { compareStored } from './compare-stored.ts';
+import type { Operation, Put } from '../store/storage-engine.ts';
 import { DELIVERIES, type DeliveryEvent, deliveryEntry, deliveryKey, storedDelivery } from './delivery.ts';
 import { DeliveryQueue, type QueueItem } from './delivery-queue.ts';
 import type { Webhook } from './webhook.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /** An event to queue. The payloads are JSON text. */
 export interface NewDelivery {
@@ -17,8 +17,9 @@ export interface NewDelivery {
 }
 
 /** The queues of all webhooks, in memory and in the storage engine. A delivery is queued when it is durable. */
-export class Deliveries {
-  readonly #engine: StorageEngine;
+export class Deliveries implements StoredData {
+  readonly prefix = DELIVERIES;
+  readonly #store: WebhookStore;
   readonly #now: () => number;
   /** Queues that are not empty, keyed by webhook id. The one that was leased from last is at the end. */
   readonly #queues = new Map<string, DeliveryQueue>();
@@ -27,27 +28,27 @@ export class Deliveries {
   /** Number of queued deliveries that a newer one replaced. */
   replaced = 0;
 
-  private constructor(engine: StorageEngine, now: () => number) {
-    this.#engine = engine;
+  private constructor(store: WebhookStore, now: () => number) {
+    this.#store = store;
     this.#now = now;
   }
 
   /** Loads all queues. `find` returns the webhook with an id. Deletes damaged entries and those of unknown webhooks. */
   static async load(
-    engine: StorageEngine,
+    store: WebhookStore,
     now: () => number,
     find: (hookId: string) => Webhook | undefined,
   ): Promise<Deliveries> {
-    const deliveries = new Deliveries(engine, now);
-    await engine.readAll(DELIVERIES, (key, value) => {
+    const deliveries = new Deliveries(store, now);
+    await store.readAll(DELIVERIES, (key, value) => {
       const delivery = storedDelivery(key, value);
       const webhook = delivery && find(delivery.hookId);
       if (!delivery || webhook?.disabledAt !== 0) {
-        engine.append({ type: 'del', key });
+        store.append({ type: 'del', key });
         return;
       }
       deliveries.#sequence = Math.max(deliveries.#sequence, delivery.sequence);
-      deliveries.#queueOf(webhook).addDelivery(delivery).item.isStored = true;
+      deliveries.#queueOf(webhook).addStored(delivery);
     });
     return deliveries;
   }
@@ -69,26 +70,24 @@ export class Deliveries {
    */
   async addDelivery(
     webhook: Webhook,
-    { notBefore, ...event }: NewDelivery,
+    event: NewDelivery,
     operations: readonly Operation[] = [],
   ): Promise<string> {
-    if (this.#engine.refusal) throw this.#engine.refusal;
-    const id = `msg_${randomBytes(12).toString('hex')}`;
-    const sequence = ++this.#sequence;
-    const delivery = { id, hookId: webhook.id, sequence, ...event, attempts: 0, nextAt: notBefore };
-    const queue = this.#queueOf(webhook);
-    const { item, replaced } = queue.addDelivery(delivery);
-    this.replaced += replaced.length;
-    try {
-      const deletions = replaced.map((each): Operation => ({ type: 'del', key: deliveryKey(each.delivery) }));
-      await this.#engine.commit([deliveryEntry(delivery), ...deletions, ...operations]);
-    } catch (error) {
-      this.#remove(queue, item);
-      throw error;
-    }
-    item.isStored = true;
-    this.wake();
-    return id;
+    const added = this.#enqueue(webhook, event);
+    await this.#commit([added], operations);
+    return added.item.delivery.id;
+  }
+
+  /** Queues all events of a webhook or none, like `addDelivery`. */
+  async addDeliveries(
+    webhook: Webhook,
+    events: readonly NewDelivery[],
+    operations: readonly Operation[],
+  ): Promise<void> {
+    await this.#commit(
+      events.map(event => this.#enqueue(webhook, event)),
+      operations,
+    );
   }
 
   /** Calls `visit` with the due deliveries, in turn of their webhooks, until `visit` returns false. */
@@ -116,7 +115,7 @@ export class Deliveries {
     const { hookId } = item.delivery;
     const queue = this.#queues.get(hookId);
     if (queue) this.#remove(queue, item);
-    this.#engine.append({ type: 'del', key: deliveryKey(item.delivery) });
+    this.#store.append({ type: 'del', key: deliveryKey(item.delivery) });
   }
 
   /** Queues a failed delivery for another attempt at `nextAt` (Unix ms). */
@@ -126,7 +125,12 @@ export class Deliveries {
     item.delivery.nextAt = nextAt;
     // The webhook was perhaps disabled or deleted meanwhile. Then its entries are gone.
     if (this.#queues.get(item.delivery.hookId)?.items().includes(item))
-      this.#engine.append(deliveryEntry(item.delivery));
+      this.#store.append(deliveryEntry(item.delivery));
+  }
+
+  /** Leases no delivery of a webhook before `until` (Unix ms), except tests. */
+  pause(hookId: string, until: number): void {
+    this.#queues.get(hookId)?.pause(until);
   }
 
   /** Forgets the queue of a webhook. Returns the operations that delete its entries. */
@@ -157,17 +161,39 @@ export class Deliveries {
     for (const end of [...this.#waiters]) end();
   }
 
-  /** Returns the operations that make the storage engine equal to memory after a failed write. */
-  compare(): Promise<Operation[]> {
-    const entries = new Map<string, Buffer>();
-    for (const queue of this.#queues.values()) {
-      for (const { delivery, isStored } of queue.items()) {
-        if (!isStored) continue;
-        const { key, value } = deliveryEntry(delivery);
-        entries.set(key, value);
+  *entries(): Iterable<Put> {
+    // Includes the deliveries that are being written. If their write fails, a later write fails too.
+    for (const queue of this.#queues.values())
+      for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
+  }
+
+  #enqueue(webhook: Webhook, { notBefore, ...event }: NewDelivery): Added {
+    if (this.#store.refusal) throw this.#store.refusal;
+    const id = `msg_${randomBytes(12).toString('hex')}`;
+    const sequence = ++this.#sequence;
+    const queue = this.#queueOf(webhook);
+    const delivery = { id, hookId: webhook.id, sequence, ...event, attempts: 0, nextAt: notBefore };
+    return { queue, ...queue.addDelivery(delivery) };
+  }
+
+  async #commit(added: readonly Added[], operations: readonly Operation[]): Promise<void> {
+    const replaced = added.flatMap(each => each.replaced);
+    try {
+      await this.#store.commit([
+        ...added.map(({ item }) => deliveryEntry(item.delivery)),
+        ...replaced.map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) })),
+        ...operations,
+      ]);
+    } catch (error) {
+      for (const { queue, item, replaced } of added) {
+        queue.putBack(replaced);
+        this.#remove(queue, item);
       }
+      throw error;
     }
-    return compareStored(this.#engine, DELIVERIES, entries);
+    for (const { item } of added) item.isStored = true;
+    this.replaced += replaced.length;
+    this.wake();
   }
 
   #queueOf({ id, oneMessage }: Webhook): DeliveryQueue {
@@ -184,4 +210,11 @@ export class Deliveries {
     const { hookId } = item.delivery;
     if (queue.size === 0 && this.#queues.get(hookId) === queue) this.#queues.delete(hookId);
   }
+}
+
+/** A delivery that is queued in memory, and those that it replaces. */
+interface Added {
+  queue: DeliveryQueue;
+  item: QueueItem;
+  replaced: readonly QueueItem[];
 }

@@ -5,7 +5,7 @@ import { type DeliveryRequest, discordRequest, jsonRequest } from './delivery-re
 import { discordView } from './discord-view.ts';
 import type { HostRate } from './host-rate.ts';
 import type { MessageIds } from './message-ids.ts';
-import { GIVE_UP_MS, retryWait } from './retry-schedule.ts';
+import { GIVE_UP_MS, retryAfterWait, retryWait } from './retry-schedule.ts';
 import { hostOf } from './target-url.ts';
 import type { Webhook } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -205,6 +205,9 @@ export class DeliveryLeases {
       deliveries.end(item);
       return;
     }
+    // Discord counts the requests of a webhook, so the other deliveries of the webhook wait too.
+    if (report.retryAfterSeconds > 0)
+      deliveries.pause(webhook.id, now() + retryAfterWait(report.retryAfterSeconds));
     const nextAt = now() + retryWait(delivery.attempts + 1, report.retryAfterSeconds);
     this.#note(item, report, nextAt, error);
     deliveries.retry(item, nextAt);

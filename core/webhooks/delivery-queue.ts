@@ -21,6 +21,8 @@ export class DeliveryQueue {
   #items: QueueItem[] = [];
   /** True if all deliveries of a server replace each other, because they edit the same message. */
   readonly #isOnePerServer: boolean;
+  /** Time until which the receiver wants no request, Unix ms. Not stored: after a restart, the next answer sets it. */
+  #pausedUntil = 0;
 
   constructor(isOnePerServer: boolean) {
     this.#isOnePerServer = isOnePerServer;
@@ -63,8 +65,27 @@ export class DeliveryQueue {
     return { item, replaced };
   }
 
+  /**
+   * Adds a stored delivery, and replaces none: a delivery that is older than a queued one of the same server and event
+   * was leased when the newer one was added.
+   */
+  addStored(delivery: QueuedDelivery): void {
+    this.#items.push({ delivery, isStored: true, isLeased: false });
+  }
+
+  /** Puts replaced deliveries back, because the store failed to write the new one. Those that are not durable are lost. */
+  putBack(replaced: readonly QueueItem[]): void {
+    const durable = replaced.filter(({ isStored }) => isStored);
+    this.#items = [...this.#items, ...durable].sort((a, b) => a.delivery.sequence - b.delivery.sequence);
+  }
+
   removeItem(item: QueueItem): void {
     this.#items = this.#items.filter(each => each !== item);
+  }
+
+  /** Leases nothing before `until` (Unix ms), because the receiver asked for that. A test is leased all the same. */
+  pause(until: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }
 
   /** Returns the first delivery that can be leased at `now` (Unix ms). Undefined if there is none. */
@@ -77,8 +98,9 @@ export class DeliveryQueue {
       if (item.isLeased) busy.add(item.delivery.server);
     }
     for (const item of this.#items) {
-      const { server, nextAt } = item.delivery;
-      if (!busy.has(server) && item.isStored && nextAt <= now) return item;
+      const { server, event, nextAt } = item.delivery;
+      const isPaused = now < this.#pausedUntil && event !== 'test';
+      if (!busy.has(server) && item.isStored && nextAt <= now && !isPaused) return item;
       busy.add(server);
     }
     return undefined;

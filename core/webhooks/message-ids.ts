@@ -1,30 +1,32 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+import type { Operation, Put } from '../store/storage-engine.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /** Prefix of the store keys of Discord messages. The id of the webhook, a slash and the `serverKey` follow. */
 const MESSAGES = 'i/';
 const MESSAGE_ID = /^\d{1,20}$/;
 
 /** The ids of the Discord messages that webhooks with `one_message` edit, one for each server. */
-export class MessageIds {
-  readonly #engine: Pick<StorageEngine, 'append'>;
+export class MessageIds implements StoredData {
+  readonly prefix = MESSAGES;
+  readonly #store: Pick<WebhookStore, 'append'>;
   readonly #ids = new Map<string, string>();
 
-  private constructor(engine: Pick<StorageEngine, 'append'>) {
-    this.#engine = engine;
+  private constructor(store: Pick<WebhookStore, 'append'>) {
+    this.#store = store;
   }
 
   /** Loads the ids of the webhooks for which `isKnown` is true. Deletes damaged entries and those of other webhooks. */
   static async load(
-    engine: Pick<StorageEngine, 'append' | 'readAll'>,
+    store: Pick<WebhookStore, 'append' | 'readAll'>,
     isKnown: (hookId: string) => boolean,
   ): Promise<MessageIds> {
-    const messages = new MessageIds(engine);
-    await engine.readAll(MESSAGES, (key, value) => {
+    const messages = new MessageIds(store);
+    await store.readAll(MESSAGES, (key, value) => {
       const content = checkedContent(key, value)?.toString() ?? '';
       const hookId = key.slice(MESSAGES.length, key.indexOf('/', MESSAGES.length));
       if (MESSAGE_ID.test(content) && isKnown(hookId)) messages.#ids.set(key, content);
-      else engine.append({ type: 'del', key });
+      else store.append({ type: 'del', key });
     });
     return messages;
   }
@@ -39,13 +41,17 @@ export class MessageIds {
     if (id === undefined) return;
     const key = keyOf(hookId, server);
     this.#ids.set(key, id);
-    this.#engine.append({ type: 'put', key, value: addChecksum(key, Buffer.from(id)) });
+    this.#store.append(entryOf(key, id));
   }
 
   /** Forgets the message of a server, because it was deleted. */
   forget(hookId: string, server: string): void {
     const key = keyOf(hookId, server);
-    if (this.#ids.delete(key)) this.#engine.append({ type: 'del', key });
+    if (this.#ids.delete(key)) this.#store.append({ type: 'del', key });
+  }
+
+  *entries(): Iterable<Put> {
+    for (const [key, id] of this.#ids) yield entryOf(key, id);
   }
 
   /** Forgets all messages of a webhook. Returns the operations that delete their entries. */
@@ -58,6 +64,10 @@ export class MessageIds {
 
 function keyOf(hookId: string, server: string): string {
   return `${MESSAGES}${hookId}/${server}`;
+}
+
+function entryOf(key: string, id: string): Put {
+  return { type: 'put', key, value: addChecksum(key, Buffer.from(id)) };
 }
 
 function messageId(body: Buffer): string | undefined {

@@ -18,5 +18,10 @@ export const GIVE_UP_MS = 24 * HOUR;
 export function retryWait(attempts: number, retryAfterSeconds: number, random = Math.random): number {
   const wait = WAITS[Math.min(attempts, WAITS.length) - 1] ?? HOUR;
   const jittered = wait * (1 + JITTER * (2 * random() - 1));
-  return Math.round(Math.max(jittered, Math.min(retryAfterSeconds * SECOND, MAX_RETRY_AFTER_MS)));
+  return Math.round(Math.max(jittered, retryAfterWait(retryAfterSeconds)));
+}
+
+/** Returns the wait that a receiver asked for, ms: at most an hour. 0 if it asked for none. */
+export function retryAfterWait(retryAfterSeconds: number): number {
+  return Math.min(retryAfterSeconds * SECOND, MAX_RETRY_AFTER_MS);
 }
