@@ -1,6 +1,7 @@
 import { payloadObject } from '../../proto/codec/payload-object.ts';
 import type { ServerRecord, Status } from '../servers/server-record.ts';
-import type { HookCondition } from './webhook.ts';
+import type { ConditionState } from './condition-state.ts';
+import type { HookCondition, Webhook } from './webhook.ts';
 
 /** The fields of a server from which conditions are computed. */
 export interface HookFacts {
@@ -35,7 +36,7 @@ function verdictOf(status: Status): boolean | undefined {
  * Returns if a condition holds. Undefined if that is not known. `mapBefore`: for the event `map`, the map from which the
  * current one must differ; undefined if the map has not changed.
  */
-export function holds(
+function holds(
   { event, players: limit, forMs }: HookCondition,
   facts: HookFacts,
   mapBefore: string | undefined,
@@ -53,7 +54,7 @@ export function holds(
  * Returns if a condition held when it was known last. A server that is offline keeps its numbers of players, and a server
  * that is shown as pending keeps its last verdict.
  */
-export function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
+function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
   const { players, maxPlayers, wasOnline } = facts;
   switch (condition.event) {
     case 'online':
@@ -69,4 +70,42 @@ export function heldLast(condition: HookCondition, facts: HookFacts): boolean | 
     case 'full':
       return players === undefined || !maxPlayers ? undefined : players >= maxPlayers;
   }
+}
+
+/** Returns the condition to which a state belongs. */
+export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCondition {
+  return webhook.conditions[index] as HookCondition;
+}
+
+/** Returns the time at which a condition that holds gets its delivery. */
+export function dueOf(webhook: Webhook, { index, since, firedAt }: ConditionState): number {
+  const forMs = webhook.conditions[index]?.forMs ?? 0;
+  return Math.max(since + forMs, firedAt === 0 ? 0 : firedAt + webhook.cooldownMs);
+}
+
+/** Returns if an armed condition holds. Undefined if that is not known. */
+export function stillHolds(
+  condition: HookCondition,
+  facts: HookFacts,
+  { before }: ConditionState,
+): boolean | undefined {
+  return holds(condition, facts, condition.event === 'map' ? mapOf(before) : undefined);
+}
+
+function mapOf(payload: string): string | undefined {
+  return (JSON.parse(payload) as { map?: string } | null)?.map;
+}
+
+/**
+ * Returns if a condition was false when it was known last, and is true now. `isNewMap`: true if the map may have changed.
+ */
+export function isRise(
+  condition: HookCondition,
+  before: HookFacts,
+  after: HookFacts,
+  isNewMap: boolean,
+): boolean {
+  if (condition.event === 'map')
+    return isNewMap && before.map !== '' && holds(condition, after, before.map) === true;
+  return heldLast(condition, before) === false && holds(condition, after, undefined) === true;
 }

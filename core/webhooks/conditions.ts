@@ -1,34 +1,34 @@
 import { type Transition, VISIBLE } from '../feed/transition.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { Operation } from '../store/storage-engine.ts';
-import { type HookFacts, heldLast, holds } from './condition.ts';
+import { conditionOf, dueOf, isRise, stillHolds } from './condition.ts';
 import { type ConditionState, stateEntry } from './condition-state.ts';
 import { ConditionStates, type WatchedState } from './condition-states.ts';
 import type { NewDelivery } from './deliveries.ts';
+import { DroppedEvents, type DroppedEventsDependencies } from './dropped-events.ts';
 import { ServerSnapshot, type ShownNow } from './server-snapshot.ts';
-import type { HookCondition, Webhook } from './webhook.ts';
+import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Maximum number of states. Later conditions of other servers wait for nothing and get no delivery. */
-const MAX_STATES = 100_000;
 /** After a start, a condition that held before is confirmed for at least this time before its delivery, ms. */
 const CONFIRM_MS = 60_000;
 /** Wait after the store refused a delivery, ms. */
 const REFUSED_WAIT_MS = 5_000;
+/** Maximum number of states that one tick handles. The others wait for the next tick. */
+const MAX_WAKES = 500;
 /** Shortest time between two edits of a Discord message, ms. */
 const EDIT_MS = 10_000;
 
 /** Dependencies of `Conditions`. */
-export interface ConditionsDependencies extends ShownNow {
-  engine: Pick<WebhookStore, 'append' | 'readAll'>;
+export interface ConditionsDependencies extends ShownNow, DroppedEventsDependencies {
+  engine: Pick<WebhookStore, 'append' | 'readAll' | 'refusal'>;
   webhooks: Webhooks;
   /** True if a webhook that follows a game sees a server. */
   sees(webhook: Webhook, server: ServerRecord): boolean;
   recordOf(server: string): ServerRecord | undefined;
   /** Queues a delivery. Rejects if the store refuses it. */
   queue(webhook: Webhook, delivery: NewDelivery, operations: readonly Operation[]): Promise<unknown>;
-  now: () => number;
 }
 
 /**
@@ -38,12 +38,12 @@ export interface ConditionsDependencies extends ShownNow {
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;
   readonly #states: ConditionStates;
-  /** Number of conditions without a delivery, because there were too many states. */
-  dropped = 0;
+  readonly #dropped: DroppedEvents;
 
   private constructor(dependencies: ConditionsDependencies, states: ConditionStates) {
     this.#dependencies = dependencies;
     this.#states = states;
+    this.#dropped = new DroppedEvents(dependencies);
   }
 
   /**
@@ -52,15 +52,16 @@ export class Conditions {
    */
   static async load(dependencies: ConditionsDependencies): Promise<Conditions> {
     const { engine, webhooks, now } = dependencies;
-    // The states of a disabled webhook were deleted. If the core was killed before that, they are deleted now.
-    const isKnown = ({ hookId, index }: ConditionState): boolean => {
+    const states = await ConditionStates.load(engine, ({ hookId, index }) => {
       const webhook = webhooks.get(hookId);
-      return webhook?.disabledAt === 0 && webhook.conditions[index] !== undefined;
-    };
-    const states = await ConditionStates.load(engine, isKnown);
-    const conditions = new Conditions(dependencies, states);
-    for (const state of states.all()) conditions.#resume(state, now());
-    return conditions;
+      // The states of a disabled webhook were deleted. If the core was killed before that, they are deleted now.
+      return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
+    });
+    for (const state of states.all()) {
+      const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
+      states.schedule(state, now() + Math.min(CONFIRM_MS, forMs));
+    }
+    return new Conditions(dependencies, states);
   }
 
   /** The states, for the comparison with the storage engine. */
@@ -71,6 +72,11 @@ export class Conditions {
   /** Number of conditions that wait for a delivery or are in their cooldown. */
   get size(): number {
     return this.#states.size;
+  }
+
+  /** Number of events without a delivery, because there was no room for their states. */
+  get dropped(): number {
+    return this.#dropped.count;
   }
 
   /** Handles a change of a server. Takes two look-ups in a map if the server has no webhook. */
@@ -95,7 +101,9 @@ export class Conditions {
   tick(): void {
     const now = this.#dependencies.now();
     const snapshots = new Map<string, ServerSnapshot | undefined>();
-    for (let state = this.#states.takeDue(now); state; state = this.#states.takeDue(now)) {
+    for (let wakes = 0; wakes < MAX_WAKES; wakes++) {
+      const state = this.#states.takeDue(now);
+      if (!state) return;
       const { server } = state;
       if (!snapshots.has(server)) snapshots.set(server, this.#snapshotOf(server));
       this.#wake(state, snapshots.get(server), now);
@@ -104,6 +112,7 @@ export class Conditions {
 
   /** Forgets the states of a webhook. Returns the operations that delete their entries. */
   removeAll(hookId: string): Operation[] {
+    this.#dropped.forget(hookId);
     return this.#states.removeAll(hookId);
   }
 
@@ -117,102 +126,117 @@ export class Conditions {
       } else if (state?.isArmed) {
         const value = stillHolds(condition, after.facts, state);
         const isAnew = state.since === 0 || stillHolds(condition, before.facts, state) === undefined;
-        if (value !== true) this.#interrupt(state, webhook, value === false);
-        else if (isAnew) this.#begin(state, condition, webhook, after);
-      } else if (isRise(condition, before.facts, after.facts, isNewMap))
-        this.#arm(webhook, index, before, after);
+        if (value !== true) this.#interrupt(webhook, state, value === false);
+        else if (isAnew) this.#begin(webhook, state, after);
+      } else if (isRise(condition, before.facts, after.facts, isNewMap)) {
+        const waits = { firedAt: state?.firedAt ?? 0, isArmed: true, since: 0, before: before.summary };
+        this.#begin(webhook, { hookId: webhook.id, index, server, ...waits }, after);
+      }
     }
-  }
-
-  /** Makes a condition that was false and became true wait for its delivery. */
-  #arm(webhook: Webhook, index: number, before: ServerSnapshot, after: ServerSnapshot): void {
-    const condition = webhook.conditions[index] as HookCondition;
-    const server = after.record.key;
-    let state = this.#states.get(webhook.id, index, server);
-    if (!state && this.#states.size >= MAX_STATES) {
-      this.dropped++;
-      return;
-    }
-    const waits = { isArmed: true, since: 0, before: before.summary };
-    if (state) Object.assign(state, waits);
-    else state = this.#states.add({ hookId: webhook.id, index, server, firedAt: 0, ...waits });
-    this.#begin(state, condition, webhook, after);
   }
 
   /** Starts the time for which an armed condition must hold. */
-  #begin(state: WatchedState, condition: HookCondition, webhook: Webhook, server: ServerSnapshot): void {
+  #begin(webhook: Webhook, armed: ConditionState, server: ServerSnapshot): void {
     const now = this.#dependencies.now();
-    state.since = now;
-    const due = dueOf(state, condition, webhook.cooldownMs);
-    if (due <= now) {
-      this.#fire(state, condition, webhook, server);
+    const begun = { ...armed, since: now };
+    const due = dueOf(webhook, begun);
+    if (due > now) this.#wait(webhook, begun, due);
+    else this.#fire(webhook, begun, server);
+  }
+
+  /** Makes an armed condition wait until `at`. Drops its event if there is no room for its state. */
+  #wait(webhook: Webhook, armed: ConditionState, at: number): void {
+    const state = this.#states.put(webhook, armed);
+    if (!state) {
+      this.#dropped.addEvent(webhook.id, conditionOf(webhook, armed).event, armed.server);
       return;
     }
-    this.#states.schedule(state, due);
+    this.#states.schedule(state, at);
     this.#states.store(state);
   }
 
   /** Ends the time for which a condition has held. `isOver`: the condition is false, so it must become true anew. */
-  #interrupt(state: WatchedState, { cooldownMs }: Webhook, isOver: boolean): void {
-    if (!isOver && state.since === 0) return;
-    state.since = 0;
-    this.#states.unschedule(state);
-    if (isOver && state.firedAt === 0) {
-      this.#states.forget(state);
+  #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
+    if (isOver) {
+      this.#append(this.#disarm(webhook, armed));
       return;
     }
-    if (isOver) {
-      state.isArmed = false;
-      this.#states.schedule(state, state.firedAt + cooldownMs);
-    }
+    if (armed.since === 0) return;
+    const state = this.#states.put(webhook, { ...armed, since: 0 });
+    if (!state) return;
+    this.#states.unschedule(state);
     this.#states.store(state);
+  }
+
+  /**
+   * Makes a condition wait for the end of its cooldown, or forgets its state if there is no cooldown or no room. Returns
+   * the operations that store this.
+   */
+  #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
+    const end = firedAt + webhook.cooldownMs;
+    const rest = { hookId, index, server, firedAt, isArmed: false, since: 0, before: 'null' };
+    const isCooling = firedAt !== 0 && end > this.#dependencies.now();
+    const cooling = isCooling ? this.#states.put(webhook, rest) : undefined;
+    if (cooling) {
+      this.#states.schedule(cooling, end);
+      return [stateEntry(cooling)];
+    }
+    const known = this.#states.get(hookId, index, server);
+    return known ? [this.#states.drop(known)] : [];
   }
 
   #wake(state: WatchedState, server: ServerSnapshot | undefined, now: number): void {
     const webhook = this.#dependencies.webhooks.get(state.hookId);
-    const condition = webhook?.conditions[state.index];
-    if (!condition || !server) {
+    if (!webhook || !server) {
       this.#states.forget(state);
       return;
     }
     if (!state.isArmed) {
-      const end = state.firedAt + webhook.cooldownMs;
-      if (end > now) this.#states.schedule(state, end);
-      else this.#states.forget(state);
+      this.#append(this.#disarm(webhook, state));
       return;
     }
-    // A condition that waits until its server is known again has no time.
-    if (state.since === 0) return;
-    const due = dueOf(state, condition, webhook.cooldownMs);
-    if (due > now) {
-      this.#states.schedule(state, due);
-      return;
-    }
-    // Time alone makes a server pending, which is no change that `note` sees.
-    const value = stillHolds(condition, server.facts, state);
-    if (value === true) this.#fire(state, condition, webhook, server);
-    else this.#interrupt(state, webhook, value === false);
+    // Time alone can have made the server pending, which is no change that `note` sees.
+    const value = stillHolds(conditionOf(webhook, state), server.facts, state);
+    const due = dueOf(webhook, state);
+    if (value !== true) this.#interrupt(webhook, state, value === false);
+    else if (state.since === 0) this.#begin(webhook, state, server);
+    else if (due > now) this.#states.schedule(state, due);
+    else this.#fire(webhook, { ...state }, server);
   }
 
-  #fire(state: WatchedState, condition: HookCondition, webhook: Webhook, { payload }: ServerSnapshot): void {
-    const { queue, now } = this.#dependencies;
+  /** Queues the delivery of a condition whose time has come. */
+  #fire(webhook: Webhook, armed: ConditionState, { payload }: ServerSnapshot): void {
+    const { queue, now, engine } = this.#dependencies;
     const at = now();
-    const undone = { isArmed: true, since: state.since, before: state.before };
-    const { server, firedAt, before } = state;
-    const delivery = { event: condition.event, server, at, before, after: payload, notBefore: at };
-    Object.assign(state, { isArmed: false, since: 0, firedAt: at, before: 'null' });
-    this.#states.schedule(state, at + webhook.cooldownMs);
+    if (engine.refusal) {
+      this.#wait(webhook, armed, at + REFUSED_WAIT_MS);
+      return;
+    }
+    const { event } = conditionOf(webhook, armed);
+    const { server, before } = armed;
+    const delivery = { event, server, at, before, after: payload, notBefore: at };
     // The state is in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
-    queue(webhook, delivery, [stateEntry(state)]).catch(() => {
-      // The store refuses writes. The condition waits, and ends if it no longer holds.
-      if (this.#states.get(state.hookId, state.index, server) !== state) return;
-      state.firedAt = firedAt;
-      if (state.isArmed) return;
-      const current = this.#snapshotOf(server);
-      const held = { ...state, ...undone };
-      if (current && stillHolds(condition, current.facts, held) === true) Object.assign(state, undone);
-      this.#states.schedule(state, now() + REFUSED_WAIT_MS);
-    });
+    const operations = this.#disarm(webhook, { ...armed, firedAt: at });
+    queue(webhook, delivery, operations).catch(() => this.#undoFire(armed));
+  }
+
+  /** After the write of a delivery failed, makes its condition wait again if it was not over meanwhile. */
+  #undoFire(armed: ConditionState): void {
+    const { hookId, index, server, firedAt } = armed;
+    const { webhooks, now } = this.#dependencies;
+    const webhook = webhooks.get(hookId);
+    const snapshot = this.#snapshotOf(server);
+    if (webhook?.disabledAt !== 0 || !snapshot) return;
+    const state = this.#states.get(hookId, index, server);
+    const value = stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
+    const retryAt = now() + REFUSED_WAIT_MS;
+    if (state?.isArmed) this.#wait(webhook, { ...state, firedAt }, retryAt);
+    else if (value === false) this.#append(this.#disarm(webhook, armed));
+    else this.#wait(webhook, value ? armed : { ...armed, since: 0 }, retryAt);
+  }
+
+  #append(operations: readonly Operation[]): void {
+    for (const operation of operations) this.#dependencies.engine.append(operation);
   }
 
   /** Queues an edit of the message of a server, at most one each `EDIT_MS`. */
@@ -230,17 +254,6 @@ export class Conditions {
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }
 
-  #resume(state: WatchedState, now: number): void {
-    const condition = this.#dependencies.webhooks.get(state.hookId)?.conditions[state.index];
-    const server = this.#snapshotOf(state.server);
-    if (condition && server && state.isArmed) {
-      const value = stillHolds(condition, server.facts, state);
-      if (value !== true) state.since = 0;
-      if (value === false) state.isArmed = false;
-    }
-    this.#states.schedule(state, now + Math.min(CONFIRM_MS, condition?.forMs ?? 0));
-  }
-
   #snapshotOf(server: string): ServerSnapshot | undefined {
     const record = this.#dependencies.recordOf(server);
     return record && new ServerSnapshot(record, this.#dependencies);
@@ -253,29 +266,4 @@ interface Change {
   before: ServerSnapshot | undefined;
   after: ServerSnapshot | undefined;
   isNewMap: boolean;
-}
-
-/** Returns the time at which a condition that holds gets its delivery. */
-function dueOf({ since, firedAt }: ConditionState, { forMs }: HookCondition, cooldownMs: number): number {
-  return Math.max(since + forMs, firedAt === 0 ? 0 : firedAt + cooldownMs);
-}
-
-/** Returns if an armed condition holds. Undefined if that is not known. */
-function stillHolds(
-  condition: HookCondition,
-  facts: HookFacts,
-  { before }: ConditionState,
-): boolean | undefined {
-  return holds(condition, facts, condition.event === 'map' ? mapOf(before) : undefined);
-}
-
-function mapOf(payload: string): string | undefined {
-  return (JSON.parse(payload) as { map?: string } | null)?.map;
-}
-
-/** Returns if a condition was false when it was known last, and is true now. */
-function isRise(condition: HookCondition, before: HookFacts, after: HookFacts, isNewMap: boolean): boolean {
-  if (condition.event === 'map')
-    return isNewMap && before.map !== '' && holds(condition, after, before.map) === true;
-  return heldLast(condition, before) === false && holds(condition, after, undefined) === true;
 }

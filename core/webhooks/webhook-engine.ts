@@ -105,6 +105,7 @@ export class WebhookEngine {
       statusOf,
       payloadOf,
       queue: (webhook, delivery, operations) => deliveries.addDelivery(webhook, delivery, operations),
+      addAttempt: (hookId, attempt) => log.addAttempt(hookId, attempt),
       now,
     });
     return new WebhookEngine(dependencies, store, webhooks, deliveries, conditions, log, messages);

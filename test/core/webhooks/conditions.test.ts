@@ -197,11 +197,15 @@ test('a map that changed during the cooldown is sent only if it differs and the 
 
 test('a state that is not needed any more is neither in memory nor in the heap', async t => {
   const world = await HookWorld.open(t);
-  const { engine, ...state } = { engine: world.level, index: 0, isArmed: true, firedAt: 0, before: 'null' };
-  const states = new ConditionStates(engine);
-  for (const hookId of ['hook_1', 'hook_2'])
-    for (const server of [SERVER, OTHER])
-      states.schedule(states.add({ ...state, hookId, server, since: 1 }), DAY_MS);
+  const states = new ConditionStates(world.level);
+  const state = { index: 0, isArmed: true, since: 1, firedAt: 0, before: 'null' };
+  for (const hookId of ['hook_1', 'hook_2']) {
+    for (const server of [SERVER, OTHER]) {
+      const added = states.put({ tokenId: 'tok_1' }, { ...state, hookId, server });
+      assert.ok(added);
+      states.schedule(added, DAY_MS);
+    }
+  }
   states.removeAll('hook_1');
   assert.deepEqual([states.size, states.scheduled], [2, 2]);
   for (const each of [...states.all()]) states.forget(each);
