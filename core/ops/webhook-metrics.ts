@@ -19,7 +19,7 @@ export function webhookMetrics(read: ReadMetrics, { hooks }: { hooks: WebhookEng
   );
   read.counter(
     'gsq_webhook_conditions_dropped_total',
-    'Conditions that became true and got no delivery, because too many others waited.',
+    'Events that were dropped, because too many others waited for the end of their time or of a cooldown.',
     () => conditions.dropped,
   );
   read.counters('gsq_webhook_attempts_total', 'Attempts to deliver, by result.', 'result', () => [

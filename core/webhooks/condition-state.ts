@@ -11,13 +11,13 @@ export interface ConditionState {
   readonly index: number;
   readonly server: string;
   /** True if the condition became true and there was no delivery yet. */
-  isArmed: boolean;
+  readonly isArmed: boolean;
   /** Time since when the armed condition holds without interruption, Unix ms; 0 if it does not hold now. */
-  since: number;
+  readonly since: number;
   /** Time of the last delivery, Unix ms; 0 if there was none. */
-  firedAt: number;
-  /** Payload of the server before the condition became true, as JSON text. */
-  before: string;
+  readonly firedAt: number;
+  /** Payload of the server before the condition became true, without `raw`, as JSON text. `null` if it is not armed. */
+  readonly before: string;
 }
 
 /** Returns the store key of a state, which also identifies it in memory. */

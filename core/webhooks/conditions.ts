@@ -1,35 +1,34 @@
 import { type Transition, VISIBLE } from '../feed/transition.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { Operation } from '../store/storage-engine.ts';
-import { factsOf, type HookFacts, heldLast, holds } from './condition.ts';
+import { conditionOf, dueOf, isRise, stillHolds } from './condition.ts';
 import { type ConditionState, stateEntry } from './condition-state.ts';
 import { ConditionStates, type WatchedState } from './condition-states.ts';
 import type { NewDelivery } from './deliveries.ts';
-import type { HookCondition, Webhook } from './webhook.ts';
+import { DroppedEvents, type DroppedEventsDependencies } from './dropped-events.ts';
+import { ServerSnapshot, type ShownNow } from './server-snapshot.ts';
+import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Maximum number of states. Later conditions of other servers wait for nothing and get no delivery. */
-const MAX_STATES = 100_000;
 /** After a start, a condition that held before is confirmed for at least this time before its delivery, ms. */
 const CONFIRM_MS = 60_000;
 /** Wait after the store refused a delivery, ms. */
 const REFUSED_WAIT_MS = 5_000;
+/** Maximum number of states that one tick handles. The others wait for the next tick. */
+const MAX_WAKES = 500;
 /** Shortest time between two edits of a Discord message, ms. */
 const EDIT_MS = 10_000;
 
 /** Dependencies of `Conditions`. */
-export interface ConditionsDependencies {
-  engine: Pick<WebhookStore, 'append' | 'readAll'>;
+export interface ConditionsDependencies extends ShownNow, DroppedEventsDependencies {
+  engine: Pick<WebhookStore, 'append' | 'readAll' | 'refusal'>;
   webhooks: Webhooks;
   /** True if a webhook that follows a game sees a server. */
   sees(webhook: Webhook, server: ServerRecord): boolean;
   recordOf(server: string): ServerRecord | undefined;
-  /** Returns the payload of a server as JSON text. */
-  payloadOf(record: ServerRecord): string;
   /** Queues a delivery. Rejects if the store refuses it. */
   queue(webhook: Webhook, delivery: NewDelivery, operations: readonly Operation[]): Promise<unknown>;
-  now: () => number;
 }
 
 /**
@@ -39,12 +38,12 @@ export interface ConditionsDependencies {
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;
   readonly #states: ConditionStates;
-  /** Number of conditions without a delivery, because there were too many states. */
-  dropped = 0;
+  readonly #dropped: DroppedEvents;
 
   private constructor(dependencies: ConditionsDependencies, states: ConditionStates) {
     this.#dependencies = dependencies;
     this.#states = states;
+    this.#dropped = new DroppedEvents(dependencies);
   }
 
   /**
@@ -53,15 +52,16 @@ export class Conditions {
    */
   static async load(dependencies: ConditionsDependencies): Promise<Conditions> {
     const { engine, webhooks, now } = dependencies;
-    // The states of a disabled webhook were deleted. If the core was killed before that, they are deleted now.
-    const isKnown = ({ hookId, index }: ConditionState): boolean => {
+    const states = await ConditionStates.load(engine, ({ hookId, index }) => {
       const webhook = webhooks.get(hookId);
-      return webhook?.disabledAt === 0 && webhook.conditions[index] !== undefined;
-    };
-    const states = await ConditionStates.load(engine, isKnown);
-    const conditions = new Conditions(dependencies, states);
-    for (const state of states.all()) conditions.#resume(state, now());
-    return conditions;
+      // The states of a disabled webhook were deleted. If the core was killed before that, they are deleted now.
+      return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
+    });
+    for (const state of states.all()) {
+      const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
+      states.schedule(state, now() + Math.min(CONFIRM_MS, forMs));
+    }
+    return new Conditions(dependencies, states);
   }
 
   /** The states, for the comparison with the storage engine. */
@@ -74,6 +74,11 @@ export class Conditions {
     return this.#states.size;
   }
 
+  /** Number of events without a delivery, because there was no room for their states. */
+  get dropped(): number {
+    return this.#dropped.count;
+  }
+
   /** Handles a change of a server. Takes two look-ups in a map if the server has no webhook. */
   readonly note = ({ key, before, after, fields }: Transition): void => {
     const server = after ?? before;
@@ -82,127 +87,156 @@ export class Conditions {
     this.#dependencies.webhooks.visitFollowers(key, server.gameId, webhook => {
       if (webhook.disabledAt !== 0) return;
       if (webhook.game !== '' && !this.#dependencies.sees(webhook, server)) return;
-      change ??= changeOf(before, after);
-      this.#noteFor(webhook, key, change, fields);
+      change ??= {
+        server: key,
+        before: before && new ServerSnapshot(before, this.#dependencies),
+        after: after && new ServerSnapshot(after, this.#dependencies),
+        isNewMap: (fields & VISIBLE.map) !== 0,
+      };
+      this.#noteFor(webhook, change);
     });
   };
 
   /** Queues the deliveries whose time has come. Must be called about once a second. */
   tick(): void {
     const now = this.#dependencies.now();
-    for (let state = this.#states.takeDue(now); state; state = this.#states.takeDue(now))
-      this.#wake(state, now);
+    const snapshots = new Map<string, ServerSnapshot | undefined>();
+    for (let wakes = 0; wakes < MAX_WAKES; wakes++) {
+      const state = this.#states.takeDue(now);
+      if (!state) return;
+      const { server } = state;
+      if (!snapshots.has(server)) snapshots.set(server, this.#snapshotOf(server));
+      this.#wake(state, snapshots.get(server), now);
+    }
   }
 
   /** Forgets the states of a webhook. Returns the operations that delete their entries. */
   removeAll(hookId: string): Operation[] {
+    this.#dropped.forget(hookId);
     return this.#states.removeAll(hookId);
   }
 
-  #noteFor(webhook: Webhook, server: string, change: Change, fields: number): void {
-    if (webhook.oneMessage && change.after) this.#edit(webhook, server);
+  #noteFor(webhook: Webhook, { server, before, after, isNewMap }: Change): void {
+    if (webhook.oneMessage && after) this.#edit(webhook, server);
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
-      if (!change.after || !change.beforeFacts || !change.afterFacts) {
+      if (!before || !after) {
         // The server was inserted or removed. A later insert begins anew.
         if (state) this.#states.forget(state);
-        continue;
+      } else if (state?.isArmed) {
+        const value = stillHolds(condition, after.facts, state);
+        const isAnew = state.since === 0 || stillHolds(condition, before.facts, state) === undefined;
+        if (value !== true) this.#interrupt(webhook, state, value === false);
+        else if (isAnew) this.#begin(webhook, state, after);
+      } else if (isRise(condition, before.facts, after.facts, isNewMap)) {
+        const waits = { firedAt: state?.firedAt ?? 0, isArmed: true, since: 0, before: before.summary };
+        this.#begin(webhook, { hookId: webhook.id, index, server, ...waits }, after);
       }
-      if (condition.event === 'map') {
-        if (isNewMap(change.beforeFacts, change.afterFacts, fields))
-          this.#arm(webhook, index, condition, server, change);
-        continue;
-      }
-      const value = holds(condition, change.afterFacts);
-      const isRise = value === true && heldLast(condition, change.beforeFacts) === false;
-      if (value === true && (isRise || (state?.isArmed && state.since === 0)))
-        this.#arm(webhook, index, condition, server, change);
-      else if (value !== true && state?.isArmed) this.#interrupt(state, webhook, value === false);
     }
   }
 
-  #arm(webhook: Webhook, index: number, condition: HookCondition, server: string, change: Change): void {
-    const { now, payloadOf } = this.#dependencies;
-    let state = this.#states.get(webhook.id, index, server);
-    if (state?.isArmed && state.since !== 0) return;
-    if (!state && this.#states.size >= MAX_STATES) {
-      this.dropped++;
+  /** Starts the time for which an armed condition must hold. */
+  #begin(webhook: Webhook, armed: ConditionState, server: ServerSnapshot): void {
+    const now = this.#dependencies.now();
+    const begun = { ...armed, since: now };
+    const due = dueOf(webhook, begun);
+    if (due > now) this.#wait(webhook, begun, due);
+    else this.#fire(webhook, begun, server);
+  }
+
+  /** Makes an armed condition wait until `at`. Drops its event if there is no room for its state. */
+  #wait(webhook: Webhook, armed: ConditionState, at: number): void {
+    const state = this.#states.put(webhook, armed);
+    if (!state) {
+      this.#dropped.addEvent(webhook.id, conditionOf(webhook, armed).event, armed.server);
       return;
     }
-    const before = state?.isArmed ? state.before : change.before ? payloadOf(change.before) : 'null';
-    const fresh = { hookId: webhook.id, index, server, isArmed: true, since: 0, firedAt: 0, before };
-    state ??= this.#states.add(fresh);
-    state.isArmed = true;
-    state.since = now();
-    state.before = before;
-    const due = dueOf(state, condition, webhook.cooldownMs);
-    if (due <= now()) {
-      this.#wake(state, now());
-      return;
-    }
-    this.#states.schedule(state, due);
+    this.#states.schedule(state, at);
     this.#states.store(state);
   }
 
   /** Ends the time for which a condition has held. `isOver`: the condition is false, so it must become true anew. */
-  #interrupt(state: WatchedState, { cooldownMs }: Webhook, isOver: boolean): void {
-    state.since = 0;
-    this.#states.unschedule(state);
-    if (isOver && state.firedAt === 0) {
-      this.#states.forget(state);
+  #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
+    if (isOver) {
+      this.#append(this.#disarm(webhook, armed));
       return;
     }
-    if (isOver) {
-      state.isArmed = false;
-      this.#states.schedule(state, state.firedAt + cooldownMs);
-    }
+    if (armed.since === 0) return;
+    const state = this.#states.put(webhook, { ...armed, since: 0 });
+    if (!state) return;
+    this.#states.unschedule(state);
     this.#states.store(state);
   }
 
-  #wake(state: WatchedState, now: number): void {
-    const condition = this.#conditionOf(state);
+  /**
+   * Makes a condition wait for the end of its cooldown, or forgets its state if there is no cooldown or no room. Returns
+   * the operations that store this.
+   */
+  #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
+    const end = firedAt + webhook.cooldownMs;
+    const rest = { hookId, index, server, firedAt, isArmed: false, since: 0, before: 'null' };
+    const isCooling = firedAt !== 0 && end > this.#dependencies.now();
+    const cooling = isCooling ? this.#states.put(webhook, rest) : undefined;
+    if (cooling) {
+      this.#states.schedule(cooling, end);
+      return [stateEntry(cooling)];
+    }
+    const known = this.#states.get(hookId, index, server);
+    return known ? [this.#states.drop(known)] : [];
+  }
+
+  #wake(state: WatchedState, server: ServerSnapshot | undefined, now: number): void {
     const webhook = this.#dependencies.webhooks.get(state.hookId);
-    const record = this.#dependencies.recordOf(state.server);
-    if (!condition || !webhook || !record) {
+    if (!webhook || !server) {
       this.#states.forget(state);
       return;
     }
     if (!state.isArmed) {
-      const end = state.firedAt + webhook.cooldownMs;
-      if (end > now) this.#states.schedule(state, end);
-      else this.#states.forget(state);
+      this.#append(this.#disarm(webhook, state));
       return;
     }
-    // A condition that waits for its server to be known again has no time.
-    if (state.since === 0) return;
-    const due = dueOf(state, condition, webhook.cooldownMs);
-    if (due > now) this.#states.schedule(state, due);
-    else this.#fire(state, condition, webhook, record);
+    // Time alone can have made the server pending, which is no change that `note` sees.
+    const value = stillHolds(conditionOf(webhook, state), server.facts, state);
+    const due = dueOf(webhook, state);
+    if (value !== true) this.#interrupt(webhook, state, value === false);
+    else if (state.since === 0) this.#begin(webhook, state, server);
+    else if (due > now) this.#states.schedule(state, due);
+    else this.#fire(webhook, { ...state }, server);
   }
 
-  #fire(state: WatchedState, { event }: HookCondition, webhook: Webhook, record: ServerRecord): void {
-    const { queue, payloadOf, now } = this.#dependencies;
+  /** Queues the delivery of a condition whose time has come. */
+  #fire(webhook: Webhook, armed: ConditionState, { payload }: ServerSnapshot): void {
+    const { queue, now, engine } = this.#dependencies;
     const at = now();
-    const undone = { since: state.since, firedAt: state.firedAt, before: state.before };
-    state.isArmed = false;
-    state.since = 0;
-    state.firedAt = at;
-    const { server } = state;
-    const delivery = { event, server, at, before: state.before, after: payloadOf(record), notBefore: at };
-    state.before = 'null';
-    this.#states.schedule(state, at + webhook.cooldownMs);
+    if (engine.refusal) {
+      this.#wait(webhook, armed, at + REFUSED_WAIT_MS);
+      return;
+    }
+    const { event } = conditionOf(webhook, armed);
+    const { server, before } = armed;
+    const delivery = { event, server, at, before, after: payload, notBefore: at };
     // The state is in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
-    queue(webhook, delivery, [stateEntry(state)]).catch(() => {
-      // The store refuses writes. The condition waits, and ends if it no longer holds.
-      if (this.#states.get(state.hookId, state.index, server) !== state) return;
-      state.firedAt = undone.firedAt;
-      if (state.isArmed) return;
-      const current = this.#dependencies.recordOf(server);
-      const stillHolds =
-        current && (event === 'map' || holds(this.#conditionOf(state) as HookCondition, factsOf(current)));
-      if (stillHolds) Object.assign(state, { isArmed: true, since: undone.since, before: undone.before });
-      this.#states.schedule(state, now() + REFUSED_WAIT_MS);
-    });
+    const operations = this.#disarm(webhook, { ...armed, firedAt: at });
+    queue(webhook, delivery, operations).catch(() => this.#undoFire(armed));
+  }
+
+  /** After the write of a delivery failed, makes its condition wait again if it was not over meanwhile. */
+  #undoFire(armed: ConditionState): void {
+    const { hookId, index, server, firedAt } = armed;
+    const { webhooks, now } = this.#dependencies;
+    const webhook = webhooks.get(hookId);
+    const snapshot = this.#snapshotOf(server);
+    if (webhook?.disabledAt !== 0 || !snapshot) return;
+    const state = this.#states.get(hookId, index, server);
+    const value = stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
+    const retryAt = now() + REFUSED_WAIT_MS;
+    if (state?.isArmed) this.#wait(webhook, { ...state, firedAt }, retryAt);
+    else if (value === false) this.#append(this.#disarm(webhook, armed));
+    else this.#wait(webhook, value ? armed : { ...armed, since: 0 }, retryAt);
+  }
+
+  #append(operations: readonly Operation[]): void {
+    for (const operation of operations) this.#dependencies.engine.append(operation);
   }
 
   /** Queues an edit of the message of a server, at most one each `EDIT_MS`. */
@@ -220,45 +254,16 @@ export class Conditions {
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }
 
-  #resume(state: WatchedState, now: number): void {
-    const condition = this.#conditionOf(state);
-    const record = this.#dependencies.recordOf(state.server);
-    if (condition && record && state.isArmed && condition.event !== 'map') {
-      const value = holds(condition, factsOf(record));
-      if (value !== true) state.since = 0;
-      if (value === false) state.isArmed = false;
-    }
-    this.#states.schedule(state, now + Math.min(CONFIRM_MS, condition?.forMs ?? 0));
-  }
-
-  #conditionOf({ hookId, index }: ConditionState): HookCondition | undefined {
-    return this.#dependencies.webhooks.get(hookId)?.conditions[index];
+  #snapshotOf(server: string): ServerSnapshot | undefined {
+    const record = this.#dependencies.recordOf(server);
+    return record && new ServerSnapshot(record, this.#dependencies);
   }
 }
 
-/** A change of a server, with the facts that the conditions of all its webhooks need. */
+/** A change of a server. */
 interface Change {
-  before: ServerRecord | undefined;
-  after: ServerRecord | undefined;
-  beforeFacts: HookFacts | undefined;
-  afterFacts: HookFacts | undefined;
-}
-
-function changeOf(before: ServerRecord | undefined, after: ServerRecord | undefined): Change {
-  return { before, after, beforeFacts: before && factsOf(before), afterFacts: after && factsOf(after) };
-}
-
-/** Returns the time at which a condition that holds gets its delivery. */
-function dueOf({ since, firedAt }: ConditionState, { forMs }: HookCondition, cooldownMs: number): number {
-  return Math.max(since + forMs, firedAt === 0 ? 0 : firedAt + cooldownMs);
-}
-
-function isNewMap(before: HookFacts, after: HookFacts, fields: number): boolean {
-  return (
-    (fields & VISIBLE.map) !== 0 &&
-    after.isOnline === true &&
-    before.map !== '' &&
-    after.map !== '' &&
-    before.map !== after.map
-  );
+  server: string;
+  before: ServerSnapshot | undefined;
+  after: ServerSnapshot | undefined;
+  isNewMap: boolean;
 }

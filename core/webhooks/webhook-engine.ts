@@ -10,6 +10,7 @@ import { DeliveryLeases } from './delivery-leases.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { HostRate } from './host-rate.ts';
 import { MessageIds } from './message-ids.ts';
+import type { ShownNow } from './server-snapshot.ts';
 import type { Webhook } from './webhook.ts';
 import type { CheckedRequest } from './webhook-request.ts';
 import { type StoredData, WebhookStore } from './webhook-store.ts';
@@ -18,7 +19,7 @@ import { Webhooks } from './webhooks.ts';
 const TICK_MS = 500;
 
 /** Dependencies of `WebhookEngine`. */
-export interface WebhookEngineDependencies {
+export interface WebhookEngineDependencies extends ShownNow {
   engine: StorageEngine;
   key: KeptKey;
   now: () => number;
@@ -26,8 +27,6 @@ export interface WebhookEngineDependencies {
   liveToken(id: string): Token | undefined;
   /** Returns the record of a tracked server. */
   recordOf(serverKey: string): ServerRecord | undefined;
-  /** Returns the payload of a server as JSON text, as a fetch shows it. */
-  payloadOf(record: ServerRecord): string;
   /** Returns the name of a game in the catalog. */
   gameName(gameId: string): string;
   /** Called with the key of each damaged entry. */
@@ -88,7 +87,7 @@ export class WebhookEngine {
    * stored webhooks.
    */
   static async load(dependencies: WebhookEngineDependencies): Promise<WebhookEngine> {
-    const { engine, key, now, onCorrupt, liveToken, recordOf, payloadOf } = dependencies;
+    const { engine, key, now, onCorrupt, liveToken, recordOf, statusOf, payloadOf } = dependencies;
     const store = new WebhookStore(engine);
     const webhooks = await Webhooks.load(store, key, now, onCorrupt);
     const isKnown = (id: string): boolean => webhooks.get(id) !== undefined;
@@ -103,8 +102,10 @@ export class WebhookEngine {
         return token !== undefined && (token.tier === 'PRO' || server.insertedBy === token.id);
       },
       recordOf,
+      statusOf,
       payloadOf,
       queue: (webhook, delivery, operations) => deliveries.addDelivery(webhook, delivery, operations),
+      addAttempt: (hookId, attempt) => log.addAttempt(hookId, attempt),
       now,
     });
     return new WebhookEngine(dependencies, store, webhooks, deliveries, conditions, log, messages);
