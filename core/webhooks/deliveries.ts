@@ -5,7 +5,7 @@ import { DeliveryQueue, type QueueItem } from './delivery-queue.ts';
 import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
-/** Maximum length of the queued payloads of one token: those of 200 events of servers with 250 players. */
+/** Maximum length of the queued payloads of one token: those of 400 events of servers with 255 players. */
 const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024;
 
 /** An event to queue. The payloads are JSON text. */

@@ -51,7 +51,9 @@ export class DeliveryLog implements StoredData {
 
   /** Returns the time of the last attempt of a webhook, Unix ms; 0 if there was none. */
   lastAt(hookId: string): number {
-    return this.#attempts.get(hookId)?.at(-1)?.attempt.at ?? 0;
+    // Entries about dropped events have no delivery.
+    const last = this.#attempts.get(hookId)?.findLast(({ attempt }) => attempt.deliveryId !== '');
+    return last?.attempt.at ?? 0;
   }
 
   /** Returns the last attempts of a webhook, the newest first. */
