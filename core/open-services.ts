@@ -25,7 +25,6 @@ import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
 import { historyDirectory } from './store/history/history.ts';
-import type { Operation } from './store/storage-engine.ts';
 import type { WebhookEngine } from './webhooks/webhook-engine.ts';
 
 /** All data and services that the ports of the core need. */
@@ -70,8 +69,11 @@ export async function openServices(
   const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL };
   const feed = new ChangeFeed(freshness);
   let hooks: WebhookEngine | undefined;
-  const compareWebhooks = async (): Promise<Operation[]> => (await hooks?.compare()) ?? [];
-  const stored = await openStore({ config, log, now, unconfirmed, feed, compareWebhooks, onRemove });
+  const webhooks = {
+    compare: async () => (await hooks?.compare()) ?? [],
+    writeDirty: async () => hooks?.writeDirty(),
+  };
+  const stored = await openStore({ config, log, now, unconfirmed, feed, webhooks, onRemove });
   const tokenAccess = await openAccess(stored, config, log, now);
   hooks = await openWebhooks(stored, catalog, feed, freshness, log, now);
   const changes = new ServerChanges();

@@ -14,8 +14,8 @@ import { CorruptEntries } from './ops/corrupt-entries.ts';
 import { GivenUpServers } from './servers/given-up-servers.ts';
 import { History, historyDirectory } from './store/history/history.ts';
 import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
-import type { Operation, StorageEngine } from './store/storage-engine.ts';
-import { StoreSupervisor } from './store/store-supervisor.ts';
+import type { StorageEngine } from './store/storage-engine.ts';
+import { StoreSupervisor, type StoreSupervisorDependencies } from './store/store-supervisor.ts';
 
 /**
  * Length of a lease, ms. It is longer than the longest probe. If a prober never reports a lease, the server is leased
@@ -35,8 +35,8 @@ export interface OpenStoreDependencies {
   unconfirmed: UnconfirmedServers;
   /** Change feed to which the store publishes the inserts and removals of servers. */
   feed: ChangeFeed;
-  /** After a failed write, returns the operations that make the stored entries of webhooks equal to those in memory. */
-  compareWebhooks(): Promise<Operation[]>;
+  /** The webhooks, which are loaded after the store. The supervisor of the store calls them like the other data. */
+  webhooks: Pick<StoreSupervisorDependencies, 'compare' | 'writeDirty'>;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;
 }
@@ -153,7 +153,7 @@ function superviseStore(
   engine: StorageEngine,
   directory: string,
   { store, credentials, tokens }: Loaded,
-  { config, log, compareWebhooks }: OpenStoreDependencies,
+  { config, log, webhooks }: OpenStoreDependencies,
 ): StoreSupervisor {
   return new StoreSupervisor({
     engine,
@@ -163,9 +163,12 @@ function superviseStore(
       ...(await store.compare()),
       ...(await credentials.compare()),
       ...(await tokens.compare()),
-      ...(await compareWebhooks()),
+      ...(await webhooks.compare()),
     ],
-    writeDirty: () => store.writeDirty(),
+    async writeDirty() {
+      await store.writeDirty();
+      await webhooks.writeDirty();
+    },
     log,
     onLost(error) {
       log.fatal({ err: error }, 'store: acknowledged writes are lost, the process ends');

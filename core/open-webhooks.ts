@@ -4,7 +4,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
 import type { OpenedStore } from './open-store.ts';
 import { payloadText } from './render/payload-text.ts';
-import type { FreshnessRules } from './servers/freshness.ts';
+import { type FreshnessRules, shownStatus } from './servers/freshness.ts';
 import { WebhookEngine } from './webhooks/webhook-engine.ts';
 
 /**
@@ -28,6 +28,7 @@ export async function openWebhooks(
       return token && isLive(token, now()) ? token : undefined;
     },
     recordOf: serverKey => store.getMany([serverKey])[0],
+    statusOf: record => shownStatus(record, now(), freshness),
     payloadOf: record => payloadText(record, now(), freshness),
     gameName: gameId => catalog.current().find(gameId)?.name ?? gameId,
     onCorrupt: corrupt.countEntry,

@@ -1,6 +1,6 @@
 import { PayloadReader } from '../../proto/codec/payload.generated.ts';
-import { type FreshnessRules, showAt } from '../servers/freshness.ts';
-import type { ServerRecord, Status } from '../servers/server-record.ts';
+import { type FreshnessRules, shownStatus } from '../servers/freshness.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
 import { ALL_FIELDS, VISIBLE } from './transition.ts';
 
 /**
@@ -31,13 +31,6 @@ export function changedFields(
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
   return (isSameStatus ? 0 : VISIBLE.status) | changedData(before.data, after.data);
-}
-
-function shownStatus(server: ServerRecord, now: number, rules: FreshnessRules): Status {
-  const { status, reason, intervalMs, lastProbeAt, lastOnlineAt } = server;
-  const view = { status, reason, intervalMs, lastProbeAt, lastOnlineAt, slot: -1 };
-  showAt(view, now, rules);
-  return view.status;
 }
 
 /** Compares two payloads (`ServerRecord.data`). */

@@ -14,12 +14,12 @@ export function webhookMetrics(read: ReadMetrics, { hooks }: { hooks: WebhookEng
   read.gauge('gsq_webhook_deliveries_leased', 'Deliveries that are leased to notifiers.', () => leases.size);
   read.counter(
     'gsq_webhook_deliveries_replaced_total',
-    'Queued deliveries that were replaced by a newer one, or dropped because the queue of their webhook was full.',
+    'Queued deliveries that were replaced by a newer one, or dropped because their webhook or token had too many.',
     () => deliveries.replaced,
   );
   read.counter(
     'gsq_webhook_conditions_dropped_total',
-    'Conditions that became true and got no delivery, because too many others waited.',
+    'Events that were dropped, because too many others waited for the end of their time or of a cooldown.',
     () => conditions.dropped,
   );
   read.counters('gsq_webhook_attempts_total', 'Attempts to deliver, by result.', 'result', () => [

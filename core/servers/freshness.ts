@@ -1,4 +1,4 @@
-import { isInDoubt, isUnknowable, type Reason, type Status } from './server-record.ts';
+import { isInDoubt, isUnknowable, type Reason, type ServerRecord, type Status } from './server-record.ts';
 
 /** Reason why the data of a payload is stale, and its age (CONTRACT, `_stale`). */
 export interface Staleness {
@@ -59,4 +59,15 @@ export function showAt(server: AgingView, now: number, rules: FreshnessRules): S
     thresholdSeconds: Math.ceil(threshold / 1000),
     lastSuccessAt: server.lastOnlineAt,
   };
+}
+
+/** Returns the status that an answer shows at the time `now` (see `showAt`). */
+export function shownStatus(
+  { status, reason, intervalMs, lastProbeAt, lastOnlineAt }: ServerRecord,
+  now: number,
+  rules: FreshnessRules,
+): Status {
+  const view = { status, reason, intervalMs, lastProbeAt, lastOnlineAt, slot: -1 };
+  showAt(view, now, rules);
+  return view.status;
 }

@@ -1,5 +1,5 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
-import type { Operation } from '../store/storage-engine.ts';
+import type { Put } from '../store/storage-engine.ts';
 
 /** Prefix of the store keys of condition states. Webhook id, index of the condition and `serverKey` follow. */
 export const STATES = 'e/';
@@ -13,14 +13,14 @@ export interface ConditionState {
   /** Index of the condition in `Webhook.conditions`. */
   readonly index: number;
   readonly server: string;
-  /** True if the condition became true and its delivery is not queued yet. */
-  isArmed: boolean;
-  /** Time since which the condition has been true without interruption, Unix ms; 0 if the condition is not true now. */
-  since: number;
-  /** Time when the last delivery of the condition was queued, Unix ms; 0 if there was none. */
-  firedAt: number;
-  /** Payload of the server before the condition became true, as JSON text. */
-  before: string;
+  /** True if the condition became true and there was no delivery yet. */
+  readonly isArmed: boolean;
+  /** Time since when the armed condition holds without interruption, Unix ms; 0 if it does not hold now. */
+  readonly since: number;
+  /** Time of the last delivery, Unix ms; 0 if there was none. */
+  readonly firedAt: number;
+  /** Payload of the server before the condition became true, without `raw`, as JSON text. `null` if it is not armed. */
+  readonly before: string;
 }
 
 /** Returns the store key of a condition's state. The same key identifies the state in memory. */
@@ -28,16 +28,8 @@ export function stateKey(hookId: string, index: number, server: string): string 
   return `${STATES}${hookId}/${index}/${server}`;
 }
 
-/** Returns the operation that stores the state of a condition. */
-export function stateEntry({
-  hookId,
-  index,
-  server,
-  isArmed,
-  since,
-  firedAt,
-  before,
-}: ConditionState): Operation {
+/** Returns the operation that stores a state. */
+export function stateEntry({ hookId, index, server, isArmed, since, firedAt, before }: ConditionState): Put {
   const key = stateKey(hookId, index, server);
   const content = JSON.stringify({ hookId, index, server, isArmed, since, firedAt, before });
   return { type: 'put', key, value: addChecksum(key, Buffer.from(content)) };

@@ -1,55 +1,66 @@
 import { payloadObject } from '../../proto/codec/payload-object.ts';
-import { isInDoubt, isUnknowable, type ServerRecord } from '../servers/server-record.ts';
-import type { HookCondition } from './webhook.ts';
+import type { ServerRecord, Status } from '../servers/server-record.ts';
+import type { ConditionState } from './condition-state.ts';
+import type { HookCondition, Webhook } from './webhook.ts';
 
 /** The fields of a server that the conditions of webhooks check. */
 export interface HookFacts {
-  /** Undefined while gsq does not know whether the server is online: it was never probed, or cannot be queried now. */
+  /** The verdict that answers show. Undefined while they show `pending`. */
   readonly isOnline: boolean | undefined;
-  /** The last known number of players; undefined if the server did not report it, or never answered. */
+  /** The last verdict; undefined if there was none yet. It stays the same while answers show `pending`. */
+  readonly wasOnline: boolean | undefined;
+  /** The last known numbers; undefined if the server did not report them, or never answered. */
   readonly players: number | undefined;
   readonly maxPlayers: number | undefined;
   /** The last known map; empty if the server reported none. */
   readonly map: string;
 }
 
-/**
- * Returns the fields of a server record that the conditions check. Takes about 20 µs, so this function is called only
- * for servers with webhooks.
- */
-export function factsOf(record: ServerRecord): HookFacts {
+/** Returns the facts of a record. `shown`: the status that answers show. Takes about 20 µs. */
+export function factsOf(record: ServerRecord, shown: Status): HookFacts {
   const { players, maxplayers, map = '' } = record.lastOnlineAt === 0 ? {} : payloadObject(record.data);
-  return { isOnline: verdictOf(record), players, maxPlayers: maxplayers, map };
+  return {
+    isOnline: verdictOf(shown),
+    wasOnline: verdictOf(record.status),
+    players,
+    maxPlayers: maxplayers,
+    map,
+  };
 }
 
-function verdictOf(record: ServerRecord): boolean | undefined {
-  if (record.status === 'online') return true;
-  if (record.status === 'pending' || (isInDoubt(record) && isUnknowable(record.reason))) return undefined;
-  return false;
+function verdictOf(status: Status): boolean | undefined {
+  return status === 'pending' ? undefined : status === 'online';
 }
 
 /**
- * Returns whether a condition is true now. Returns undefined if that is not known, and for the event `map`, which is a
- * moment and not a state.
+ * Returns if a condition holds. Undefined if that is not known. `mapBefore`: for the event `map`, the map from which the
+ * current one must differ; undefined if the map has not changed.
  */
-export function holds({ event, players: limit }: HookCondition, facts: HookFacts): boolean | undefined {
-  const { isOnline } = facts;
+function holds(
+  { event, players: limit, forMs }: HookCondition,
+  facts: HookFacts,
+  mapBefore: string | undefined,
+): boolean | undefined {
+  const { isOnline, map } = facts;
   if (event === 'online' || isOnline === undefined) return event === 'online' ? isOnline : undefined;
   if (event === 'offline') return !isOnline;
-  return isOnline ? heldLast({ event, players: limit, forMs: 0 }, facts) : undefined;
+  // The numbers and the map of an offline server are those of its last reply.
+  if (!isOnline) return undefined;
+  if (event !== 'map') return heldLast({ event, players: limit, forMs }, facts);
+  return mapBefore === undefined || map === '' ? undefined : map !== mapBefore;
 }
 
 /**
- * Returns whether a condition was true when it was last known. For example, an offline server still has its last number
- * of players.
+ * Returns if a condition held when it was known last. A server that is offline keeps its numbers of players, and a server
+ * that is shown as pending keeps its last verdict.
  */
-export function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
-  const { players, maxPlayers, isOnline } = facts;
+function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
+  const { players, maxPlayers, wasOnline } = facts;
   switch (condition.event) {
     case 'online':
-      return isOnline;
+      return wasOnline;
     case 'offline':
-      return isOnline === undefined ? undefined : !isOnline;
+      return wasOnline === undefined ? undefined : !wasOnline;
     case 'map':
       return undefined;
     case 'empty':
@@ -59,4 +70,42 @@ export function heldLast(condition: HookCondition, facts: HookFacts): boolean | 
     case 'full':
       return players === undefined || !maxPlayers ? undefined : players >= maxPlayers;
   }
+}
+
+/** Returns the condition to which a state belongs. */
+export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCondition {
+  return webhook.conditions[index] as HookCondition;
+}
+
+/** Returns the time at which a condition that holds gets its delivery. */
+export function dueOf(webhook: Webhook, { index, since, firedAt }: ConditionState): number {
+  const forMs = webhook.conditions[index]?.forMs ?? 0;
+  return Math.max(since + forMs, firedAt === 0 ? 0 : firedAt + webhook.cooldownMs);
+}
+
+/** Returns if an armed condition holds. Undefined if that is not known. */
+export function stillHolds(
+  condition: HookCondition,
+  facts: HookFacts,
+  { before }: ConditionState,
+): boolean | undefined {
+  return holds(condition, facts, condition.event === 'map' ? mapOf(before) : undefined);
+}
+
+function mapOf(payload: string): string | undefined {
+  return (JSON.parse(payload) as { map?: string } | null)?.map;
+}
+
+/**
+ * Returns if a condition was false when it was known last, and is true now. `isNewMap`: true if the map may have changed.
+ */
+export function isRise(
+  condition: HookCondition,
+  before: HookFacts,
+  after: HookFacts,
+  isNewMap: boolean,
+): boolean {
+  if (condition.event === 'map')
+    return isNewMap && before.map !== '' && holds(condition, after, before.map) === true;
+  return heldLast(condition, before) === false && holds(condition, after, undefined) === true;
 }

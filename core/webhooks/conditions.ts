@@ -1,37 +1,35 @@
 import { type Transition, VISIBLE } from '../feed/transition.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
-import { factsOf, type HookFacts, heldLast, holds } from './condition.ts';
-import { type ConditionState, STATES, stateEntry, stateKey, storedState } from './condition-state.ts';
+import type { Operation } from '../store/storage-engine.ts';
+import { conditionOf, dueOf, isRise, stillHolds } from './condition.ts';
+import { type ConditionState, stateEntry } from './condition-state.ts';
+import { ConditionStates, type WatchedState } from './condition-states.ts';
 import type { NewDelivery } from './deliveries.ts';
-import { WakeHeap } from './wake-heap.ts';
-import type { HookCondition, Webhook } from './webhook.ts';
+import { DroppedEvents, type DroppedEventsDependencies } from './dropped-events.ts';
+import { ServerSnapshot, type ShownNow } from './server-snapshot.ts';
+import type { Webhook } from './webhook.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** Maximum number of condition states. If there are as many, a further condition that becomes true gets no delivery. */
-const MAX_STATES = 100_000;
-/** After a start, a condition that was true before waits for the first probes, but at most this time, ms. */
+/** After a start, a condition that held before is confirmed for at least this time before its delivery, ms. */
 const CONFIRM_MS = 60_000;
 /** Time until a delivery that the store refused is tried again, ms. */
 const REFUSED_WAIT_MS = 5_000;
+/** Maximum number of states that one tick handles. The others wait for the next tick. */
+const MAX_WAKES = 500;
 /** Shortest time between two edits of a Discord message, ms. */
 const EDIT_MS = 10_000;
 
 /** Dependencies of `Conditions`. */
-export interface ConditionsDependencies {
-  engine: StorageEngine;
+export interface ConditionsDependencies extends ShownNow, DroppedEventsDependencies {
+  engine: Pick<WebhookStore, 'append' | 'readAll' | 'refusal'>;
   webhooks: Webhooks;
   /** True if a webhook that follows a whole game may see this server. */
   sees(webhook: Webhook, server: ServerRecord): boolean;
   recordOf(server: string): ServerRecord | undefined;
-  /** Returns the payload of a server as JSON text. */
-  payloadOf(record: ServerRecord): string;
-  /** Queues a delivery. Rejects if the store refuses to store it. */
+  /** Queues a delivery. Rejects if the store refuses it. */
   queue(webhook: Webhook, delivery: NewDelivery, operations: readonly Operation[]): Promise<unknown>;
-  now: () => number;
 }
-
-type State = ConditionState & { wakeAt: number; isGone: boolean; isInHeap: boolean };
 
 /**
  * Watches the conditions of all webhooks. A condition causes a delivery if it was false, becomes true, and stays true
@@ -40,13 +38,13 @@ type State = ConditionState & { wakeAt: number; isGone: boolean; isInHeap: boole
  */
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;
-  readonly #states = new Map<string, State>();
-  readonly #heap = new WakeHeap<State>();
-  /** Number of conditions that became true but got no delivery, because there were too many states. */
-  dropped = 0;
+  readonly #states: ConditionStates;
+  readonly #dropped: DroppedEvents;
 
-  private constructor(dependencies: ConditionsDependencies) {
+  private constructor(dependencies: ConditionsDependencies, states: ConditionStates) {
     this.#dependencies = dependencies;
+    this.#states = states;
+    this.#dropped = new DroppedEvents(dependencies);
   }
 
   /**
@@ -54,19 +52,22 @@ export class Conditions {
    * true, but its delivery waits for the first probes after the start, because they can show the opposite.
    */
   static async load(dependencies: ConditionsDependencies): Promise<Conditions> {
-    const conditions = new Conditions(dependencies);
-    const { engine, now } = dependencies;
-    const found: ConditionState[] = [];
-    await engine.readAll(STATES, (key, value) => {
-      const state = storedState(key, value);
-      if (state && conditions.#conditionOf(state)) found.push(state);
-      else engine.append({ type: 'del', key });
+    const { engine, webhooks, now } = dependencies;
+    const states = await ConditionStates.load(engine, ({ hookId, index }) => {
+      const webhook = webhooks.get(hookId);
+      // The states of a disabled webhook were deleted. If the core was killed before that, they are deleted now.
+      return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
     });
-    for (const stored of found) {
-      const state = conditions.#addState(stored);
-      conditions.#resume(state, now());
+    for (const state of states.all()) {
+      const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
+      states.schedule(state, now() + Math.min(CONFIRM_MS, forMs));
     }
-    return conditions;
+    return new Conditions(dependencies, states);
+  }
+
+  /** The states, for the comparison with the storage engine. */
+  get stored(): StoredData {
+    return this.#states;
   }
 
   /** Number of conditions that wait for a delivery or are in their cooldown. */
@@ -74,7 +75,12 @@ export class Conditions {
     return this.#states.size;
   }
 
-  /** Updates all conditions of a changed server. Costs two look-ups in a map if no webhook follows the server. */
+  /** Number of events without a delivery, because there was no room for their states. */
+  get dropped(): number {
+    return this.#dropped.count;
+  }
+
+  /** Handles a change of a server. Takes two look-ups in a map if the server has no webhook. */
   readonly note = ({ key, before, after, fields }: Transition): void => {
     const server = after ?? before;
     if (!server) return;
@@ -82,135 +88,156 @@ export class Conditions {
     this.#dependencies.webhooks.visitFollowers(key, server.gameId, webhook => {
       if (webhook.disabledAt !== 0) return;
       if (webhook.game !== '' && !this.#dependencies.sees(webhook, server)) return;
-      change ??= changeOf(before, after);
-      this.#noteFor(webhook, key, change, fields);
+      change ??= {
+        server: key,
+        before: before && new ServerSnapshot(before, this.#dependencies),
+        after: after && new ServerSnapshot(after, this.#dependencies),
+        isNewMap: (fields & VISIBLE.map) !== 0,
+      };
+      this.#noteFor(webhook, change);
     });
   };
 
   /** Queues the deliveries that have become due. Must be called about once a second. */
   tick(): void {
     const now = this.#dependencies.now();
-    for (let state = this.#heap.takeDue(now); state; state = this.#heap.takeDue(now)) {
-      state.isInHeap = false;
-      if (state.isGone) continue;
-      if (state.wakeAt > now) this.#schedule(state, state.wakeAt);
-      else this.#wake(state, now);
+    const snapshots = new Map<string, ServerSnapshot | undefined>();
+    for (let wakes = 0; wakes < MAX_WAKES; wakes++) {
+      const state = this.#states.takeDue(now);
+      if (!state) return;
+      const { server } = state;
+      if (!snapshots.has(server)) snapshots.set(server, this.#snapshotOf(server));
+      this.#wake(state, snapshots.get(server), now);
     }
   }
 
   /** Removes a webhook's condition states from memory. Returns the operations that delete the stored ones. */
   removeAll(hookId: string): Operation[] {
-    const operations: Operation[] = [];
-    for (const [key, state] of this.#states) {
-      if (state.hookId !== hookId) continue;
-      this.#drop(key, state);
-      operations.push({ type: 'del', key });
-    }
-    return operations;
+    this.#dropped.forget(hookId);
+    return this.#states.removeAll(hookId);
   }
 
-  #noteFor(webhook: Webhook, server: string, change: Change, fields: number): void {
-    if (webhook.oneMessage && change.after) this.#edit(webhook, server);
+  #noteFor(webhook: Webhook, { server, before, after, isNewMap }: Change): void {
+    if (webhook.oneMessage && after) this.#edit(webhook, server);
     for (const [index, condition] of webhook.conditions.entries()) {
-      const key = stateKey(webhook.id, index, server);
-      const state = this.#states.get(key);
-      if (!change.after || !change.beforeFacts || !change.afterFacts) {
-        // The server was inserted or removed, so the conditions start again without a state.
-        if (state) this.#forget(key, state);
-        continue;
+      const state = this.#states.get(webhook.id, index, server);
+      if (!before || !after) {
+        // The server was inserted or removed. A later insert begins anew.
+        if (state) this.#states.forget(state);
+      } else if (state?.isArmed) {
+        const value = stillHolds(condition, after.facts, state);
+        const isAnew = state.since === 0 || stillHolds(condition, before.facts, state) === undefined;
+        if (value !== true) this.#interrupt(webhook, state, value === false);
+        else if (isAnew) this.#begin(webhook, state, after);
+      } else if (isRise(condition, before.facts, after.facts, isNewMap)) {
+        const waits = { firedAt: state?.firedAt ?? 0, isArmed: true, since: 0, before: before.summary };
+        this.#begin(webhook, { hookId: webhook.id, index, server, ...waits }, after);
       }
-      if (condition.event === 'map') {
-        if (isNewMap(change.beforeFacts, change.afterFacts, fields))
-          this.#arm(webhook, index, condition, server, change);
-        continue;
-      }
-      const value = holds(condition, change.afterFacts);
-      const isRise = value === true && heldLast(condition, change.beforeFacts) === false;
-      if (value === true && (isRise || (state?.isArmed && state.since === 0)))
-        this.#arm(webhook, index, condition, server, change);
-      else if (value !== true && state?.isArmed) this.#interrupt(key, state, value === false);
     }
   }
 
-  #arm(webhook: Webhook, index: number, condition: HookCondition, server: string, change: Change): void {
-    const { now, payloadOf } = this.#dependencies;
-    const key = stateKey(webhook.id, index, server);
-    let state = this.#states.get(key);
-    if (state?.isArmed && state.since !== 0) return;
-    if (!state && this.#states.size >= MAX_STATES) {
-      this.dropped++;
+  /** Starts the time for which an armed condition must hold. */
+  #begin(webhook: Webhook, armed: ConditionState, server: ServerSnapshot): void {
+    const now = this.#dependencies.now();
+    const begun = { ...armed, since: now };
+    const due = dueOf(webhook, begun);
+    if (due > now) this.#wait(webhook, begun, due);
+    else this.#fire(webhook, begun, server);
+  }
+
+  /** Makes an armed condition wait until `at`. Drops its event if there is no room for its state. */
+  #wait(webhook: Webhook, armed: ConditionState, at: number): void {
+    const state = this.#states.put(webhook, armed);
+    if (!state) {
+      this.#dropped.addEvent(webhook.id, conditionOf(webhook, armed).event, armed.server);
       return;
     }
-    const before = state?.isArmed ? state.before : change.before ? payloadOf(change.before) : 'null';
-    state ??= this.#addState({
-      hookId: webhook.id,
-      index,
-      server,
-      isArmed: true,
-      since: 0,
-      firedAt: 0,
-      before,
-    });
-    state.isArmed = true;
-    state.since = now();
-    state.before = before;
-    this.#schedule(state, dueOf(state, condition, webhook.cooldownMs));
-    if (state.wakeAt <= now()) this.#wake(state, now());
-    else this.#store(state);
+    this.#states.schedule(state, at);
+    this.#states.store(state);
   }
 
-  #interrupt(key: string, state: State, isOver: boolean): void {
-    state.since = 0;
-    if (isOver) state.isArmed = false;
-    // Keeps the state until its time in the heap, so that a server that flaps does not add more and more entries.
-    if (isOver && state.firedAt === 0) this.#dependencies.engine.append({ type: 'del', key });
-    else this.#store(state);
+  /** Ends the time for which a condition has held. `isOver`: the condition is false, so it must become true anew. */
+  #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
+    if (isOver) {
+      this.#append(this.#disarm(webhook, armed));
+      return;
+    }
+    if (armed.since === 0) return;
+    const state = this.#states.put(webhook, { ...armed, since: 0 });
+    if (!state) return;
+    this.#states.unschedule(state);
+    this.#states.store(state);
   }
 
-  #wake(state: State, now: number): void {
-    const condition = this.#conditionOf(state);
+  /**
+   * Makes a condition wait for the end of its cooldown, or forgets its state if there is no cooldown or no room. Returns
+   * the operations that store this.
+   */
+  #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
+    const end = firedAt + webhook.cooldownMs;
+    const rest = { hookId, index, server, firedAt, isArmed: false, since: 0, before: 'null' };
+    const isCooling = firedAt !== 0 && end > this.#dependencies.now();
+    const cooling = isCooling ? this.#states.put(webhook, rest) : undefined;
+    if (cooling) {
+      this.#states.schedule(cooling, end);
+      return [stateEntry(cooling)];
+    }
+    const known = this.#states.get(hookId, index, server);
+    return known ? [this.#states.drop(known)] : [];
+  }
+
+  #wake(state: WatchedState, server: ServerSnapshot | undefined, now: number): void {
     const webhook = this.#dependencies.webhooks.get(state.hookId);
-    const record = this.#dependencies.recordOf(state.server);
-    const key = stateKey(state.hookId, state.index, state.server);
-    if (!condition || !webhook || !record) {
-      this.#forget(key, state);
+    if (!webhook || !server) {
+      this.#states.forget(state);
       return;
     }
-    const isDue = state.isArmed && state.since !== 0;
-    if (isDue) {
-      const due = dueOf(state, condition, webhook.cooldownMs);
-      if (due > now) this.#schedule(state, due);
-      else this.#fire(state, condition, webhook, record);
+    if (!state.isArmed) {
+      this.#append(this.#disarm(webhook, state));
       return;
     }
-    if (state.isArmed) this.#schedule(state, now + CONFIRM_MS);
-    else if (state.firedAt + webhook.cooldownMs <= now) this.#forget(key, state);
-    else this.#schedule(state, state.firedAt + webhook.cooldownMs);
+    // Time alone can have made the server pending, which is no change that `note` sees.
+    const value = stillHolds(conditionOf(webhook, state), server.facts, state);
+    const due = dueOf(webhook, state);
+    if (value !== true) this.#interrupt(webhook, state, value === false);
+    else if (state.since === 0) this.#begin(webhook, state, server);
+    else if (due > now) this.#states.schedule(state, due);
+    else this.#fire(webhook, { ...state }, server);
   }
 
-  #fire(state: State, { event }: HookCondition, webhook: Webhook, record: ServerRecord): void {
-    const { queue, payloadOf, now } = this.#dependencies;
+  /** Queues the delivery of a condition whose time has come. */
+  #fire(webhook: Webhook, armed: ConditionState, { payload }: ServerSnapshot): void {
+    const { queue, now, engine } = this.#dependencies;
     const at = now();
-    const undone = { since: state.since, firedAt: state.firedAt, before: state.before };
-    state.isArmed = false;
-    state.since = 0;
-    state.firedAt = at;
-    const { server } = state;
-    const delivery = { event, server, at, before: state.before, after: payloadOf(record), notBefore: at };
-    state.before = 'null';
-    this.#schedule(state, at + webhook.cooldownMs);
-    // Stores the state in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
-    queue(webhook, delivery, [stateEntry(state)]).catch(() => {
-      // The store refuses writes. If the condition is still true, it waits and tries again.
-      if (state.isGone) return;
-      state.firedAt = undone.firedAt;
-      if (state.isArmed) return;
-      const current = this.#dependencies.recordOf(server);
-      const stillHolds =
-        current && (event === 'map' || holds(this.#conditionOf(state) as HookCondition, factsOf(current)));
-      if (stillHolds) Object.assign(state, { isArmed: true, since: undone.since, before: undone.before });
-      this.#schedule(state, now() + REFUSED_WAIT_MS);
-    });
+    if (engine.refusal) {
+      this.#wait(webhook, armed, at + REFUSED_WAIT_MS);
+      return;
+    }
+    const { event } = conditionOf(webhook, armed);
+    const { server, before } = armed;
+    const delivery = { event, server, at, before, after: payload, notBefore: at };
+    // The state is in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
+    const operations = this.#disarm(webhook, { ...armed, firedAt: at });
+    queue(webhook, delivery, operations).catch(() => this.#undoFire(armed));
+  }
+
+  /** After the write of a delivery failed, makes its condition wait again if it was not over meanwhile. */
+  #undoFire(armed: ConditionState): void {
+    const { hookId, index, server, firedAt } = armed;
+    const { webhooks, now } = this.#dependencies;
+    const webhook = webhooks.get(hookId);
+    const snapshot = this.#snapshotOf(server);
+    if (webhook?.disabledAt !== 0 || !snapshot) return;
+    const state = this.#states.get(hookId, index, server);
+    const value = stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
+    const retryAt = now() + REFUSED_WAIT_MS;
+    if (state?.isArmed) this.#wait(webhook, { ...state, firedAt }, retryAt);
+    else if (value === false) this.#append(this.#disarm(webhook, armed));
+    else this.#wait(webhook, value ? armed : { ...armed, since: 0 }, retryAt);
+  }
+
+  #append(operations: readonly Operation[]): void {
+    for (const operation of operations) this.#dependencies.engine.append(operation);
   }
 
   /** Queues an edit of the Discord message of a server, at most one in each `EDIT_MS`. */
@@ -228,73 +255,16 @@ export class Conditions {
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }
 
-  #resume(state: State, now: number): void {
-    const condition = this.#conditionOf(state);
-    const record = this.#dependencies.recordOf(state.server);
-    if (condition && record && state.isArmed && condition.event !== 'map') {
-      const value = holds(condition, factsOf(record));
-      if (value !== true) state.since = 0;
-      if (value === false) state.isArmed = false;
-    }
-    this.#schedule(state, now + Math.min(CONFIRM_MS, condition?.forMs ?? 0));
-  }
-
-  #conditionOf({ hookId, index }: ConditionState): HookCondition | undefined {
-    return this.#dependencies.webhooks.get(hookId)?.conditions[index];
-  }
-
-  #addState(stored: ConditionState): State {
-    const state = { ...stored, wakeAt: 0, isGone: false, isInHeap: false };
-    this.#states.set(stateKey(state.hookId, state.index, state.server), state);
-    return state;
-  }
-
-  #schedule(state: State, at: number): void {
-    state.wakeAt = at;
-    // If the state is in the heap already, with an earlier time, `tick` adds it again when that time has come. So the
-    // heap has at most one entry for each state.
-    if (!state.isInHeap) this.#heap.add(state);
-    state.isInHeap = true;
-  }
-
-  #store(state: State): void {
-    this.#dependencies.engine.append(stateEntry(state));
-  }
-
-  #forget(key: string, state: State): void {
-    this.#drop(key, state);
-    this.#dependencies.engine.append({ type: 'del', key });
-  }
-
-  #drop(key: string, state: State): void {
-    state.isGone = true;
-    this.#states.delete(key);
+  #snapshotOf(server: string): ServerSnapshot | undefined {
+    const record = this.#dependencies.recordOf(server);
+    return record && new ServerSnapshot(record, this.#dependencies);
   }
 }
 
-/** A change of a server, with the fields that the conditions check before and after the change. */
+/** A change of a server. */
 interface Change {
-  before: ServerRecord | undefined;
-  after: ServerRecord | undefined;
-  beforeFacts: HookFacts | undefined;
-  afterFacts: HookFacts | undefined;
-}
-
-function changeOf(before: ServerRecord | undefined, after: ServerRecord | undefined): Change {
-  return { before, after, beforeFacts: before && factsOf(before), afterFacts: after && factsOf(after) };
-}
-
-/** Returns the time at which the delivery of a condition is due, if the condition stays true until then. */
-function dueOf({ since, firedAt }: ConditionState, { forMs }: HookCondition, cooldownMs: number): number {
-  return Math.max(since + forMs, firedAt === 0 ? 0 : firedAt + cooldownMs);
-}
-
-function isNewMap(before: HookFacts, after: HookFacts, fields: number): boolean {
-  return (
-    (fields & VISIBLE.map) !== 0 &&
-    after.isOnline === true &&
-    before.map !== '' &&
-    after.map !== '' &&
-    before.map !== after.map
-  );
+  server: string;
+  before: ServerSnapshot | undefined;
+  after: ServerSnapshot | undefined;
+  isNewMap: boolean;
 }

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
-import { compareStored } from './compare-stored.ts';
+import type { Operation, Put } from '../store/storage-engine.ts';
 import { DELIVERIES, type DeliveryEvent, deliveryEntry, deliveryKey, storedDelivery } from './delivery.ts';
 import { DeliveryQueue, type QueueItem } from './delivery-queue.ts';
 import type { Webhook } from './webhook.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
+
+/** Maximum length of the queued payloads of one token: those of 400 events of servers with 255 players. */
+const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024;
 
 /** An event to queue. The payloads are JSON text. */
 export interface NewDelivery {
@@ -16,24 +19,21 @@ export interface NewDelivery {
   notBefore: number;
 }
 
-/**
- * The queues of deliveries of all webhooks, in memory and in the storage engine. A delivery counts as queued when it is
- * durable.
- */
-export class Deliveries {
-  readonly #engine: StorageEngine;
+/** The queues of all webhooks, in memory and in the storage engine. A delivery is queued when it is durable. */
+export class Deliveries implements StoredData {
+  readonly prefix = DELIVERIES;
+  readonly #store: WebhookStore;
   readonly #now: () => number;
-  /**
-   * The queues that are not empty, keyed by webhook id. The queue from which a delivery was leased last is at the end.
-   */
+  /** Keyed by webhook id. The queue that was leased from last is at the end. */
   readonly #queues = new Map<string, DeliveryQueue>();
+  readonly #ofToken = new Map<string, Set<DeliveryQueue>>();
   readonly #waiters = new Set<() => void>();
   #sequence = 0;
-  /** Number of queued deliveries that were replaced by a newer one. */
+  /** Number of queued deliveries that were replaced by a newer one, or dropped to make room for it. */
   replaced = 0;
 
-  private constructor(engine: StorageEngine, now: () => number) {
-    this.#engine = engine;
+  private constructor(store: WebhookStore, now: () => number) {
+    this.#store = store;
     this.#now = now;
   }
 
@@ -42,20 +42,20 @@ export class Deliveries {
    * webhooks. `find` returns the webhook with an id.
    */
   static async load(
-    engine: StorageEngine,
+    store: WebhookStore,
     now: () => number,
     find: (hookId: string) => Webhook | undefined,
   ): Promise<Deliveries> {
-    const deliveries = new Deliveries(engine, now);
-    await engine.readAll(DELIVERIES, (key, value) => {
+    const deliveries = new Deliveries(store, now);
+    await store.readAll(DELIVERIES, (key, value) => {
       const delivery = storedDelivery(key, value);
       const webhook = delivery && find(delivery.hookId);
       if (!delivery || webhook?.disabledAt !== 0) {
-        engine.append({ type: 'del', key });
+        store.append({ type: 'del', key });
         return;
       }
       deliveries.#sequence = Math.max(deliveries.#sequence, delivery.sequence);
-      deliveries.#queueOf(webhook).addDelivery(delivery).item.isStored = true;
+      deliveries.#queueOf(webhook).addStored(delivery);
     });
     return deliveries;
   }
@@ -77,26 +77,24 @@ export class Deliveries {
    */
   async addDelivery(
     webhook: Webhook,
-    { notBefore, ...event }: NewDelivery,
+    event: NewDelivery,
     operations: readonly Operation[] = [],
   ): Promise<string> {
-    if (this.#engine.refusal) throw this.#engine.refusal;
-    const id = `msg_${randomBytes(12).toString('hex')}`;
-    const sequence = ++this.#sequence;
-    const delivery = { id, hookId: webhook.id, sequence, ...event, attempts: 0, nextAt: notBefore };
-    const queue = this.#queueOf(webhook);
-    const { item, replaced } = queue.addDelivery(delivery);
-    this.replaced += replaced.length;
-    try {
-      const deletions = replaced.map((each): Operation => ({ type: 'del', key: deliveryKey(each.delivery) }));
-      await this.#engine.commit([deliveryEntry(delivery), ...deletions, ...operations]);
-    } catch (error) {
-      this.#remove(queue, item);
-      throw error;
-    }
-    item.isStored = true;
-    this.wake();
-    return id;
+    const added = this.#enqueue(webhook, event);
+    await this.#commit([added], operations);
+    return added.item.delivery.id;
+  }
+
+  /** Queues all events of a webhook or none, like `addDelivery`. */
+  async addDeliveries(
+    webhook: Webhook,
+    events: readonly NewDelivery[],
+    operations: readonly Operation[],
+  ): Promise<void> {
+    await this.#commit(
+      events.map(event => this.#enqueue(webhook, event)),
+      operations,
+    );
   }
 
   /** Calls `visit` with one due delivery after the other until `visit` returns false. The webhooks take turns. */
@@ -122,9 +120,8 @@ export class Deliveries {
   /** Removes a delivery from its queue, because it was sent or given up. */
   end(item: QueueItem): void {
     const { hookId } = item.delivery;
-    const queue = this.#queues.get(hookId);
-    if (queue) this.#remove(queue, item);
-    this.#engine.append({ type: 'del', key: deliveryKey(item.delivery) });
+    this.#queues.get(hookId)?.removeItem(item);
+    this.#store.append({ type: 'del', key: deliveryKey(item.delivery) });
   }
 
   /** Queues a failed delivery for another attempt at `nextAt` (Unix ms). */
@@ -135,14 +132,22 @@ export class Deliveries {
     // Does not store the delivery if its webhook was disabled or deleted meanwhile, because the queue of the webhook is
     // then gone.
     if (this.#queues.get(item.delivery.hookId)?.items().includes(item))
-      this.#engine.append(deliveryEntry(item.delivery));
+      this.#store.append(deliveryEntry(item.delivery));
+  }
+
+  /** Leases no delivery of a webhook before `until` (Unix ms), except tests. */
+  pause(hookId: string, until: number): void {
+    this.#queues.get(hookId)?.pause(until);
   }
 
   /** Removes the queue of a webhook from memory. Returns the operations that delete its stored deliveries. */
   removeAll(hookId: string): Operation[] {
-    const items = this.#queues.get(hookId)?.items() ?? [];
+    const queue = this.#queues.get(hookId);
+    if (!queue) return [];
     this.#queues.delete(hookId);
-    return items.map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) }));
+    const ofToken = this.#ofToken.get(queue.tokenId);
+    if (ofToken?.delete(queue) && ofToken.size === 0) this.#ofToken.delete(queue.tokenId);
+    return queue.items().map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) }));
   }
 
   /** Resolves when `wake` is called, when `ms` milliseconds have passed, or when `signal` is aborted. */
@@ -166,31 +171,89 @@ export class Deliveries {
     for (const end of [...this.#waiters]) end();
   }
 
-  /** After a failed write, returns the operations that make the stored deliveries equal to those in memory. */
-  compare(): Promise<Operation[]> {
-    const entries = new Map<string, Buffer>();
-    for (const queue of this.#queues.values()) {
-      for (const { delivery, isStored } of queue.items()) {
-        if (!isStored) continue;
-        const { key, value } = deliveryEntry(delivery);
-        entries.set(key, value);
-      }
-    }
-    return compareStored(this.#engine, DELIVERIES, entries);
+  *entries(): Iterable<Put> {
+    // Includes the deliveries that are being written. If their write fails, a later write fails too.
+    for (const queue of this.#queues.values())
+      for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }
 
-  #queueOf({ id, oneMessage }: Webhook): DeliveryQueue {
-    let queue = this.#queues.get(id);
+  #enqueue(webhook: Webhook, { notBefore, ...event }: NewDelivery): Added {
+    if (this.#store.refusal) throw this.#store.refusal;
+    const id = `msg_${randomBytes(12).toString('hex')}`;
+    const sequence = ++this.#sequence;
+    const delivery = { id, hookId: webhook.id, sequence, ...event, attempts: 0, nextAt: notBefore };
+    const queue = this.#queueOf(webhook);
+    const { item, replaced } = queue.addDelivery(delivery);
+    const dropped = this.#makeRoom(webhook.tokenId, item);
+    return { queue, item, replaced: [...replaced.map(each => ({ queue, item: each })), ...dropped] };
+  }
+
+  /** Drops the oldest deliveries of a token, except `newest`, until their payloads are short enough. */
+  #makeRoom(tokenId: string, newest: QueueItem): QueuePosition[] {
+    const queues = this.#ofToken.get(tokenId) ?? new Set();
+    const dropped: QueuePosition[] = [];
+    while (lengthOf(queues) > MAX_PAYLOAD_LENGTH) {
+      const oldest = oldestOf(queues);
+      if (!oldest || oldest.item === newest) break;
+      oldest.queue.removeItem(oldest.item);
+      dropped.push(oldest);
+    }
+    return dropped;
+  }
+
+  async #commit(added: readonly Added[], operations: readonly Operation[]): Promise<void> {
+    const replaced = added.flatMap(each => each.replaced);
+    try {
+      await this.#store.commit([
+        ...added.map(({ item }) => deliveryEntry(item.delivery)),
+        ...replaced.map(({ item }): Operation => ({ type: 'del', key: deliveryKey(item.delivery) })),
+        ...operations,
+      ]);
+    } catch (error) {
+      for (const { queue, item } of replaced) queue.putBack(item);
+      for (const { queue, item } of added) queue.removeItem(item);
+      throw error;
+    }
+    for (const { item } of added) item.isStored = true;
+    this.replaced += replaced.length;
+    this.wake();
+  }
+
+  #queueOf(webhook: Webhook): DeliveryQueue {
+    let queue = this.#queues.get(webhook.id);
     if (!queue) {
-      queue = new DeliveryQueue(oneMessage);
-      this.#queues.set(id, queue);
+      queue = new DeliveryQueue(webhook);
+      this.#queues.set(webhook.id, queue);
+      const ofToken = this.#ofToken.get(webhook.tokenId) ?? new Set();
+      this.#ofToken.set(webhook.tokenId, ofToken.add(queue));
     }
     return queue;
   }
+}
 
-  #remove(queue: DeliveryQueue, item: QueueItem): void {
-    queue.removeItem(item);
-    const { hookId } = item.delivery;
-    if (queue.size === 0 && this.#queues.get(hookId) === queue) this.#queues.delete(hookId);
+/** A delivery and its queue. */
+interface QueuePosition {
+  queue: DeliveryQueue;
+  item: QueueItem;
+}
+
+/** A delivery that is queued in memory, and those that are replaced by it or dropped for it. */
+interface Added extends QueuePosition {
+  replaced: readonly QueuePosition[];
+}
+
+function lengthOf(queues: Iterable<DeliveryQueue>): number {
+  let length = 0;
+  for (const { payloadLength } of queues) length += payloadLength;
+  return length;
+}
+
+/** Returns the oldest delivery that is not leased. Undefined if there is none. */
+function oldestOf(queues: Iterable<DeliveryQueue>): QueuePosition | undefined {
+  let oldest: QueuePosition | undefined;
+  for (const queue of queues) {
+    const item = queue.findOldest();
+    if (item && (!oldest || item.delivery.sequence < oldest.item.delivery.sequence)) oldest = { queue, item };
   }
+  return oldest;
 }

@@ -5,7 +5,7 @@ import { type DeliveryRequest, discordRequest, jsonRequest } from './delivery-re
 import { discordView } from './discord-view.ts';
 import type { HostRate } from './host-rate.ts';
 import type { MessageIds } from './message-ids.ts';
-import { GIVE_UP_MS, retryWait } from './retry-schedule.ts';
+import { GIVE_UP_MS, LONGEST_GAP_MS, retryAfterWait, retryWait } from './retry-schedule.ts';
 import { hostOf } from './target-url.ts';
 import type { Webhook } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -30,7 +30,9 @@ export interface DeliveryReport {
   /** HTTP status of the answer; 0 if there was no answer. */
   httpStatus: number;
   error: string;
-  /** Seconds that the header Retry-After of the answer asks to wait; 0 if there was none. */
+  /** True if nothing was sent, for a reason that is not the receiver's, or if nobody knows whether it was sent. */
+  notSent: boolean;
+  /** 0 if the answer had no Retry-After. */
   retryAfterSeconds: number;
   body: Buffer;
   durationMs: number;
@@ -138,6 +140,8 @@ export class DeliveryLeases {
         leaseId,
         httpStatus: 0,
         error,
+        // A notifier that stopped says nothing about the receiver.
+        notSent: true,
         retryAfterSeconds: 0,
         body: Buffer.alloc(0),
         durationMs: 0,
@@ -198,10 +202,10 @@ export class DeliveryLeases {
       this.#note(item, report, 0, error);
       return;
     }
-    const failingSince = webhook.failingSince || now();
-    if (webhook.failingSince === 0) webhooks.update(webhook.id, { failingSince });
+    const failingSince = this.#failingSince(webhook, report);
+    if (webhook.failingSince !== failingSince) webhooks.update(webhook.id, { failingSince });
     const isGone = report.httpStatus === GONE;
-    if (isGone || now() - failingSince >= GIVE_UP_MS) {
+    if (isGone || (failingSince !== 0 && now() - failingSince >= GIVE_UP_MS)) {
       this.#note(item, report, 0, error);
       disable(
         webhook,
@@ -214,9 +218,19 @@ export class DeliveryLeases {
       deliveries.end(item);
       return;
     }
+    // Discord counts the requests of a webhook, so the other deliveries of the webhook wait too.
+    if (report.retryAfterSeconds > 0)
+      deliveries.pause(webhook.id, now() + retryAfterWait(report.retryAfterSeconds));
     const nextAt = now() + retryWait(delivery.attempts + 1, report.retryAfterSeconds);
     this.#note(item, report, nextAt, error);
     deliveries.retry(item, nextAt);
+  }
+
+  /** Returns the `failingSince` of a webhook after a failed attempt that is not in the log yet. */
+  #failingSince({ id, failingSince }: Webhook, { notSent }: DeliveryReport): number {
+    const { log, now } = this.#dependencies;
+    if (notSent) return 0;
+    return failingSince === 0 || now() - log.lastAt(id) > LONGEST_GAP_MS ? now() : failingSince;
   }
 
   #note({ delivery }: QueueItem, report: DeliveryReport, nextAt: number, error: string): void {

@@ -1,6 +1,7 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+import type { Operation, Put } from '../store/storage-engine.ts';
 import type { Attempt } from './delivery.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /**
  * Prefix of the store keys of delivery attempts. The id of the webhook, a slash and a position from 00 to 49 follow.
@@ -8,14 +9,21 @@ import type { Attempt } from './delivery.ts';
 const ATTEMPTS = 'l/';
 const MAX_ATTEMPTS = 50;
 
-/** The last 50 delivery attempts of each webhook. The stored entries of a webhook form a ring buffer. */
-export class DeliveryLog {
-  readonly #engine: Pick<StorageEngine, 'append'>;
-  /** The delivery attempts of each webhook with their positions in its ring buffer, the oldest first. */
-  readonly #attempts = new Map<string, { position: number; attempt: Attempt }[]>();
+/** An attempt and its number: 0 is the first attempt of a webhook. */
+interface NumberedAttempt {
+  number: number;
+  attempt: Attempt;
+}
 
-  private constructor(engine: Pick<StorageEngine, 'append'>) {
-    this.#engine = engine;
+/** The last 50 attempts of each webhook. The entries of a webhook in the store are a ring. */
+export class DeliveryLog implements StoredData {
+  readonly prefix = ATTEMPTS;
+  readonly #store: Pick<WebhookStore, 'append'>;
+  /** The attempts of each webhook, the oldest first. */
+  readonly #attempts = new Map<string, NumberedAttempt[]>();
+
+  private constructor(store: Pick<WebhookStore, 'append'>) {
+    this.#store = store;
   }
 
   /**
@@ -23,19 +31,17 @@ export class DeliveryLog {
    * other webhooks.
    */
   static async load(
-    engine: Pick<StorageEngine, 'append' | 'readAll'>,
+    store: Pick<WebhookStore, 'append' | 'readAll'>,
     isKnown: (hookId: string) => boolean,
   ): Promise<DeliveryLog> {
-    const log = new DeliveryLog(engine);
-    await engine.readAll(ATTEMPTS, (key, value) => {
-      const [hookId = '', position = ''] = key.slice(ATTEMPTS.length).split('/');
+    const log = new DeliveryLog(store);
+    await store.readAll(ATTEMPTS, (key, value) => {
+      const [hookId = ''] = key.slice(ATTEMPTS.length).split('/');
       const content = checkedContent(key, value);
-      if (content && isKnown(hookId)) {
-        const attempt = JSON.parse(content.toString()) as Attempt;
-        log.#of(hookId).push({ position: Number(position), attempt });
-      } else engine.append({ type: 'del', key });
+      if (content && isKnown(hookId)) log.#of(hookId).push(JSON.parse(content.toString()) as NumberedAttempt);
+      else store.append({ type: 'del', key });
     });
-    for (const each of log.#attempts.values()) each.sort((a, b) => a.attempt.at - b.attempt.at);
+    for (const each of log.#attempts.values()) each.sort((a, b) => a.number - b.number);
     return log;
   }
 
@@ -45,11 +51,17 @@ export class DeliveryLog {
    */
   addAttempt(hookId: string, attempt: Attempt): void {
     const attempts = this.#of(hookId);
-    const position = ((attempts.at(-1)?.position ?? -1) + 1) % MAX_ATTEMPTS;
-    attempts.push({ position, attempt });
+    const numbered = { number: (attempts.at(-1)?.number ?? -1) + 1, attempt };
+    attempts.push(numbered);
     if (attempts.length > MAX_ATTEMPTS) attempts.shift();
-    const key = keyOf(hookId, position);
-    this.#engine.append({ type: 'put', key, value: addChecksum(key, Buffer.from(JSON.stringify(attempt))) });
+    this.#store.append(entryOf(hookId, numbered));
+  }
+
+  /** Returns the time of the last attempt of a webhook, Unix ms; 0 if there was none. */
+  lastAt(hookId: string): number {
+    // Entries about dropped events have no delivery.
+    const last = this.#attempts.get(hookId)?.findLast(({ attempt }) => attempt.deliveryId !== '');
+    return last?.attempt.at ?? 0;
   }
 
   /** Returns the last delivery attempts of a webhook, the newest first. */
@@ -57,22 +69,32 @@ export class DeliveryLog {
     return (this.#attempts.get(hookId) ?? []).map(({ attempt }) => attempt).reverse();
   }
 
-  /** Removes the delivery attempts of a webhook from memory. Returns the operations that delete the stored ones. */
+  *entries(): Iterable<Put> {
+    for (const [hookId, attempts] of this.#attempts)
+      for (const numbered of attempts) yield entryOf(hookId, numbered);
+  }
+
+  /** Forgets the attempts of a webhook. Returns the operations that delete their entries. */
   removeAll(hookId: string): Operation[] {
     const operations = this.#of(hookId).map(
-      ({ position }): Operation => ({ type: 'del', key: keyOf(hookId, position) }),
+      ({ number }): Operation => ({ type: 'del', key: keyOf(hookId, number) }),
     );
     this.#attempts.delete(hookId);
     return operations;
   }
 
-  #of(hookId: string): { position: number; attempt: Attempt }[] {
+  #of(hookId: string): NumberedAttempt[] {
     const attempts = this.#attempts.get(hookId) ?? [];
     this.#attempts.set(hookId, attempts);
     return attempts;
   }
 }
 
-function keyOf(hookId: string, position: number): string {
-  return `${ATTEMPTS}${hookId}/${String(position).padStart(2, '0')}`;
+function keyOf(hookId: string, number: number): string {
+  return `${ATTEMPTS}${hookId}/${String(number % MAX_ATTEMPTS).padStart(2, '0')}`;
+}
+
+function entryOf(hookId: string, numbered: NumberedAttempt): Put {
+  const key = keyOf(hookId, numbered.number);
+  return { type: 'put', key, value: addChecksum(key, Buffer.from(JSON.stringify(numbered))) };
 }

@@ -1,4 +1,5 @@
 import type { DeliveryEvent, QueuedDelivery } from './delivery.ts';
+import type { Webhook } from './webhook.ts';
 
 /** Maximum number of queued deliveries of one webhook. */
 const MAX_QUEUED = 100;
@@ -18,19 +19,26 @@ export interface QueueItem {
  * kind, so the queue contains only the newest one. The deliveries of one server are leased one after the other.
  */
 export class DeliveryQueue {
+  readonly tokenId: string;
   #items: QueueItem[] = [];
-  /**
-   * True if a new delivery of a server replaces every queued one of this server, because all of them edit the same
-   * message.
-   */
+  #payloadLength = 0;
+  /** True if all deliveries of a server replace each other, because they edit the same message. */
   readonly #isOnePerServer: boolean;
+  /** Time until which the receiver wants no request, Unix ms. Not stored: after a restart, the next answer sets it. */
+  #pausedUntil = 0;
 
-  constructor(isOnePerServer: boolean) {
-    this.#isOnePerServer = isOnePerServer;
+  constructor({ tokenId, oneMessage }: Pick<Webhook, 'tokenId' | 'oneMessage'>) {
+    this.tokenId = tokenId;
+    this.#isOnePerServer = oneMessage;
   }
 
   get size(): number {
     return this.#items.length;
+  }
+
+  /** Number of characters of the payloads of all deliveries. */
+  get payloadLength(): number {
+    return this.#payloadLength;
   }
 
   items(): readonly QueueItem[] {
@@ -45,7 +53,7 @@ export class DeliveryQueue {
     const isReplaced = ({ delivery: other, isLeased }: QueueItem): boolean =>
       !isLeased && other.server === delivery.server && this.#isSameKind(other.event, delivery.event);
     const replaced = this.#items.filter(isReplaced);
-    this.#items = this.#items.filter(item => !replaced.includes(item));
+    for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
       // The new delivery keeps the time of the replaced one. Otherwise a server that changes all the time would skip
       // the wait after a failure, or delay an edit for ever.
@@ -56,19 +64,44 @@ export class DeliveryQueue {
         if (later.server === earlier.server) later.nextAt = Math.max(later.nextAt, earlier.nextAt);
     }
     if (this.#items.length >= MAX_QUEUED) {
-      const oldest = this.#items.find(({ isLeased }) => !isLeased);
+      const oldest = this.findOldest();
       if (oldest) {
         this.removeItem(oldest);
         replaced.push(oldest);
       }
     }
     const item = { delivery, isStored: false, isLeased: false };
-    this.#items.push(item);
+    this.#setItems([...this.#items, item]);
     return { item, replaced };
   }
 
+  /**
+   * Adds a stored delivery, and replaces none: a delivery that is older than a queued one of the same server and event
+   * was leased when the newer one was added.
+   */
+  addStored(delivery: QueuedDelivery): void {
+    this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);
+  }
+
+  /** Puts a replaced delivery back, because the store failed to write the new one. */
+  putBack(item: QueueItem): void {
+    // A delivery that is not durable was lost in the same failed write, or in an earlier one.
+    if (!item.isStored) return;
+    this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
+  }
+
   removeItem(item: QueueItem): void {
-    this.#items = this.#items.filter(each => each !== item);
+    this.#setItems(this.#items.filter(each => each !== item));
+  }
+
+  /** Returns the oldest delivery that is not leased. Undefined if there is none. */
+  findOldest(): QueueItem | undefined {
+    return this.#items.find(({ isLeased }) => !isLeased);
+  }
+
+  /** Leases nothing before `until` (Unix ms), because the receiver asked for that. A test is leased all the same. */
+  pause(until: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }
 
   /** Returns the first delivery that can be leased at `now` (Unix ms). Undefined if there is none. */
@@ -81,11 +114,20 @@ export class DeliveryQueue {
       if (item.isLeased) busy.add(item.delivery.server);
     }
     for (const item of this.#items) {
-      const { server, nextAt } = item.delivery;
-      if (!busy.has(server) && item.isStored && nextAt <= now) return item;
+      const { server, event, nextAt } = item.delivery;
+      const isPaused = now < this.#pausedUntil && event !== 'test';
+      if (!busy.has(server) && item.isStored && nextAt <= now && !isPaused) return item;
       busy.add(server);
     }
     return undefined;
+  }
+
+  #setItems(items: QueueItem[]): void {
+    this.#items = items;
+    this.#payloadLength = items.reduce(
+      (sum, { delivery: { before, after } }) => sum + before.length + after.length,
+      0,
+    );
   }
 
   #isSameKind(one: DeliveryEvent, other: DeliveryEvent): boolean {

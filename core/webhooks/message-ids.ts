@@ -1,17 +1,19 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
+import type { Operation, Put } from '../store/storage-engine.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /** Prefix of the store keys of Discord messages. The id of the webhook, a slash and the `serverKey` follow. */
 const MESSAGES = 'i/';
 const MESSAGE_ID = /^\d{1,20}$/;
 
 /** The ids of the Discord messages that webhooks with `one_message` edit, one for each server. */
-export class MessageIds {
-  readonly #engine: Pick<StorageEngine, 'append'>;
+export class MessageIds implements StoredData {
+  readonly prefix = MESSAGES;
+  readonly #store: Pick<WebhookStore, 'append'>;
   readonly #ids = new Map<string, string>();
 
-  private constructor(engine: Pick<StorageEngine, 'append'>) {
-    this.#engine = engine;
+  private constructor(store: Pick<WebhookStore, 'append'>) {
+    this.#store = store;
   }
 
   /**
@@ -19,15 +21,15 @@ export class MessageIds {
    * webhooks.
    */
   static async load(
-    engine: Pick<StorageEngine, 'append' | 'readAll'>,
+    store: Pick<WebhookStore, 'append' | 'readAll'>,
     isKnown: (hookId: string) => boolean,
   ): Promise<MessageIds> {
-    const messages = new MessageIds(engine);
-    await engine.readAll(MESSAGES, (key, value) => {
+    const messages = new MessageIds(store);
+    await store.readAll(MESSAGES, (key, value) => {
       const content = checkedContent(key, value)?.toString() ?? '';
       const hookId = key.slice(MESSAGES.length, key.indexOf('/', MESSAGES.length));
       if (MESSAGE_ID.test(content) && isKnown(hookId)) messages.#ids.set(key, content);
-      else engine.append({ type: 'del', key });
+      else store.append({ type: 'del', key });
     });
     return messages;
   }
@@ -44,13 +46,17 @@ export class MessageIds {
     if (id === undefined) return;
     const key = keyOf(hookId, server);
     this.#ids.set(key, id);
-    this.#engine.append({ type: 'put', key, value: addChecksum(key, Buffer.from(id)) });
+    this.#store.append(entryOf(key, id));
   }
 
   /** Removes the stored id of a server's Discord message, because the message was deleted. */
   forget(hookId: string, server: string): void {
     const key = keyOf(hookId, server);
-    if (this.#ids.delete(key)) this.#engine.append({ type: 'del', key });
+    if (this.#ids.delete(key)) this.#store.append({ type: 'del', key });
+  }
+
+  *entries(): Iterable<Put> {
+    for (const [key, id] of this.#ids) yield entryOf(key, id);
   }
 
   /** Removes all message ids of a webhook from memory. Returns the operations that delete the stored ones. */
@@ -63,6 +69,10 @@ export class MessageIds {
 
 function keyOf(hookId: string, server: string): string {
   return `${MESSAGES}${hookId}/${server}`;
+}
+
+function entryOf(key: string, id: string): Put {
+  return { type: 'put', key, value: addChecksum(key, Buffer.from(id)) };
 }
 
 function messageId(body: Buffer): string | undefined {

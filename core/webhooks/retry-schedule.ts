@@ -16,6 +16,11 @@ const MAX_RETRY_AFTER_MS = HOUR;
 
 /** Time after which gsq gives up a delivery, and disables a webhook whose attempts all fail, ms. */
 export const GIVE_UP_MS = 24 * HOUR;
+/**
+ * Longest time between two failures of a receiver that belong together, ms. It is longer than each wait. After a longer
+ * time without attempts, nobody knows whether the receiver failed in between.
+ */
+export const LONGEST_GAP_MS = 4 * HOUR;
 
 /**
  * Returns the time to wait before the next attempt to send a delivery, ms. `attempts`: number of attempts so far, at
@@ -24,5 +29,10 @@ export const GIVE_UP_MS = 24 * HOUR;
 export function retryWait(attempts: number, retryAfterSeconds: number, random = Math.random): number {
   const wait = WAITS[Math.min(attempts, WAITS.length) - 1] ?? HOUR;
   const jittered = wait * (1 + JITTER * (2 * random() - 1));
-  return Math.round(Math.max(jittered, Math.min(retryAfterSeconds * SECOND, MAX_RETRY_AFTER_MS)));
+  return Math.round(Math.max(jittered, retryAfterWait(retryAfterSeconds)));
+}
+
+/** Returns the wait that a receiver asked for, ms: at most an hour. 0 if it asked for none. */
+export function retryAfterWait(retryAfterSeconds: number): number {
+  return Math.min(retryAfterSeconds * SECOND, MAX_RETRY_AFTER_MS);
 }

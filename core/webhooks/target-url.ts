@@ -4,11 +4,9 @@ import { isGamePort, type TargetPolicy } from '../../net/targets.ts';
 const HTTPS_PORT = 443;
 const MAX_URL = 2048;
 
-/** A URL that gsq accepts for a webhook, and its target as `host:port`. */
+/** A URL that a webhook can have. */
 export interface TargetUrl {
   readonly url: string;
-  /** Canonical `host:port`. */
-  readonly host: string;
 }
 
 function portOf({ port, protocol }: URL): number {
@@ -41,7 +39,9 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetUrl | 
       return 'Nothing is sent to this address: it is not a public one, or its network is left alone.';
     if (url.protocol === 'http:' && reach !== 'own') return HTTP_REFUSED;
   }
-  return { url: url.href, host: address.canonical };
+  // The notifier refuses IPv4-mapped IPv6 addresses, so that nothing is judged by one form and connected by the other.
+  if (address.kind === 'ipv4') url.hostname = address.host;
+  return { url: url.href };
 }
 
 const HTTP_REFUSED =
@@ -52,8 +52,9 @@ export function hiddenUrl(url: string): string {
   return `${new URL(url).origin}/…`;
 }
 
-/** Returns the target of a checked URL as `host:port`. */
+/** Returns the canonical host of a checked URL, without its port: many ports of one host share its limit. */
 export function hostOf(url: string): string {
   const parsed = new URL(url);
-  return `${parsed.hostname}:${portOf(parsed)}`;
+  const address = parseAddress(`${parsed.hostname}:${portOf(parsed)}`);
+  return address.kind === 'malformed' ? parsed.hostname : address.host;
 }

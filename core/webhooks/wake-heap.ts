@@ -1,66 +1,72 @@
-/** An object in a `WakeHeap`. `wakeAt` must not become earlier while the object is in the heap. */
+/** An object that can be in a `WakeHeap`. Only the heap changes these fields. */
 export interface Sleeper {
-  /** Unix ms. */
+  /** Time at which the object is due, Unix ms. */
   wakeAt: number;
+  /** Index of the object in the heap; -1 if it is not in the heap. */
+  heapIndex: number;
 }
 
-/** Binary heap (priority queue) of objects, ordered by the time at which each object must be handled. */
+/** Indexed binary heap of objects, ordered by the time at which each is due. An object has at most one entry. */
 export class WakeHeap<T extends Sleeper> {
   readonly #heap: T[] = [];
-  readonly #times: number[] = [];
 
   get size(): number {
     return this.#heap.length;
   }
 
-  add(sleeper: T): void {
-    let at = this.#heap.length;
-    this.#heap.push(sleeper);
-    this.#times.push(sleeper.wakeAt);
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (this.#timeAt(parent) <= this.#timeAt(at)) return;
-      this.#swap(parent, at);
-      at = parent;
-    }
+  /** Adds an object, or moves it if it is in the heap. It is due at `wakeAt` (Unix ms). */
+  schedule(sleeper: T, wakeAt: number): void {
+    sleeper.wakeAt = wakeAt;
+    if (sleeper.heapIndex < 0) this.#put(this.#heap.length, sleeper);
+    this.#restore(sleeper);
   }
 
-  /**
-   * Removes and returns the object with the earliest time. Returns undefined if the heap is empty or this time is after
-   * `now`.
-   */
+  /** Removes an object. Does nothing if it is not in the heap. */
+  remove(sleeper: T): void {
+    const { heapIndex } = sleeper;
+    if (heapIndex < 0) return;
+    sleeper.heapIndex = -1;
+    const last = this.#heap.pop();
+    if (last === undefined || last === sleeper) return;
+    this.#put(heapIndex, last);
+    this.#restore(last);
+  }
+
+  /** Removes and returns the object that is due first. Returns undefined if none is due at `now` (Unix ms). */
   takeDue(now: number): T | undefined {
-    if (this.#heap.length === 0 || this.#timeAt(0) > now) return undefined;
-    this.#swap(0, this.#heap.length - 1);
-    const taken = this.#heap.pop();
-    this.#times.pop();
-    this.#sink();
-    return taken;
+    const [first] = this.#heap;
+    if (first === undefined || first.wakeAt > now) return undefined;
+    this.remove(first);
+    return first;
   }
 
-  #sink(): void {
-    let at = 0;
+  /** Moves an object up or down until the order of the heap is right again. */
+  #restore(sleeper: T): void {
+    let index = sleeper.heapIndex;
     for (;;) {
-      let least = at;
-      for (const child of [2 * at + 1, 2 * at + 2])
-        if (this.#timeAt(child) < this.#timeAt(least)) least = child;
-      if (least === at) return;
-      this.#swap(least, at);
-      at = least;
+      const parent = (index - 1) >> 1;
+      const above = index > 0 ? this.#heap[parent] : undefined;
+      if (above === undefined || above.wakeAt <= sleeper.wakeAt) break;
+      this.#put(index, above);
+      index = parent;
     }
+    for (;;) {
+      const child = this.#earlierChild(index);
+      if (child === undefined || child.wakeAt >= sleeper.wakeAt) break;
+      const { heapIndex } = child;
+      this.#put(index, child);
+      index = heapIndex;
+    }
+    this.#put(index, sleeper);
   }
 
-  #timeAt(at: number): number {
-    return this.#times[at] ?? Number.POSITIVE_INFINITY;
+  #earlierChild(index: number): T | undefined {
+    const [left, right] = [this.#heap[2 * index + 1], this.#heap[2 * index + 2]];
+    return left !== undefined && right !== undefined && right.wakeAt < left.wakeAt ? right : left;
   }
 
-  #swap(a: number, b: number): void {
-    const [one, other] = [this.#heap[a], this.#heap[b]];
-    const [time, otherTime] = [this.#timeAt(a), this.#timeAt(b)];
-    if (one === undefined || other === undefined) return;
-    this.#heap[a] = other;
-    this.#heap[b] = one;
-    this.#times[a] = otherTime;
-    this.#times[b] = time;
+  #put(index: number, sleeper: T): void {
+    this.#heap[index] = sleeper;
+    sleeper.heapIndex = index;
   }
 }

@@ -10,14 +10,16 @@ import { DeliveryLeases } from './delivery-leases.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { HostRate } from './host-rate.ts';
 import { MessageIds } from './message-ids.ts';
+import type { ShownNow } from './server-snapshot.ts';
 import type { Webhook } from './webhook.ts';
 import type { CheckedRequest } from './webhook-request.ts';
+import { type StoredData, WebhookStore } from './webhook-store.ts';
 import { Webhooks } from './webhooks.ts';
 
 const TICK_MS = 500;
 
 /** Dependencies of `WebhookEngine`. */
-export interface WebhookEngineDependencies {
+export interface WebhookEngineDependencies extends ShownNow {
   engine: StorageEngine;
   key: KeptKey;
   now: () => number;
@@ -25,8 +27,6 @@ export interface WebhookEngineDependencies {
   liveToken(id: string): Token | undefined;
   /** Returns the record of a tracked server. */
   recordOf(serverKey: string): ServerRecord | undefined;
-  /** Returns the payload of a server as JSON text, as a fetch shows it. */
-  payloadOf(record: ServerRecord): string;
   /** Returns the name of a game in the catalog. */
   gameName(gameId: string): string;
   /** Called with the store key of each damaged entry. */
@@ -42,6 +42,7 @@ export class WebhookEngine {
   readonly conditions: Conditions;
   readonly leases: DeliveryLeases;
   readonly #dependencies: WebhookEngineDependencies;
+  readonly #store: WebhookStore;
   readonly #log: DeliveryLog;
   readonly #messages: MessageIds;
   readonly #hostRate = new HostRate();
@@ -49,6 +50,7 @@ export class WebhookEngine {
 
   private constructor(
     dependencies: WebhookEngineDependencies,
+    store: WebhookStore,
     webhooks: Webhooks,
     deliveries: Deliveries,
     conditions: Conditions,
@@ -56,6 +58,7 @@ export class WebhookEngine {
     messages: MessageIds,
   ) {
     this.#dependencies = dependencies;
+    this.#store = store;
     this.webhooks = webhooks;
     this.deliveries = deliveries;
     this.conditions = conditions;
@@ -84,25 +87,28 @@ export class WebhookEngine {
    * credentials key.
    */
   static async load(dependencies: WebhookEngineDependencies): Promise<WebhookEngine> {
-    const { engine, key, now, onCorrupt, liveToken, recordOf, payloadOf } = dependencies;
-    const webhooks = await Webhooks.load(engine, key, now, onCorrupt);
+    const { engine, key, now, onCorrupt, liveToken, recordOf, statusOf, payloadOf } = dependencies;
+    const store = new WebhookStore(engine);
+    const webhooks = await Webhooks.load(store, key, now, onCorrupt);
     const isKnown = (id: string): boolean => webhooks.get(id) !== undefined;
-    const deliveries = await Deliveries.load(engine, now, id => webhooks.get(id));
-    const log = await DeliveryLog.load(engine, isKnown);
-    const messages = await MessageIds.load(engine, isKnown);
+    const deliveries = await Deliveries.load(store, now, id => webhooks.get(id));
+    const log = await DeliveryLog.load(store, isKnown);
+    const messages = await MessageIds.load(store, isKnown);
     const conditions = await Conditions.load({
-      engine,
+      engine: store,
       webhooks,
       sees(webhook, server) {
         const token = liveToken(webhook.tokenId);
         return token !== undefined && (token.tier === 'PRO' || server.insertedBy === token.id);
       },
       recordOf,
+      statusOf,
       payloadOf,
       queue: (webhook, delivery, operations) => deliveries.addDelivery(webhook, delivery, operations),
+      addAttempt: (hookId, attempt) => log.addAttempt(hookId, attempt),
       now,
     });
-    return new WebhookEngine(dependencies, webhooks, deliveries, conditions, log, messages);
+    return new WebhookEngine(dependencies, store, webhooks, deliveries, conditions, log, messages);
   }
 
   /** Starts the timer that calls `tick` twice a second. */
@@ -122,33 +128,35 @@ export class WebhookEngine {
   /** Updates the conditions of all webhooks that follow a changed server. */
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
-  /** Registers a webhook. Rejects with the same errors as `Webhooks.create`. */
+  /**
+   * Registers a webhook. Resolves when it is durable. Rejects like `Webhooks.add`, and with NoWrites if the storage engine
+   * refuses the write; then there is no webhook.
+   */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
-    const created = await this.webhooks.create(token, checked);
+    const { entry, ...created } = this.webhooks.add(token, checked);
     const { webhook } = created;
     const at = this.#dependencies.now();
-    if (webhook.oneMessage) {
-      // Posts the first Discord message of each server. Later deliveries edit these messages.
-      for (const server of webhook.servers) {
-        const event = { event: 'update' as const, server, at, before: 'null', after: 'null', notBefore: at };
-        await this.deliveries.addDelivery(webhook, event);
-      }
+    const post = { event: 'update' as const, at, before: 'null', after: 'null', notBefore: at };
+    // With one_message, posts the messages that are edited later.
+    const posts = webhook.oneMessage ? webhook.servers.map(server => ({ ...post, server })) : [];
+    try {
+      await this.deliveries.addDeliveries(webhook, posts, [entry]);
+    } catch (error) {
+      this.#forget(webhook.id);
+      throw error;
     }
     return created;
   }
 
   /**
-   * Deletes a webhook with its queue, its log, its condition states and its message ids. Resolves when the deletion is
-   * durable.
+   * Deletes a webhook and everything that belongs to it. Resolves when the deletion is durable. Rejects with NoWrites if
+   * the storage engine refuses writes; then the webhook stays. If the write itself fails, the webhook is deleted when the
+   * engine recovers.
    */
   async remove(id: string): Promise<void> {
-    await this.webhooks.remove(id, []);
-    await this.#dependencies.engine.commit([
-      ...this.deliveries.removeAll(id),
-      ...this.conditions.removeAll(id),
-      ...this.#log.removeAll(id),
-      ...this.#messages.removeAll(id),
-    ]);
+    if (this.#store.refusal) throw this.#store.refusal;
+    // The memory comes first: while the deletion is written, nothing may count or change the webhook again.
+    await this.#store.commit(this.#forget(id));
   }
 
   /**
@@ -177,9 +185,18 @@ export class WebhookEngine {
     return this.#log.list(id);
   }
 
-  /** After a failed write, returns the operations that make all stored data of webhooks equal to memory. */
-  async compare(): Promise<Operation[]> {
-    return [...(await this.webhooks.compare()), ...(await this.deliveries.compare())];
+  /** Returns the operations that make the storage engine equal to memory after a failed write. */
+  compare(): Promise<Operation[]> {
+    return this.#store.compare(this.#stored);
+  }
+
+  /** Writes what the storage engine refused while it accepted no writes. Rejects with NoWrites if it refuses again. */
+  writeDirty(): Promise<void> {
+    return this.#store.writeDirty(this.#stored);
+  }
+
+  get #stored(): StoredData[] {
+    return [this.webhooks, this.deliveries, this.conditions.stored, this.#log, this.#messages];
   }
 
   close(): void {
@@ -187,14 +204,25 @@ export class WebhookEngine {
     this.deliveries.wake();
   }
 
+  /** Forgets a webhook and everything that belongs to it. Returns the operations that delete its entries. */
+  #forget(id: string): Operation[] {
+    return [
+      ...this.webhooks.remove(id),
+      ...this.deliveries.removeAll(id),
+      ...this.conditions.removeAll(id),
+      ...this.#log.removeAll(id),
+      ...this.#messages.removeAll(id),
+    ];
+  }
+
   #disable(webhook: Webhook, reason: string): void {
-    const { engine, now, onDisabled } = this.#dependencies;
+    const { now, onDisabled } = this.#dependencies;
     this.webhooks.update(webhook.id, { disabledAt: now(), disabledReason: reason });
     for (const operation of [
       ...this.deliveries.removeAll(webhook.id),
       ...this.conditions.removeAll(webhook.id),
     ])
-      engine.append(operation);
+      this.#store.append(operation);
     onDisabled(webhook, reason);
   }
 }

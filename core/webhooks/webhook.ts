@@ -36,7 +36,10 @@ export interface Webhook {
   readonly oneMessage: boolean;
   /** Time of the registration. All times of a webhook are Unix ms. */
   readonly createdAt: number;
-  /** Time of the first failed attempt since the last success; 0 if the last attempt succeeded. */
+  /**
+   * Time of the first failure of the receiver since its last success; 0 if there was none. Starts anew after an attempt
+   * that did not reach the receiver, and after a long time without attempts.
+   */
   readonly failingSince: number;
   /** Time when gsq disabled the webhook; 0 if the webhook is enabled. */
   readonly disabledAt: number;

@@ -2,32 +2,35 @@ import { ServiceError } from '../../proto/service-error.ts';
 import { ConfigError } from '../../runtime/config.ts';
 import { credentialsKeyPath } from '../credentials/credentials-key.ts';
 import type { KeptKey } from '../credentials/kept-key.ts';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
-import { compareStored } from './compare-stored.ts';
+import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
 import { type HookSecrets, newHookId, newHookSecret, type Webhook } from './webhook.ts';
 import { type StoredWebhook, secretsOwner, storedWebhook, WEBHOOKS, webhookEntry } from './webhook-entry.ts';
 import type { CheckedRequest } from './webhook-request.ts';
+import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /** Maximum number of webhooks of one token, keyed by tier. */
 const MAX_OF_TOKEN = { FREE: 10, PRO: 100 } as const;
 const MAX_IN_ALL = 10_000;
 
+type Appends = Pick<WebhookStore, 'append'>;
+
 /**
  * All registered webhooks, in memory and in the storage engine. URLs and secrets are encrypted in both places, and are
  * decrypted only for a delivery or an answer.
  */
-export class Webhooks {
-  readonly #engine: StorageEngine;
+export class Webhooks implements StoredData {
+  readonly prefix = WEBHOOKS;
+  readonly #store: Appends;
   readonly #key: KeptKey;
   readonly #now: () => number;
   readonly #hooks = new Map<string, StoredWebhook>();
   readonly #byServer = new Map<string, Set<string>>();
   readonly #byGame = new Map<string, Set<string>>();
-  /** Number of webhooks of each token, including those that are being stored. */
+  /** Number of webhooks of each token. */
   readonly #ofToken = new Map<string, number>();
 
-  private constructor(engine: StorageEngine, key: KeptKey, now: () => number) {
-    this.#engine = engine;
+  private constructor(store: Appends, key: KeptKey, now: () => number) {
+    this.#store = store;
     this.#key = key;
     this.#now = now;
   }
@@ -37,20 +40,20 @@ export class Webhooks {
    * credentials key is missing, or if the stored webhooks were encrypted with another key.
    */
   static async load(
-    engine: StorageEngine,
+    store: Appends & Pick<WebhookStore, 'readAll'>,
     key: KeptKey,
     now: () => number,
     onCorrupt: (key: string) => void = () => {},
   ): Promise<Webhooks> {
-    const webhooks = new Webhooks(engine, key, now);
-    await engine.readAll(WEBHOOKS, (storedKey, value) => {
+    const webhooks = new Webhooks(store, key, now);
+    await store.readAll(WEBHOOKS, (storedKey, value) => {
       const stored = storedWebhook(storedKey, value);
       if (stored) {
         checkKey(key, stored);
         webhooks.#index(stored);
       } else {
         onCorrupt(storedKey);
-        engine.append({ type: 'del', key: storedKey });
+        store.append({ type: 'del', key: storedKey });
       }
     });
     return webhooks;
@@ -98,13 +101,13 @@ export class Webhooks {
   }
 
   /**
-   * Registers a webhook. Resolves when it is durable. Rejects with ServiceError HOOK_2 if the token, or all tokens
-   * together, have the maximum number of webhooks. Rejects with NoWrites if the storage engine refuses the write.
+   * Registers a webhook in memory. The caller must commit `entry`, and call `remove` if that fails. Throws ServiceError
+   * HOOK_2 if the token, or all tokens together, have as many webhooks as possible.
    */
-  async create(
+  add(
     token: { id: string; tier: keyof typeof MAX_OF_TOKEN },
     { url, ...checked }: CheckedRequest,
-  ): Promise<{ webhook: Webhook; secret: string }> {
+  ): { webhook: Webhook; secret: string; entry: Operation } {
     const most = MAX_OF_TOKEN[token.tier];
     const count = this.#ofToken.get(token.id) ?? 0;
     if (count >= most || this.#hooks.size >= MAX_IN_ALL) {
@@ -126,32 +129,21 @@ export class Webhooks {
     };
     const plain = Buffer.from(JSON.stringify({ url, secret } satisfies HookSecrets));
     const stored = { webhook, encrypted: this.#key.needed().encrypt(plain, secretsOwner(webhook.id)) };
-    this.#countToken(token.id, 1);
-    try {
-      await this.#engine.commit([webhookEntry(stored)]);
-    } catch (error) {
-      this.#countToken(token.id, -1);
-      throw error;
-    }
-    this.#countToken(token.id, -1);
     this.#index(stored);
-    return { webhook, secret };
+    return { webhook, secret, entry: webhookEntry(stored) };
   }
 
-  /**
-   * Deletes a webhook. `operations`: deletions of other stored entries of the webhook, which are written in the same
-   * batch. Resolves when the deletion is durable.
-   */
-  async remove(id: string, operations: readonly Operation[]): Promise<void> {
+  /** Forgets a webhook. Returns the operation that deletes its entry, or none if there is no such webhook. */
+  remove(id: string): Operation[] {
     const stored = this.#hooks.get(id);
-    if (!stored) return;
-    await this.#engine.commit([{ type: 'del', key: WEBHOOKS + id }, ...operations]);
+    if (!stored) return [];
     this.#hooks.delete(id);
     this.#countToken(stored.webhook.tokenId, -1);
     for (const [map, key] of this.#placesOf(stored.webhook)) {
       const ids = map.get(key);
       if (ids?.delete(id) && ids.size === 0) map.delete(key);
     }
+    return [{ type: 'del', key: WEBHOOKS + id }];
   }
 
   /**
@@ -163,13 +155,11 @@ export class Webhooks {
     if (!stored) return;
     const next = { ...stored, webhook: { ...stored.webhook, ...change } };
     this.#hooks.set(id, next);
-    this.#engine.append(webhookEntry(next));
+    this.#store.append(webhookEntry(next));
   }
 
-  /** After a failed write, returns the operations that make the stored webhooks equal to those in memory. */
-  compare(): Promise<Operation[]> {
-    const entries = [...this.#hooks.values()].map(webhookEntry);
-    return compareStored(this.#engine, WEBHOOKS, new Map(entries.map(({ key, value }) => [key, value])));
+  *entries(): Iterable<Put> {
+    for (const stored of this.#hooks.values()) yield webhookEntry(stored);
   }
 
   #index(stored: StoredWebhook): void {

@@ -33,7 +33,7 @@ export function openAsCore(directory: string, more: Record<string, string> = {})
     now,
     unconfirmed: new UnconfirmedServers({ ...UNCONFIRMED_LIMITS, inAll: 1_000_000, aToken: 1_000_000 }),
     feed: feedOf(),
-    compareWebhooks: async () => [],
+    webhooks: { compare: async () => [], writeDirty: async () => {} },
     onRemove() {},
   });
 }

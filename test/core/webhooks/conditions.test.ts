@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HookCondition } from '../../../core/webhooks/webhook.ts';
+import { ConditionStates } from '../../../core/webhooks/condition-states.ts';
 import { HookWorld, OTHER, SERVER, when } from './hook-world.ts';
 
-test('a condition that is already true when a webhook is registered causes no delivery', async t => {
+const DAY_MS = 86_400_000;
+
+test('the first verdict after a registration is the base line of the conditions', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -118,84 +120,95 @@ test('a waiting condition continues after a restart, and the restart itself caus
   assert.deepEqual(await world.events(), []);
 });
 
-/**
- * Reference for tests, a plain implementation of one condition: remembers the state of every second, and looks at all
- * of them.
- */
-class NaiveCondition {
-  readonly fired: number[] = [];
-  readonly #condition: HookCondition;
-  readonly #cooldownMs: number;
-  #hasFired: boolean | undefined;
-  #since: number | undefined;
+test('a duration that begins anew after an unknown time ends when it has passed', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create({ conditions: [when('offline', { forMs: 10_000 })] });
+  world.offline();
+  await world.advance(5);
+  world.unknowable();
+  await world.advance(10);
+  assert.deepEqual(await world.events(), []);
+  world.offline();
+  await world.advance(9);
+  assert.deepEqual(await world.events(), []);
+  await world.advance(1);
+  assert.deepEqual(await world.events(), ['offline']);
+});
 
-  constructor(condition: HookCondition, cooldownMs: number) {
-    this.#condition = condition;
-    this.#cooldownMs = cooldownMs;
+test('a server that could not be queried between two verdicts sends the second one if it differs', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create();
+  world.offline();
+  assert.deepEqual(await world.events(), ['offline']);
+  await world.advance(60);
+  world.unknowable();
+  world.offline();
+  world.unknowable();
+  assert.deepEqual(await world.events(), []);
+  world.online();
+  assert.deepEqual(await world.events(), ['online']);
+});
+
+test('a server that is shown as pending sends no event, and its duration begins anew when it answers', async t => {
+  const world = await HookWorld.open(t);
+  world.online(SERVER, 3);
+  await world.create({ conditions: [when('players_over', { players: 10, forMs: 30 * 60_000 })] });
+  world.online(SERVER, 12);
+  await world.advance(40 * 60);
+  assert.deepEqual(await world.events(), []);
+  world.online(SERVER, 12);
+  for (let minute = 0; minute < 29; minute++) {
+    await world.advance(60);
+    world.online(SERVER, 12);
   }
+  await world.advance(59);
+  assert.deepEqual(await world.events(), []);
+  await world.advance(1);
+  assert.deepEqual(await world.events(), ['players_over']);
+});
 
-  /** `value`: whether the condition is true; undefined while that is not known. */
-  see(value: boolean | undefined, at: number): void {
-    if (value === undefined) this.#since = undefined;
-    else if (!value) {
-      this.#hasFired = false;
-      this.#since = undefined;
-    } else {
-      this.#hasFired ??= true;
-      if (!this.#hasFired) this.#since ??= at;
-    }
-    this.look(at);
-  }
-
-  look(at: number): void {
-    const last = this.fired.at(-1);
-    if (this.#since === undefined || at < this.#since + this.#condition.forMs) return;
-    if (last !== undefined && at < last + this.#cooldownMs) return;
-    this.fired.push(at);
-    this.#hasFired = true;
-    this.#since = undefined;
-  }
-}
-
-test('conditions cause exactly the deliveries that a naive reference causes', async t => {
-  let seed = 20_261_124;
-  const random = (below: number): number => {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
-    return (seed >>> 8) % below;
+test('a map that changed during the cooldown is sent only if it differs and the server is online', async t => {
+  const world = await HookWorld.open(t);
+  const maps: string[] = [];
+  const deliver = async (): Promise<void> => {
+    for (const { before, after } of await world.deliverAll()) maps.push(`${before.map} ${after.map}`);
   };
-  let fired = 0;
-  for (let round = 0; round < 25; round++) {
-    const world = await HookWorld.open(t);
-    const cooldownMs = random(4) * 15_000;
-    const conditions = (['online', 'offline', 'full', 'empty', 'players_over'] as const).map(event =>
-      when(event, { forMs: random(3) * 20_000, players: event === 'players_over' ? 8 : 0 }),
-    );
-    await world.create({ conditions, cooldownMs, servers: [SERVER] });
-    const naive = conditions.map(condition => new NaiveCondition(condition, cooldownMs));
-    const found = conditions.map((): number[] => []);
-    for (let step = 0; step < 250; step++) {
-      const [isOnline, players] = [random(4) > 0, [0, 3, 8, 9, 16][random(5)] ?? 0];
-      if (random(5) === 0) {
-        if (isOnline) world.online(SERVER, players);
-        else world.offline();
-        const numbers = [undefined, undefined, players >= 16, players === 0, players > 8];
-        for (const [i, each] of naive.entries())
-          each.see(i < 2 ? isOnline === (i === 0) : isOnline ? numbers[i] : undefined, world.clock.at);
-      }
-      for (const { event } of await world.deliverAll())
-        found[conditions.findIndex(condition => condition.event === event)]?.push(world.clock.at);
-      world.clock.at += 1_000;
-      for (const each of naive) each.look(world.clock.at);
-      world.hooks.tick();
+  world.online(SERVER, 3, 'a');
+  await world.create({ conditions: [when('map')], cooldownMs: 60_000 });
+  world.online(SERVER, 3, 'b');
+  await deliver();
+  world.online(SERVER, 3, 'c');
+  world.online(SERVER, 3, 'b');
+  await world.advance(61);
+  await deliver();
+  assert.deepEqual(maps, ['a b']);
+  world.online(SERVER, 3, 'c');
+  await deliver();
+  world.online(SERVER, 3, 'd');
+  world.offline();
+  await world.advance(61);
+  await deliver();
+  assert.deepEqual(maps, ['a b', 'b c']);
+  world.online(SERVER, 3, 'd');
+  await deliver();
+  assert.deepEqual(maps, ['a b', 'b c', 'c d']);
+});
+
+test('a state that is not needed any more is neither in memory nor in the heap', async t => {
+  const world = await HookWorld.open(t);
+  const states = new ConditionStates(world.level);
+  const state = { index: 0, isArmed: true, since: 1, firedAt: 0, before: 'null' };
+  for (const hookId of ['hook_1', 'hook_2']) {
+    for (const server of [SERVER, OTHER]) {
+      const added = states.put({ tokenId: 'tok_1' }, { ...state, hookId, server });
+      assert.ok(added);
+      states.schedule(added, DAY_MS);
     }
-    for (const { event } of await world.deliverAll())
-      found[conditions.findIndex(condition => condition.event === event)]?.push(world.clock.at);
-    assert.deepEqual(
-      found,
-      naive.map(({ fired }) => fired),
-      `round ${round}`,
-    );
-    fired += found.flat().length;
   }
-  assert.ok(fired > 200, `${fired} deliveries`);
+  states.removeAll('hook_1');
+  assert.deepEqual([states.size, states.scheduled], [2, 2]);
+  for (const each of [...states.all()]) states.forget(each);
+  assert.deepEqual([states.size, states.scheduled], [0, 0]);
 });

@@ -4,13 +4,15 @@ import type { Token } from '../../../core/access/token.ts';
 import { KeptKey } from '../../../core/credentials/kept-key.ts';
 import { ALL_FIELDS } from '../../../core/feed/transition.ts';
 import { payloadText } from '../../../core/render/payload-text.ts';
-import { newRecord } from '../../../core/servers/record-status.ts';
+import { shownStatus } from '../../../core/servers/freshness.ts';
+import { newRecord, recordUnknowable } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, serverKey } from '../../../core/servers/server-record.ts';
 import { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import type { LeasedRequest } from '../../../core/webhooks/delivery-leases.ts';
 import type { HookCondition, Webhook } from '../../../core/webhooks/webhook.ts';
 import { WebhookEngine } from '../../../core/webhooks/webhook-engine.ts';
 import type { CheckedRequest } from '../../../core/webhooks/webhook-request.ts';
+import type { ServerPayload__Output } from '../../../proto/generated/gsq/v1/ServerPayload.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
@@ -41,13 +43,24 @@ export const wish = (change: Partial<CheckedRequest> = {}): CheckedRequest => ({
   ...change,
 });
 
-/** A webhook engine with a real LevelDB. The test controls the servers and the clock. */
+/** Body of a delivery in the form `json`. */
+export interface DeliveredBody {
+  id: string;
+  event: string;
+  server: string;
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+}
+
+/** A webhook engine on a real LevelDB, whose servers and clock the test controls. */
 export class HookWorld {
   readonly clock = clockAt();
   readonly directory = scratchDirectory();
   readonly records = new Map<string, ServerRecord>();
   readonly disabled: string[] = [];
   readonly tokens = new Map<string, Token>();
+  /** Number of payloads that the engine rendered. */
+  rendered = 0;
   level!: LevelDbStore;
   hooks!: WebhookEngine;
 
@@ -88,7 +101,11 @@ export class HookWorld {
       now: this.clock.now,
       liveToken: id => this.tokens.get(id),
       recordOf: key => this.records.get(key),
-      payloadOf: record => payloadText(record, this.clock.at, freshness),
+      statusOf: record => shownStatus(record, this.clock.at, freshness),
+      payloadOf: record => {
+        this.rendered++;
+        return payloadText(record, this.clock.at, freshness);
+      },
       gameName: id => `Game ${id}`,
       onCorrupt(key) {
         throw new Error(`corrupt ${key}`);
@@ -120,13 +137,24 @@ export class HookWorld {
 
   /** Lets a server answer with this number of players, and passes the change to the engine. */
   online(key = SERVER, players = 3, map = 'de_dust2'): void {
+    this.answer(key, { players, map });
+  }
+
+  /** Records that a server answered, and tells the engine. */
+  answer(key: string, change: Partial<ServerPayload__Output>): void {
     const record = this.records.get(key) ?? this.#fresh(key);
-    this.change(key, onlineRecord(record, this.clock.at, { payload: payloadOf({ players, map }) }));
+    this.change(key, onlineRecord(record, this.clock.at, { payload: payloadOf(change) }));
   }
 
   /** Lets a server go offline, and passes the change to the engine. */
   offline(key = SERVER): void {
     this.change(key, offlineRecord(this.records.get(key) ?? this.#fresh(key), this.clock.at));
+  }
+
+  /** Records that a server could not be probed, and tells the engine. */
+  unknowable(key = SERVER): void {
+    const record = this.records.get(key) ?? this.#fresh(key);
+    this.change(key, recordUnknowable(record, 'unresolvable_host', 0, this.clock.at, 60_000));
   }
 
   change(key: string, after: ServerRecord): void {
@@ -158,16 +186,16 @@ export class HookWorld {
   report(
     leaseId: number,
     httpStatus: number,
-    change: { retryAfterSeconds?: number; body?: string } = {},
+    change: { retryAfterSeconds?: number; body?: string; notSent?: boolean } = {},
   ): void {
-    const { retryAfterSeconds = 0, body = '' } = change;
-    const answer = { error: '', retryAfterSeconds, body: Buffer.from(body), durationMs: 5 };
+    const { retryAfterSeconds = 0, body = '', notSent = false } = change;
+    const answer = { error: '', notSent, retryAfterSeconds, body: Buffer.from(body), durationMs: 5 };
     this.hooks.leases.report({ leaseId, httpStatus, ...answer });
   }
 
-  /** Leases all due deliveries, and reports that they succeeded. Returns their bodies in order. */
-  async deliverAll(): Promise<{ event: string; server: string; id: string }[]> {
-    const bodies: { event: string; server: string; id: string }[] = [];
+  /** Leases and acknowledges all deliveries that are due. Returns their bodies in order. */
+  async deliverAll(): Promise<DeliveredBody[]> {
+    const bodies: DeliveredBody[] = [];
     for (let leased = await this.lease(); leased.length > 0; leased = await this.lease()) {
       for (const { body, leaseId } of leased) {
         bodies.push(JSON.parse(body.toString()));

@@ -7,8 +7,8 @@ import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _goo
  */
 export interface DeliveryAttempt {
   /**
-   * Id of the delivery, which is also the value of the header `webhook-id`. All attempts to send a delivery have the
-   * same id.
+   * Id of the delivery. All attempts of a delivery have the same id, which is also the `webhook-id` header. Empty if the
+   * event was dropped before it became a delivery.
    */
   'deliveryId'?: (string);
   'event'?: (string);
@@ -38,8 +38,8 @@ export interface DeliveryAttempt {
  */
 export interface DeliveryAttempt__Output {
   /**
-   * Id of the delivery, which is also the value of the header `webhook-id`. All attempts to send a delivery have the
-   * same id.
+   * Id of the delivery. All attempts of a delivery have the same id, which is also the `webhook-id` header. Empty if the
+   * event was dropped before it became a delivery.
    */
   'deliveryId': (string);
   'event': (string);

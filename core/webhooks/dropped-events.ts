@@ -1,0 +1,51 @@
+import type { Attempt } from './delivery.ts';
+import type { HookEvent } from './webhook.ts';
+
+/** Shortest time between two entries about dropped events in the log of a webhook, ms. */
+const TELL_MS = 3_600_000;
+
+/** Dependencies of `DroppedEvents`. */
+export interface DroppedEventsDependencies {
+  /** Adds an entry to the log of a webhook. */
+  addAttempt(hookId: string, attempt: Attempt): void;
+  now: () => number;
+}
+
+/** Counts events that were dropped because there was no room for their states, and tells the owners of the webhooks. */
+export class DroppedEvents {
+  readonly #dependencies: DroppedEventsDependencies;
+  /** Time of the last entry in the log of each webhook. */
+  readonly #toldAt = new Map<string, number>();
+  /** Number of dropped events of all webhooks. */
+  count = 0;
+
+  constructor(dependencies: DroppedEventsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Counts a dropped event. The log of the webhook gets an entry at most once an hour. */
+  addEvent(hookId: string, event: HookEvent, server: string): void {
+    this.count++;
+    const at = this.#dependencies.now();
+    const toldAt = this.#toldAt.get(hookId);
+    if (toldAt !== undefined && at < toldAt + TELL_MS) return;
+    this.#toldAt.set(hookId, at);
+    this.#dependencies.addAttempt(hookId, {
+      deliveryId: '',
+      event,
+      server,
+      at,
+      httpStatus: 0,
+      error:
+        'This event, and perhaps others of this hour, was dropped: too many events wait for the end of their "for" or ' +
+        'of a cooldown. Follow fewer servers or events.',
+      durationMs: 0,
+      nextAt: 0,
+    });
+  }
+
+  /** Forgets a webhook that was deleted or disabled. */
+  forget(hookId: string): void {
+    this.#toldAt.delete(hookId);
+  }
+}

@@ -1,0 +1,50 @@
+import type { ServerRecord, Status } from '../servers/server-record.ts';
+import { factsOf, type HookFacts } from './condition.ts';
+
+/** What answers show of a record now. */
+export interface ShownNow {
+  /** Returns the status that answers show. */
+  statusOf(record: ServerRecord): Status;
+  /** Returns the payload as JSON text, as a fetch shows it. */
+  payloadOf(record: ServerRecord): string;
+}
+
+/**
+ * A record with its facts and its payload. Each is computed when it is first needed, and shared by all conditions of all
+ * webhooks. The payload of a server with 255 players has 20 KB.
+ */
+export class ServerSnapshot {
+  readonly record: ServerRecord;
+  readonly #shown: ShownNow;
+  #facts: HookFacts | undefined;
+  #payload: string | undefined;
+  #summary: string | undefined;
+
+  constructor(record: ServerRecord, shown: ShownNow) {
+    this.record = record;
+    this.#shown = shown;
+  }
+
+  get facts(): HookFacts {
+    this.#facts ??= factsOf(this.record, this.#shown.statusOf(this.record));
+    return this.#facts;
+  }
+
+  /** The payload as JSON text. */
+  get payload(): string {
+    this.#payload ??= this.#shown.payloadOf(this.record);
+    return this.#payload;
+  }
+
+  /**
+   * The payload without `raw`, which has the list of players, as JSON text. It has less than 4 KB, so that many
+   * conditions can keep one while they wait.
+   */
+  get summary(): string {
+    if (this.#summary === undefined) {
+      const { raw: _, ...summary } = JSON.parse(this.payload) as Record<string, unknown>;
+      this.#summary = JSON.stringify(summary);
+    }
+    return this.#summary;
+  }
+}

@@ -1,0 +1,54 @@
+/** Limits of the size of condition states, in bytes. */
+export interface StateLimits {
+  /** Maximum size of the states of one webhook. */
+  readonly ofWebhook: number;
+  /** Maximum size of all states. Beyond it, only a token with less than an equal share gets more. */
+  readonly ofAll: number;
+}
+
+const MIB = 1024 * 1024;
+const LIMITS: StateLimits = { ofWebhook: 2 * MIB, ofAll: 128 * MIB };
+
+/** The webhook and the token to which states belong. */
+export interface StateOwner {
+  readonly hookId: string;
+  readonly tokenId: string;
+}
+
+/**
+ * Counts the bytes of condition states, so that they cannot fill the memory of the core. A webhook is limited before
+ * its token, and a token before all others, so that nobody can take the room of another token.
+ */
+export class StateBudget {
+  readonly #limits: StateLimits;
+  readonly #ofWebhook = new Map<string, number>();
+  readonly #ofToken = new Map<string, number>();
+  #all = 0;
+
+  constructor(limits = LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Returns true if an owner can have so many more bytes. */
+  hasRoom({ hookId, tokenId }: StateOwner, bytes: number): boolean {
+    const { ofWebhook, ofAll } = this.#limits;
+    if ((this.#ofWebhook.get(hookId) ?? 0) + bytes > ofWebhook) return false;
+    if (this.#all + bytes <= ofAll) return true;
+    const own = this.#ofToken.get(tokenId) ?? 0;
+    const tokens = this.#ofToken.size + (own === 0 ? 1 : 0);
+    return own + bytes <= ofAll / tokens;
+  }
+
+  /** Counts more bytes of an owner; fewer if `bytes` is negative. */
+  count({ hookId, tokenId }: StateOwner, bytes: number): void {
+    this.#all += bytes;
+    addTo(this.#ofWebhook, hookId, bytes);
+    addTo(this.#ofToken, tokenId, bytes);
+  }
+}
+
+function addTo(sizes: Map<string, number>, key: string, bytes: number): void {
+  const size = (sizes.get(key) ?? 0) + bytes;
+  if (size > 0) sizes.set(key, size);
+  else sizes.delete(key);
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { HookCondition } from '../../../core/webhooks/webhook.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { HookWorld, SERVER, when } from './hook-world.ts';
+
+/** Cooldowns and durations. The last one is longer than data is fresh. */
+const SPANS_MS = [0, 0, 15_000, 40_000, 620_000];
+
+/** Plain implementation of one condition: remembers everything, and looks at every second. */
+class NaiveCondition {
+  readonly fired: number[] = [];
+  readonly #condition: HookCondition;
+  readonly #cooldownMs: number;
+  #hasFired: boolean | undefined;
+  #since: number | undefined;
+
+  constructor(condition: HookCondition, cooldownMs: number) {
+    this.#condition = condition;
+    this.#cooldownMs = cooldownMs;
+  }
+
+  /** `value`: undefined while it is not known. */
+  see(value: boolean | undefined, at: number): void {
+    if (value === undefined) this.#since = undefined;
+    else if (!value) {
+      this.#hasFired = false;
+      this.#since = undefined;
+    } else {
+      this.#hasFired ??= true;
+      if (!this.#hasFired) this.#since ??= at;
+    }
+    this.look(at);
+  }
+
+  look(at: number): void {
+    const last = this.fired.at(-1);
+    if (this.#since === undefined || at < this.#since + this.#condition.forMs) return;
+    if (last !== undefined && at < last + this.#cooldownMs) return;
+    this.fired.push(at);
+    this.#hasFired = true;
+    this.#since = undefined;
+  }
+}
+
+/** Feeds a world and its naive references with the same random probes. Plain model of what answers show. */
+class RandomServer {
+  readonly #world: HookWorld;
+  readonly #random: (below: number) => number;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  #status: 'pending' | 'online' | 'offline' = 'pending';
+  #isUnknowable = false;
+  #players = 0;
+
+  constructor(world: HookWorld, random: (below: number) => number) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  probe(): void {
+    const outcome = this.#random(6);
+    // A record has whole milliseconds, and a failed probe is later than the last answer.
+    if (outcome === 0 && this.#answeredAt < this.#world.clock.at) {
+      this.#world.unknowable();
+      this.#isUnknowable = true;
+      return;
+    }
+    this.#isUnknowable = false;
+    if (outcome <= 1 && this.#answeredAt < this.#world.clock.at) {
+      this.#world.offline();
+      this.#status = 'offline';
+    } else {
+      this.#players = [0, 3, 8, 9, 16][this.#random(5)] ?? 0;
+      this.#world.online(SERVER, this.#players);
+      this.#status = 'online';
+      this.#answeredAt = this.#world.clock.at;
+    }
+  }
+
+  /** Returns if a condition holds; undefined if answers do not show it. */
+  shows(event: HookCondition['event']): boolean | undefined {
+    const isStale = this.#world.clock.at - this.#answeredAt > 600_000;
+    const isPending = this.#status === 'offline' ? this.#isUnknowable : this.#status === 'pending' || isStale;
+    if (isPending) return undefined;
+    if (event === 'online' || event === 'offline') return event === this.#status;
+    if (this.#status === 'offline') return undefined;
+    if (event === 'players_over') return this.#players > 8;
+    return this.#players === (event === 'full' ? 16 : 0);
+  }
+}
+
+test('the conditions fire exactly when a naive reference fires', async t => {
+  const random = randomNumbers(24);
+  const events = ['online', 'offline', 'full', 'empty', 'players_over'] as const;
+  let fired = 0;
+  for (let round = 0; round < 25; round++) {
+    const world = await HookWorld.open(t);
+    const server = new RandomServer(world, random);
+    const cooldownMs = SPANS_MS[random(SPANS_MS.length)] ?? 0;
+    const conditions = events.map(event =>
+      when(event, {
+        forMs: SPANS_MS[random(SPANS_MS.length)] ?? 0,
+        players: event === 'players_over' ? 8 : 0,
+      }),
+    );
+    await world.create({ conditions, cooldownMs, servers: [SERVER] });
+    const naive = conditions.map(condition => new NaiveCondition(condition, cooldownMs));
+    const found = conditions.map((): number[] => []);
+    const collect = async (): Promise<void> => {
+      if (world.hooks.deliveries.size === 0) return;
+      for (const { event } of await world.deliverAll())
+        found[conditions.findIndex(condition => condition.event === event)]?.push(world.clock.at);
+    };
+    const see = (): void => {
+      for (const [i, each] of naive.entries()) each.see(server.shows(events[i] ?? 'map'), world.clock.at);
+    };
+    for (let step = 0; step < 250; step++) {
+      if (random(5) === 0) {
+        server.probe();
+        see();
+        await collect();
+      }
+      // Sometimes no probe is made until the data of the server is stale.
+      for (let seconds = random(40) === 0 ? 590 + random(60) : 1; seconds > 0; seconds--) {
+        world.clock.at += 1_000;
+        see();
+        world.hooks.tick();
+        await collect();
+      }
+    }
+    assert.deepEqual(
+      found,
+      naive.map(({ fired }) => fired),
+      `round ${round}`,
+    );
+    fired += found.flat().length;
+  }
+  assert.ok(fired > 200, `${fired} deliveries`);
+});

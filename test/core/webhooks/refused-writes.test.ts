@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HookWorld, OTHER, SERVER, when } from './hook-world.ts';
+
+const FULL = 'the disk is nearly full';
+
+/** Lets the store accept writes again, as its supervisor does, and restarts the core. */
+async function resume(world: HookWorld): Promise<void> {
+  world.level.pause(undefined);
+  await world.hooks.writeDirty();
+  await world.settle();
+  await world.restart();
+}
+
+test('a delivery that succeeded while the store refused writes is not sent again', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { id } = await world.create({ servers: [SERVER] });
+  world.offline();
+  const [leased] = await world.lease();
+  world.level.pause(FULL);
+  world.report(leased?.leaseId ?? 0, 200);
+  await resume(world);
+  assert.deepEqual(await world.events(), []);
+  assert.equal(world.hooks.attemptsOf(id).length, 1);
+});
+
+test('a Discord message that was posted while the store refused writes is edited later', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create({ form: 'discord', oneMessage: true, servers: [SERVER], conditions: [] });
+  const [posted] = await world.lease();
+  world.level.pause(FULL);
+  world.report(posted?.leaseId ?? 0, 200, { body: '{"id":"111"}' });
+  await resume(world);
+  world.online(SERVER, 9);
+  await world.advance(10);
+  assert.deepEqual(
+    (await world.lease()).map(({ method }) => method),
+    ['PATCH'],
+  );
+});
+
+test('a webhook that was disabled while the store refused writes stays disabled', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { id } = await world.create();
+  world.offline();
+  const [leased] = await world.lease();
+  world.level.pause(FULL);
+  world.report(leased?.leaseId ?? 0, 410);
+  await resume(world);
+  assert.notEqual(world.hooks.webhooks.get(id)?.disabledAt, 0);
+  assert.equal(world.hooks.deliveries.countOf(id), 0);
+});
+
+test('a condition that became true while the store refused writes is delivered after a restart', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create({ servers: [SERVER], conditions: [when('offline', { forMs: 120_000 })] });
+  world.level.pause(FULL);
+  world.offline();
+  await resume(world);
+  await world.advance(120);
+  assert.deepEqual(await world.events(), ['offline']);
+});
+
+test('what changes while refused writes are made up for is kept', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  world.online(OTHER);
+  const { id } = await world.create();
+  world.offline();
+  const [leased] = await world.lease();
+  world.level.pause(FULL);
+  world.report(leased?.leaseId ?? 0, 200);
+  world.level.pause(undefined);
+  const readAll = world.level.readAll.bind(world.level);
+  let created = '';
+  t.mock.method(world.level, 'readAll', async (...parameters: Parameters<typeof readAll>) => {
+    await readAll(...parameters);
+    if (created !== '') return;
+    // The webhooks have just been read, and the rest has not.
+    world.offline(OTHER);
+    created = (await world.create()).id;
+    await world.hooks.remove(id);
+    world.online();
+    await world.settle();
+  });
+  await world.hooks.writeDirty();
+  t.mock.restoreAll();
+  await world.restart();
+  assert.deepEqual(
+    world.hooks.webhooks.list('').map(webhook => webhook.id),
+    [created],
+  );
+  assert.deepEqual(await world.events(), ['online']);
+});
+
+test('all entries of webhooks are written again if the store lost them in a failed write', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { id } = await world.create({ cooldownMs: 600_000 });
+  world.offline();
+  await world.events();
+  world.online();
+  await world.create({ form: 'discord', oneMessage: true, servers: [SERVER], conditions: [] });
+  for (const { leaseId } of await world.lease()) world.report(leaseId, 200, { body: '{"id":"111"}' });
+  await world.hooks.test(id);
+  await world.settle();
+  const entries = async (): Promise<Record<string, string>> => {
+    const found: Record<string, string> = {};
+    for await (const [key, value] of world.level.entries('')) found[key] = value.toString('base64');
+    delete found['m/state'];
+    return found;
+  };
+  const before = await entries();
+  const hooks = Object.keys(before).filter(key => /^[wdeli]\//.test(key));
+  assert.deepEqual([...new Set(hooks.map(key => key.slice(0, 1)))].sort(), ['d', 'e', 'i', 'l', 'w']);
+  assert.deepEqual(await world.hooks.compare(), []);
+  const stray = Buffer.from('stray');
+  await world.level.commit([
+    ...hooks.map(key => ({ type: 'del', key }) as const),
+    { type: 'put', key: 'd/stray', value: stray },
+    { type: 'put', key: 'e/stray', value: stray },
+  ]);
+  await world.level.commit(await world.hooks.compare());
+  assert.deepEqual(await entries(), before);
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Operation } from '../../../core/store/storage-engine.ts';
+import { HookWorld, SERVER, URL_TEXT, wish } from './hook-world.ts';
+
+const TOKEN = 'tok_000000000001';
+
+test('a webhook that is deleted many times at once frees one place of its token', async t => {
+  const world = await HookWorld.open(t);
+  const { id } = await world.create();
+  for (let i = 1; i < 10; i++) await world.create();
+  await Promise.all(Array.from({ length: 12 }, () => world.hooks.remove(id)));
+  await world.create();
+  await assert.rejects(world.create(), { code: 'HOOK_2' });
+  assert.equal(world.hooks.webhooks.list(TOKEN).length, 10);
+});
+
+test('a webhook whose delivery fails while it is deleted does not return after a restart', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { id } = await world.create();
+  world.offline();
+  const [leased] = await world.lease();
+  const removed = world.hooks.remove(id);
+  world.report(leased?.leaseId ?? 0, 500);
+  await removed;
+  await world.settle();
+  await world.restart();
+  assert.equal(world.hooks.webhooks.get(id), undefined);
+});
+
+test('a webhook stays with its queue if the store refuses its deletion', async t => {
+  const world = await HookWorld.open(t);
+  world.online(SERVER);
+  const { id } = await world.create();
+  world.offline(SERVER);
+  await world.settle();
+  world.level.pause('the disk is nearly full');
+  await assert.rejects(world.hooks.remove(id), { name: 'NoWrites' });
+  world.level.pause(undefined);
+  assert.deepEqual(await world.events(), ['offline']);
+});
+
+test('a registration that the store refuses leaves neither a webhook nor deliveries', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const message = { form: 'discord', oneMessage: true, conditions: [] } as const;
+  const commit = world.level.commit.bind(world.level);
+  let commits = 0;
+  t.mock.method(world.level, 'commit', (operations: Operation[]) => {
+    if (++commits === 2) world.level.pause('the disk is nearly full');
+    return commit(operations);
+  });
+  await world.create(message);
+  assert.equal(world.hooks.deliveries.size, 2);
+  world.level.pause('the disk is nearly full');
+  await assert.rejects(world.create(message), { name: 'NoWrites' });
+  assert.deepEqual([world.hooks.webhooks.size, world.hooks.deliveries.size], [1, 2]);
+});
+
+test('the URL and the secret of a webhook are nowhere in the data directory in clear', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { webhook, secret } = await world.hooks.create(world.token('tok_000000000001'), wish());
+  world.offline();
+  await world.events();
+  await world.stop();
+  const files = readdirSync(world.directory, { recursive: true, withFileTypes: true }).filter(file =>
+    file.isFile(),
+  );
+  const bytes = Buffer.concat(files.map(file => readFileSync(join(file.parentPath, file.name))));
+  assert.ok(bytes.includes(webhook.id));
+  for (const text of ['path-of-a-secret', 'secret-of-a-query', 'hooks.example', secret.slice(6, 30)])
+    assert.equal(bytes.includes(text), false, text);
+  await world.start();
+  assert.deepEqual(world.hooks.webhooks.secretsOf(webhook.id), { url: URL_TEXT, secret });
+});
+
+test('nothing of a deleted webhook remains in the store', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { id } = await world.create({ cooldownMs: 60_000 });
+  world.offline();
+  await world.events();
+  world.online();
+  await world.settle();
+  await world.hooks.remove(id);
+  const keys: string[] = [];
+  for await (const [key] of world.level.entries('')) if (key.includes(id)) keys.push(key);
+  assert.deepEqual(keys, []);
+});
