@@ -24,9 +24,12 @@ const PAUSE_MS = { first: 100, longest: 60_000 };
 const TEXTS = VISIBLE.name | VISIBLE.map | VISIBLE.version;
 
 export interface SearchIndexOptions {
-  /** Returns the records of all tracked servers. */
-  records: () => AsyncIterable<ServerRecord>;
-  /** Called if the thread failed or the store could not be read, with the cause. The index starts again by itself. */
+  /**
+   * Returns the records of all tracked servers. Servers can change during the iteration. The index copies a record
+   * before it asks for the next one.
+   */
+  records: () => Iterable<ServerRecord>;
+  /** Called if the thread or the filling failed, with the cause. The index starts again by itself. */
   onFailure: (cause: string) => void;
 }
 
@@ -145,7 +148,7 @@ export class SearchIndex {
     // Changes of the feed go into the same batches, so for each server the newest record is applied last.
     await nextTurn();
     let packed = 0;
-    for await (const record of this.#options.records()) {
+    for (const record of this.#options.records()) {
       if (thread.isOver) return;
       this.#batch.addServer(record);
       if (++packed % FILLED_A_TURN > 0) continue;

@@ -6,6 +6,7 @@ import { Authenticator } from '../../../core/access/authenticator.ts';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import type { TokenRequest } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
+import { listedServers } from '../../../core/backup/listed-servers.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { ServiceStats } from '../../../core/ops/service-stats.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
@@ -142,7 +143,7 @@ export async function runningCore(
       {
         backup: () =>
           backupChunks({
-            servers: () => store.records(),
+            servers: () => listedServers(store),
             credentials,
             tokens: () => tokenService.list(),
             quota,

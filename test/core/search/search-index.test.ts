@@ -28,15 +28,11 @@ const inserted = (after: ServerRecord): Transition => changeOf(undefined, after)
 const removed = (before: ServerRecord): Transition => changeOf(before, undefined);
 
 /** Starts an index over `stored`. `failures` gets the causes of its failures. */
-function startIndex(t: TestContext, records: () => AsyncIterable<ServerRecord>) {
+function startIndex(t: TestContext, records: () => Iterable<ServerRecord>) {
   const failures: string[] = [];
   const index = new SearchIndex({ records, onFailure: cause => failures.push(cause) });
   t.after(() => index.close());
   return { index, failures };
-}
-
-async function* listed(servers: Iterable<ServerRecord>): AsyncGenerator<ServerRecord> {
-  yield* servers;
 }
 
 const isFilled = (index: SearchIndex) => until('the index is filled', () => index.isFilled, Boolean);
@@ -45,26 +41,23 @@ const isCore1 = (error: unknown) =>
 
 describe('SearchIndex', () => {
   it('refuses searches until all stored servers are loaded, and then finds all of them', async t => {
-    let release = (): void => {};
-    const gate = new Promise<void>(resolve => {
-      release = resolve;
-    });
-    async function* slow() {
+    let refused: Promise<void> | undefined;
+    function* records() {
       for (let i = 0; i < 3_000; i++) yield serverAt(i);
-      await gate;
+      refused = assert.rejects(index.search(queryOf()), isCore1);
       yield serverAt(3_000);
     }
-    const { index, failures } = startIndex(t, slow);
-    await assert.rejects(index.search(queryOf()), isCore1);
-    release();
+    const { index, failures } = startIndex(t, records);
     await isFilled(index);
+    await refused;
+    assert.ok(refused);
     assert.equal((await index.search(queryOf())).total, 3_001);
     assert.deepEqual(failures, []);
   });
 
   it('follows changes that come while it is being filled', async t => {
     const stored = new Map(Array.from({ length: 2_000 }, (_, i) => [i, serverAt(i)]));
-    async function* records() {
+    function* records() {
       for (const [i, server] of stored) {
         if (i === 1_000) {
           // Changes a server that was read already, and one that was not.
@@ -88,7 +81,7 @@ describe('SearchIndex', () => {
   });
 
   it('applies a change before the next search', async t => {
-    const { index } = startIndex(t, () => listed([serverAt(1)]));
+    const { index } = startIndex(t, () => [serverAt(1)]);
     await isFilled(index);
     index.addChange(inserted(serverAt(2)));
     assert.equal((await index.search(queryOf())).total, 2);
@@ -99,7 +92,7 @@ describe('SearchIndex', () => {
   });
 
   it('refuses a search if too many wait already', async t => {
-    const { index } = startIndex(t, () => listed([serverAt(1)]));
+    const { index } = startIndex(t, () => [serverAt(1)]);
     await isFilled(index);
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => index.search(queryOf())));
     const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
@@ -108,22 +101,22 @@ describe('SearchIndex', () => {
     assert.equal((await index.search(queryOf())).total, 1);
   });
 
-  it('is filled again if the store cannot be read', async t => {
+  it('is filled again if its filling fails', async t => {
     let reads = 0;
-    async function* records() {
+    function* records() {
       yield serverAt(1);
-      if (++reads === 1) throw new Error('disk');
+      if (++reads === 1) throw new Error('damaged');
       yield serverAt(2);
     }
     const { index, failures } = startIndex(t, records);
     await isFilled(index);
     assert.equal((await index.search(queryOf())).total, 2);
-    assert.equal(failures[0], 'disk');
+    assert.equal(failures[0], 'damaged');
   });
 
   it('is filled again in a new thread if its thread dies', async t => {
     const stored = [serverAt(1)];
-    const { index, failures } = startIndex(t, () => listed(stored));
+    const { index, failures } = startIndex(t, () => stored);
     await isFilled(index);
     stored.push(serverAt(2));
     // A query that cannot be read makes the thread fail.
