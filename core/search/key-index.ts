@@ -1,3 +1,6 @@
+/** The table is enlarged if a larger share of its entries is in use. */
+const MOST_USED = 0.8;
+
 /**
  * Hash table that maps keys to row numbers, with open addressing and linear probing. It holds only the row numbers, 4
  * to 8 bytes a row. The owner provides the hash of a row's key, and compares keys.
@@ -5,12 +8,13 @@
 export class KeyIndex {
   readonly #hashOf: (row: number) => number;
   /** Row numbers plus 1; 0 for an empty entry. The length is a power of two. */
-  #entries = new Uint32Array(1024);
+  #entries: Uint32Array;
   #size = 0;
 
-  /** `hashOf`: returns the hash of the key of a row. */
-  constructor(hashOf: (row: number) => number) {
+  /** `hashOf`: returns the hash of the key of a row. `rows`: number of rows for which memory is allocated at first. */
+  constructor(hashOf: (row: number) => number, rows: number) {
     this.#hashOf = hashOf;
+    this.#entries = new Uint32Array(2 ** Math.max(10, Math.ceil(Math.log2(rows / MOST_USED))));
   }
 
   /** Number of allocated bytes. */
@@ -30,7 +34,7 @@ export class KeyIndex {
 
   addRow(row: number, hash: number): void {
     this.#size++;
-    if (this.#size > this.#entries.length * 0.8) this.#grow();
+    if (this.#size > this.#entries.length * MOST_USED) this.#grow();
     this.#enter(row, hash);
   }
 

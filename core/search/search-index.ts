@@ -29,6 +29,8 @@ export interface SearchIndexOptions {
    * before it asks for the next one.
    */
   records: () => Iterable<ServerRecord>;
+  /** Returns the number of tracked servers. */
+  count: () => number;
   /** Called if the thread or the filling failed, with the cause. The index starts again by itself. */
   onFailure: (cause: string) => void;
 }
@@ -111,7 +113,7 @@ export class SearchIndex {
     this.#flushTimer = undefined;
     const { bytes } = this.#batch;
     if (bytes === 0) return;
-    if (this.#thread.unappliedBytes < MOST_UNAPPLIED) this.#thread.sendChanges(this.#batch.takeBytes());
+    if (this.#thread.unappliedBytes < MOST_UNAPPLIED) this.#thread.sendChanges(this.#batch);
     else if (bytes > MOST_WAITING) {
       this.#options.onFailure('the search fell behind the changes of servers');
       void this.#thread.stop();
@@ -119,7 +121,7 @@ export class SearchIndex {
   }
 
   #start(): IndexThread {
-    const thread = new IndexThread(() => {
+    const thread = new IndexThread(this.#options.count(), () => {
       this.#flush();
       this.#wake();
     });
@@ -153,7 +155,7 @@ export class SearchIndex {
       this.#batch.addServer(record);
       if (++packed % FILLED_A_TURN > 0) continue;
       this.#flush();
-      while (this.#batch.bytes > FULL_BYTES && !thread.isOver) await this.#applied();
+      while (thread.unappliedBytes > FULL_BYTES && !thread.isOver) await this.#applied();
       await nextTurn();
     }
     this.#flush();

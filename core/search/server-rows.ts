@@ -11,6 +11,7 @@ import { offsetOf, TextPages } from './text-pages.ts';
 export const CELL_HEADER = 6;
 /** The columns grow by this factor. Doubling would waste up to half of their memory. */
 const GROWTH = 1.15;
+const LEAST_ROWS = 1024;
 
 /**
  * What the search knows about all tracked servers, as packed columns. A server is a row; rows have no gaps. The texts of
@@ -22,17 +23,31 @@ export class ServerRows implements ChangeSink {
   readonly tokens = new TextNumbers();
   readonly texts = new TextPages();
   /** Status, players and password of each row (`FACTS`). */
-  facts = new Uint32Array(1024);
-  gameOf = new Uint16Array(1024);
-  tokenOf = new Uint32Array(1024);
-  signatures = new Uint32Array(1024);
+  facts: Uint32Array;
+  gameOf: Uint16Array;
+  tokenOf: Uint32Array;
+  signatures: Uint32Array;
   /** Positions of the cells. */
-  cells = new Uint32Array(1024);
+  cells: Uint32Array;
   /** Number of servers. */
   size = 0;
   readonly #hash = new HalfSipHash(randomBytes(4).readInt32LE(), randomBytes(4).readInt32LE());
-  readonly #index = new KeyIndex(row => this.#hashOf(row));
+  readonly #index: KeyIndex;
   readonly #cell = Buffer.alloc(2048);
+
+  /**
+   * `servers`: number of servers for which memory is allocated at first. If the columns grew from nothing to this size,
+   * the old ones would be garbage of seven times the size of the last ones.
+   */
+  constructor(servers: number) {
+    const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));
+    this.facts = new Uint32Array(length);
+    this.gameOf = new Uint16Array(length);
+    this.tokenOf = new Uint32Array(length);
+    this.signatures = new Uint32Array(length);
+    this.cells = new Uint32Array(length);
+    this.#index = new KeyIndex(row => this.#hashOf(row), servers);
+  }
 
   /** Number of allocated bytes. */
   get bytes(): number {

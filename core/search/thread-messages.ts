@@ -1,5 +1,11 @@
 import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-query.ts';
 
+/** What the thread of the index gets when it starts. */
+export interface IndexSetup {
+  /** Number of servers that will be added at first. */
+  servers: number;
+}
+
 /** A message to the thread of the index. The thread handles messages in the order in which they were sent. */
 export type IndexRequest =
   /** Packed changes (change-batch.ts). */
@@ -9,7 +15,7 @@ export type IndexRequest =
 
 /** A message from the thread of the index. */
 export type IndexReply =
-  /** A batch of changes was applied. `bytes`: its size. */
-  | { kind: 'applied'; bytes: number }
+  /** A batch of changes was applied. It comes back, so that its memory can be used again. */
+  | { kind: 'applied'; batch: Uint8Array<ArrayBuffer> }
   | { kind: 'found'; id: number; page: SearchPage }
   | { kind: 'counted'; id: number; games: GameCount[] };

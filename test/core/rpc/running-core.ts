@@ -81,7 +81,11 @@ export async function runningCore(
     onInserted: () => dispatcher.wake(),
   });
   const freshness = { staleAfterMs: HOLD_MS, probeIntervalMs: PROBE_INTERVAL_MS };
-  const search = new SearchIndex({ records: () => store.records(), onFailure: cause => assert.fail(cause) });
+  const search = new SearchIndex({
+    records: () => store.records(),
+    count: () => store.stats().tracked,
+    onFailure: cause => assert.fail(cause),
+  });
   closers.push(() => search.close());
   feed.subscribe(change => search.addChange(change));
   const closing = new AbortController();

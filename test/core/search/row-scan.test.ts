@@ -42,7 +42,7 @@ function randomOf(seed: number): (below: number) => number {
 
 /** Servers that change at random, once as rows and once as a plain map. */
 class Fleet {
-  readonly rows = new ServerRows();
+  readonly rows = new ServerRows(0);
   readonly servers = new Map<string, KnownFields>();
   readonly #batch = new ChangeBatch();
   readonly #random: (below: number) => number;
@@ -188,7 +188,7 @@ describe('the search', () => {
   });
 
   it('needs at most 60 bytes a server besides its texts', () => {
-    const rows = new ServerRows();
+    const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const name = 'zombie escape europe friendly fun';
     const server = {
@@ -211,7 +211,7 @@ describe('the search', () => {
   });
 
   it('reuses the memory of replaced names', () => {
-    const rows = new ServerRows();
+    const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const server = recordWith({
       ...{ gameId: 'csgo', address: '10.0.0.1:27015', insertedBy: 'admin', status: 'online' },

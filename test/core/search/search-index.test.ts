@@ -30,7 +30,7 @@ const removed = (before: ServerRecord): Transition => changeOf(before, undefined
 /** Starts an index over `stored`. `failures` gets the causes of its failures. */
 function startIndex(t: TestContext, records: () => Iterable<ServerRecord>) {
   const failures: string[] = [];
-  const index = new SearchIndex({ records, onFailure: cause => failures.push(cause) });
+  const index = new SearchIndex({ records, count: () => 1_000, onFailure: cause => failures.push(cause) });
   t.after(() => index.close());
   return { index, failures };
 }
