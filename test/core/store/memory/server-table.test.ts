@@ -100,8 +100,8 @@ test('the server table yields each server that stays in it once, while others ar
     if (gone === undefined) continue;
     table.remove(gone);
     removed.add(gone);
-    // The inserts reuse free slots, and enlarge the hash index.
-    for (let more = random(4); more > 0; more--) removed.delete(insert(`new${inserted++}`));
+    // Some inserts reuse the slots of removed servers. Most of these slots stay free.
+    if (random(3) === 0) removed.delete(insert(`new${inserted++}`));
   }
   const stays = new Set(staying);
   assert.deepEqual(
