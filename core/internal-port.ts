@@ -6,6 +6,7 @@ import type { TlsIdentity } from '../runtime/internal-port.ts';
 import type { Logger } from '../runtime/log.ts';
 import { readTokenKey } from './access/token-key.ts';
 import { backupChunks } from './backup/backup.ts';
+import { listedServers } from './backup/listed-servers.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { CoreServices } from './open-services.ts';
 import { ServiceStats } from './ops/service-stats.ts';
@@ -100,7 +101,7 @@ function adminDependencies(
   return {
     backup: withoutHistory =>
       backupChunks({
-        servers: () => store.records(),
+        servers: () => listedServers(store),
         credentials,
         tokens: () => tokenService.list(),
         quota,

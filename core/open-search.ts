@@ -7,6 +7,7 @@ import { SearchIndex } from './search/search-index.ts';
 export function openSearch({ store }: OpenedStore, feed: ChangeFeed, log: Logger): SearchIndex {
   const search = new SearchIndex({
     records: () => store.records(),
+    count: () => store.stats().tracked,
     onFailure: cause => log.error({ cause }, 'the search starts again and loads all servers'),
   });
   feed.subscribe(change => search.addChange(change));

@@ -66,9 +66,9 @@ export class ChangeBatch {
     this.#text(address);
   }
 
-  /** Returns the packed changes, and starts an empty batch. */
-  takeBytes(): Uint8Array<ArrayBuffer> {
-    const bytes = new Uint8Array(this.#out.length);
+  /** Copies the packed changes to `memory`, which must be large enough, and starts an empty batch. Returns the copy. */
+  takeBytes(memory = new ArrayBuffer(this.#out.length)): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(memory, 0, this.#out.length);
     bytes.set(this.#out.room(0).subarray(0, this.#out.length));
     this.#out.length = 0;
     return bytes;

@@ -1,16 +1,20 @@
+/** The table is enlarged if a larger share of its entries is in use. */
+const MOST_USED = 0.8;
+
 /**
  * Hash table that maps keys to row numbers, with open addressing and linear probing. It contains only the row numbers,
  * 4 to 8 bytes for each row, and not the keys. The owner provides the hashes of the keys and compares keys.
  */
 export class KeyIndex {
   readonly #hashOf: (row: number) => number;
-  /** The hash table. An entry is a row number plus 1, or 0 if it is empty. The number of entries is a power of two. */
-  #entries = new Uint32Array(1024);
+  /** Row numbers plus 1; 0 for an empty entry. The length is a power of two. */
+  #entries: Uint32Array;
   #size = 0;
 
-  /** `hashOf`: returns the hash of the key of a row. */
-  constructor(hashOf: (row: number) => number) {
+  /** `hashOf`: returns the hash of the key of a row. `rows`: number of rows for which memory is allocated at first. */
+  constructor(hashOf: (row: number) => number, rows: number) {
     this.#hashOf = hashOf;
+    this.#entries = new Uint32Array(2 ** Math.max(10, Math.ceil(Math.log2(rows / MOST_USED))));
   }
 
   /** Size of the memory that the hash table uses, in bytes. */
@@ -32,7 +36,7 @@ export class KeyIndex {
 
   addRow(row: number, hash: number): void {
     this.#size++;
-    if (this.#size > this.#entries.length * 0.8) this.#grow();
+    if (this.#size > this.#entries.length * MOST_USED) this.#grow();
     this.#enter(row, hash);
   }
 

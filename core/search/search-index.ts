@@ -35,12 +35,14 @@ const PAUSE_MS = { first: 100, longest: 60_000 };
 const TEXTS = VISIBLE.name | VISIBLE.map | VISIBLE.version;
 
 export interface SearchIndexOptions {
-  /** Returns the records of all tracked servers. */
-  records: () => AsyncIterable<ServerRecord>;
   /**
-   * Called with the cause if the thread failed or the store could not be read. The index then starts again without
-   * help.
+   * Returns the records of all tracked servers. Servers can change during the iteration. The index copies a record
+   * before it asks for the next one.
    */
+  records: () => Iterable<ServerRecord>;
+  /** Returns the number of tracked servers. */
+  count: () => number;
+  /** Called if the thread or the filling failed, with the cause. The index starts again by itself. */
   onFailure: (cause: string) => void;
 }
 
@@ -124,7 +126,7 @@ export class SearchIndex {
     this.#flushTimer = undefined;
     const { bytes } = this.#batch;
     if (bytes === 0) return;
-    if (this.#thread.unappliedBytes < MOST_UNAPPLIED) this.#thread.sendChanges(this.#batch.takeBytes());
+    if (this.#thread.unappliedBytes < MOST_UNAPPLIED) this.#thread.sendChanges(this.#batch);
     else if (bytes > MOST_WAITING) {
       this.#options.onFailure('the search fell behind the changes of servers');
       void this.#thread.stop();
@@ -132,7 +134,7 @@ export class SearchIndex {
   }
 
   #start(): IndexThread {
-    const thread = new IndexThread(() => {
+    const thread = new IndexThread(this.#options.count(), () => {
       this.#flush();
       this.#wake();
     });
@@ -162,12 +164,12 @@ export class SearchIndex {
     // is applied last.
     await nextTurn();
     let packed = 0;
-    for await (const record of this.#options.records()) {
+    for (const record of this.#options.records()) {
       if (thread.isOver) return;
       this.#batch.addServer(record);
       if (++packed % FILLED_A_TURN > 0) continue;
       this.#flush();
-      while (this.#batch.bytes > FULL_BYTES && !thread.isOver) await this.#applied();
+      while (thread.unappliedBytes > FULL_BYTES && !thread.isOver) await this.#applied();
       await nextTurn();
     }
     this.#flush();

@@ -14,6 +14,7 @@ import { offsetOf, TextPages } from './text-pages.ts';
 export const CELL_HEADER = 6;
 /** The columns grow by this factor when they are full. Doubling would waste up to half of their memory. */
 const GROWTH = 1.15;
+const LEAST_ROWS = 1024;
 
 /**
  * The searchable fields of all tracked servers, as packed columns. Each server is a row, and there are no empty rows.
@@ -25,19 +26,33 @@ export class ServerRows implements ChangeSink {
   readonly tokens = new TextNumbers();
   readonly texts = new TextPages();
   /** Status, players and password of each row (`FACTS`). */
-  facts = new Uint32Array(1024);
-  gameOf = new Uint16Array(1024);
-  tokenOf = new Uint32Array(1024);
-  signatures = new Uint32Array(1024);
-  /** Position of the cell with the texts of each row. */
-  cells = new Uint32Array(1024);
-  /** Number of rows, which is the number of servers. */
+  facts: Uint32Array;
+  gameOf: Uint16Array;
+  tokenOf: Uint32Array;
+  signatures: Uint32Array;
+  /** Positions of the cells. */
+  cells: Uint32Array;
+  /** Number of servers. */
   size = 0;
   readonly #hash = new HalfSipHash(randomBytes(4).readInt32LE(), randomBytes(4).readInt32LE());
-  readonly #index = new KeyIndex(row => this.#hashOf(row));
+  readonly #index: KeyIndex;
   readonly #cell = Buffer.alloc(2048);
 
-  /** Size of the memory that the search index uses, in bytes. */
+  /**
+   * `servers`: number of servers for which memory is allocated at first. If the columns grew from nothing to this size,
+   * the old ones would be garbage of seven times the size of the last ones.
+   */
+  constructor(servers: number) {
+    const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));
+    this.facts = new Uint32Array(length);
+    this.gameOf = new Uint16Array(length);
+    this.tokenOf = new Uint32Array(length);
+    this.signatures = new Uint32Array(length);
+    this.cells = new Uint32Array(length);
+    this.#index = new KeyIndex(row => this.#hashOf(row), servers);
+  }
+
+  /** Number of allocated bytes. */
   get bytes(): number {
     const { facts, gameOf, tokenOf, signatures, cells } = this;
     const columns = [facts, gameOf, tokenOf, signatures, cells].reduce(

@@ -1,6 +1,12 @@
 import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-query.ts';
 
-/** A message to the thread of the search index. The thread handles messages in the order in which they were sent. */
+/** What the thread of the index gets when it starts. */
+export interface IndexSetup {
+  /** Number of servers that will be added at first. */
+  servers: number;
+}
+
+/** A message to the thread of the index. The thread handles messages in the order in which they were sent. */
 export type IndexRequest =
   /** Packed changes of servers (change-batch.ts), which the thread applies to the search index. */
   | { kind: 'changes'; batch: Uint8Array<ArrayBuffer> }
@@ -9,7 +15,7 @@ export type IndexRequest =
 
 /** A message from the thread of the search index. */
 export type IndexReply =
-  /** Says that the thread has applied a batch of changes. `bytes`: size of the batch. */
-  | { kind: 'applied'; bytes: number }
+  /** A batch of changes was applied. It comes back, so that its memory can be used again. */
+  | { kind: 'applied'; batch: Uint8Array<ArrayBuffer> }
   | { kind: 'found'; id: number; page: SearchPage }
   | { kind: 'counted'; id: number; games: GameCount[] };

@@ -111,8 +111,12 @@ export interface ServerStore {
    * `afterKey`, or with the first key if `afterKey` is empty.
    */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
-  /** Yields all stored servers, sorted by key. */
-  records(): AsyncIterable<ServerRecord>;
+  /**
+   * Yields the records of all servers, in no particular order, from memory. A record is valid until the next change of
+   * the store. The store can change during the iteration: servers that are inserted meanwhile can be missing, and a
+   * server that is removed and inserted again can come twice.
+   */
+  records(): Iterable<ServerRecord>;
   stats(): StoreStats;
   /** Number of servers of each label and of each game. */
   readonly counters: Pick<ServerCounters, 'label' | 'games'>;

@@ -89,7 +89,7 @@ function plainSearch(names: Buffer, word: string): number {
   return found;
 }
 
-const rows = new ServerRows();
+const rows = new ServerRows(count);
 const batch = new ChangeBatch();
 const texts: string[] = [''];
 let [packMs, applyMs] = [0, 0];

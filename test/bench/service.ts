@@ -9,7 +9,7 @@ import { ADDRESSES, probeIntervalMs } from './tracked-servers.ts';
  * Settings of the measured service. The limits are so high that the bench never reaches them. The probe interval is so
  * long that no probe is due during a measurement.
  */
-const settings = {
+export const settings: Readonly<Record<string, string>> = {
   ...stackDefaults,
   GSQ_PROBE_INTERVAL: `${probeIntervalMs / 1000}s`,
   GSQ_BURST_LIMIT: '1000000000',

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { NO_HOUR } from '../../core/history/hour-coding.ts';
 import { encodeRecord } from '../../core/servers/record-codec.ts';
 import { newRecord } from '../../core/servers/record-status.ts';
 import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
@@ -8,6 +9,7 @@ import type { ServerPayload__Output } from '../../proto/generated/gsq/v1/ServerP
 import { reported } from '../core/payload-of.ts';
 import { onlineRecord } from '../core/record-of.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
+import { simulatedOpenHours } from './open-hours.ts';
 
 /**
  * Ids of the games to which the tracked servers belong. Server `i` belongs to the game with the index `i %
@@ -115,7 +117,8 @@ const INSERTER = 'bench-inserter-id';
 
 /**
  * Writes the data directory of a core that tracks the servers 0 to `count` - 1, all online. Uses the storage code of
- * the core. The payloads are the same in every run. Resolves to the mean size of a stored payload, in bytes.
+ * the core. The payloads are the same in every run. The open hours are those of simulated servers. Resolves to the mean
+ * size of a stored payload, in bytes.
  */
 export async function writeTrackedServers(dataDirectory: string, count: number): Promise<number> {
   if (count > ADDRESSES) throw new RangeError(`there are only ${ADDRESSES} addresses`);
@@ -124,6 +127,8 @@ export async function writeTrackedServers(dataDirectory: string, count: number):
   });
   const payloads = new Payloads(SEED);
   const now = Date.now();
+  const openHours = simulatedOpenHours(now);
+  const pick = randomNumbers(SEED);
   let dataBytes = 0;
   let batch: Operation[] = [];
   // Writes the servers game by game, in the order of their keys, so that LevelDB needs no compaction.
@@ -134,7 +139,8 @@ export async function writeTrackedServers(dataDirectory: string, count: number):
       const found = { payload: reported(payloads.next(address)), queryPort: addressForm.port };
       const record = onlineRecord(inserted, now, found, probeIntervalMs);
       dataBytes += record.data.length;
-      batch.push({ type: 'put', key: `s/${record.key}`, value: encodeRecord(record) });
+      const value = encodeRecord({ ...record, openHour: openHours[pick(openHours.length)] ?? NO_HOUR });
+      batch.push({ type: 'put', key: `s/${record.key}`, value });
       if (batch.length === BATCH) {
         await level.commit(batch);
         batch = [];

@@ -203,15 +203,8 @@ export class EmbeddedServerStore implements ServerStore {
     return page;
   }
 
-  /**
-   * Iterates over the current records of all servers, in key order. Servers that are added during the iteration can be
-   * missing. Removed servers are skipped.
-   */
-  async *records(): AsyncGenerator<ServerRecord> {
-    for await (const [key] of this.#engine.entries(SERVERS)) {
-      const record = this.#get(key.slice(SERVERS.length));
-      if (record) yield record;
-    }
+  *records(): Generator<ServerRecord> {
+    for (const slot of this.#table.slots()) yield this.#table.recordInPlace(slot);
   }
 
   /** Repeats the record writes that the engine has refused. Rejects with NoWrites if the engine refuses again. */

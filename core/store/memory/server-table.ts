@@ -164,15 +164,12 @@ export class ServerTable {
     this.#games.removeServer(game);
   }
 
-  /** Yields the index (slot) of every server in the table, in no particular order. */
-  *slots(): Generator<number> {
-    const pointer = newPointer();
-    for (let i = 1; i < this.#index.entries.length; i += 2) {
-      const position = this.#index.entries[i] ?? NOWHERE;
-      if (position === NOWHERE) continue;
-      this.#arena.locate(position, pointer);
-      yield slotAt(pointer);
-    }
+  /**
+   * Yields the index (slot) of every server in the table, in ascending order. The table can change meanwhile. Servers
+   * that are inserted meanwhile can be missing.
+   */
+  slots(): Generator<number> {
+    return this.#positions.slots();
   }
 
   #gameAt({ view, at }: RecordPointer): NumberedGame {

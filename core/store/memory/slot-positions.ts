@@ -1,17 +1,20 @@
+/** End of the list of free slots. */
+const END = 0;
+
 /**
  * Maps the index of a server (slot) to the position of its record in the arena. Also assigns slots to new servers and
  * keeps a list of free slots.
  */
 export class SlotPositions {
   /**
-   * For a slot that is in use: the position of its server record in the arena. Free slots form a linked list. For a
-   * free slot: the number of the next free slot plus 1, or 0 at the end of the list.
+   * For a slot that is in use: the position of its server record in the arena, which is positive. Free slots form a
+   * linked list. For a free slot: the number of the next free slot as `-1 - slot`, or END at the end of the list.
    */
   #positions: Int32Array = new Int32Array(768);
   /** Number of slots that were assigned to a server at least once. */
   #used = 0;
-  /** The slot that was freed most recently, plus 1. 0 if no slot is free. */
-  #firstFree = 0;
+  /** The slot that was freed most recently, as `-1 - slot`. END if no slot is free. */
+  #firstFree = END;
 
   /** Returns the arena position of the record of the server with this `slot`. The slot must be in use. */
   get(slot: number): number {
@@ -31,13 +34,21 @@ export class SlotPositions {
 
   free(slot: number): void {
     this.#positions[slot] = this.#firstFree;
-    this.#firstFree = slot + 1;
+    this.#firstFree = -1 - slot;
+  }
+
+  /**
+   * Yields the slots that are in use, in ascending order. Slots can be assigned and freed meanwhile: a slot that stays
+   * in use is yielded once.
+   */
+  *slots(): Generator<number> {
+    for (let slot = 0; slot < this.#used; slot++) if (this.get(slot) > 0) yield slot;
   }
 
   #newSlot(): number {
-    if (this.#firstFree > 0) {
-      const slot = this.#firstFree - 1;
-      this.#firstFree = this.#positions[slot] ?? 0;
+    if (this.#firstFree !== END) {
+      const slot = -1 - this.#firstFree;
+      this.#firstFree = this.#positions[slot] ?? END;
       return slot;
     }
     if (this.#used === this.#positions.length) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenService } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
+import { listedServers } from '../../../core/backup/listed-servers.ts';
 import { beginHour } from '../../../core/history/hour-coding.ts';
 import { hourPhase } from '../../../core/history/hour-phase.ts';
 import type { Sample } from '../../../core/history/sample.ts';
@@ -39,7 +40,7 @@ export async function backupOf(
 ): Promise<string> {
   let text = '';
   const tokenKey = () => readTokenKey(directory);
-  const [servers, list] = [() => store.records(), () => tokens.list()];
+  const [servers, list] = [() => listedServers(store), () => tokens.list()];
   const parts = { servers, credentials, tokens: list, quota, lastUse, webhooks: () => [], tokenKey };
   for await (const chunk of backupChunks({ ...parts, now: clock.now })) text += chunk.toString();
   return text;

@@ -6,6 +6,7 @@ import { Authenticator } from '../../../core/access/authenticator.ts';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import type { TokenRequest } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
+import { listedServers } from '../../../core/backup/listed-servers.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { ServiceStats } from '../../../core/ops/service-stats.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
@@ -80,7 +81,11 @@ export async function runningCore(
     onInserted: () => dispatcher.wake(),
   });
   const freshness = { staleAfterMs: HOLD_MS, probeIntervalMs: PROBE_INTERVAL_MS };
-  const search = new SearchIndex({ records: () => store.records(), onFailure: cause => assert.fail(cause) });
+  const search = new SearchIndex({
+    records: () => store.records(),
+    count: () => store.stats().tracked,
+    onFailure: cause => assert.fail(cause),
+  });
   closers.push(() => search.close());
   feed.subscribe(change => search.addChange(change));
   const closing = new AbortController();
@@ -142,7 +147,7 @@ export async function runningCore(
       {
         backup: () =>
           backupChunks({
-            servers: () => store.records(),
+            servers: () => listedServers(store),
             credentials,
             tokens: () => tokenService.list(),
             quota,

@@ -45,7 +45,7 @@ function randomOf(seed: number): (below: number) => number {
 
 /** Servers that change at random, both as rows of the search and as a plain map. */
 class Fleet {
-  readonly rows = new ServerRows();
+  readonly rows = new ServerRows(0);
   readonly servers = new Map<string, KnownFields>();
   readonly #batch = new ChangeBatch();
   readonly #random: (below: number) => number;
@@ -207,8 +207,8 @@ describe('the search', () => {
     }
   });
 
-  it('needs at most 60 bytes a server in addition to the texts of the server', () => {
-    const rows = new ServerRows();
+  it('needs at most 60 bytes a server besides its texts', () => {
+    const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const name = 'zombie escape europe friendly fun';
     const server = {
@@ -244,7 +244,7 @@ describe('the search', () => {
   });
 
   it('reuses the memory of replaced names', () => {
-    const rows = new ServerRows();
+    const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const server = recordWith({
       ...{ gameId: 'csgo', address: '10.0.0.1:27015', insertedBy: 'admin', status: 'online' },

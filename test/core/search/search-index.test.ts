@@ -27,16 +27,12 @@ function changeOf(
 const inserted = (after: ServerRecord): Transition => changeOf(undefined, after);
 const removed = (before: ServerRecord): Transition => changeOf(before, undefined);
 
-/** Starts a search index for the records in `stored`. `failures` collects the causes of its failures. */
-function startIndex(t: TestContext, records: () => AsyncIterable<ServerRecord>) {
+/** Starts an index over `stored`. `failures` gets the causes of its failures. */
+function startIndex(t: TestContext, records: () => Iterable<ServerRecord>) {
   const failures: string[] = [];
-  const index = new SearchIndex({ records, onFailure: cause => failures.push(cause) });
+  const index = new SearchIndex({ records, count: () => 1_000, onFailure: cause => failures.push(cause) });
   t.after(() => index.close());
   return { index, failures };
-}
-
-async function* listed(servers: Iterable<ServerRecord>): AsyncGenerator<ServerRecord> {
-  yield* servers;
 }
 
 const isFilled = (index: SearchIndex) => until('the index is filled', () => index.isFilled, Boolean);
@@ -45,26 +41,23 @@ const isCore1 = (error: unknown) =>
 
 describe('SearchIndex', () => {
   it('refuses searches until all stored servers are loaded, and then finds all of them', async t => {
-    let release = (): void => {};
-    const gate = new Promise<void>(resolve => {
-      release = resolve;
-    });
-    async function* slow() {
+    let refused: Promise<void> | undefined;
+    function* records() {
       for (let i = 0; i < 3_000; i++) yield serverAt(i);
-      await gate;
+      refused = assert.rejects(index.search(queryOf()), isCore1);
       yield serverAt(3_000);
     }
-    const { index, failures } = startIndex(t, slow);
-    await assert.rejects(index.search(queryOf()), isCore1);
-    release();
+    const { index, failures } = startIndex(t, records);
     await isFilled(index);
+    await refused;
+    assert.ok(refused);
     assert.equal((await index.search(queryOf())).total, 3_001);
     assert.deepEqual(failures, []);
   });
 
   it('applies changes of servers that come while the index is being filled', async t => {
     const stored = new Map(Array.from({ length: 2_000 }, (_, i) => [i, serverAt(i)]));
-    async function* records() {
+    function* records() {
       for (const [i, server] of stored) {
         if (i === 1_000) {
           // Changes a server that the index has already read from the store, and one that it has not read yet.
@@ -87,8 +80,8 @@ describe('SearchIndex', () => {
     assert.equal((await index.search(queryOf())).total, 2_000);
   });
 
-  it('applies each change of a server before the next search', async t => {
-    const { index } = startIndex(t, () => listed([serverAt(1)]));
+  it('applies a change before the next search', async t => {
+    const { index } = startIndex(t, () => [serverAt(1)]);
     await isFilled(index);
     index.addChange(inserted(serverAt(2)));
     assert.equal((await index.search(queryOf())).total, 2);
@@ -98,8 +91,8 @@ describe('SearchIndex', () => {
     ]);
   });
 
-  it('refuses a search if too many searches are waiting', async t => {
-    const { index } = startIndex(t, () => listed([serverAt(1)]));
+  it('refuses a search if too many wait already', async t => {
+    const { index } = startIndex(t, () => [serverAt(1)]);
     await isFilled(index);
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => index.search(queryOf())));
     const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []));
@@ -108,22 +101,22 @@ describe('SearchIndex', () => {
     assert.equal((await index.search(queryOf())).total, 1);
   });
 
-  it('tries to load the servers again if the store cannot be read', async t => {
+  it('is filled again if its filling fails', async t => {
     let reads = 0;
-    async function* records() {
+    function* records() {
       yield serverAt(1);
-      if (++reads === 1) throw new Error('disk');
+      if (++reads === 1) throw new Error('damaged');
       yield serverAt(2);
     }
     const { index, failures } = startIndex(t, records);
     await isFilled(index);
     assert.equal((await index.search(queryOf())).total, 2);
-    assert.equal(failures[0], 'disk');
+    assert.equal(failures[0], 'damaged');
   });
 
   it('loads the servers again in a new thread if the thread dies', async t => {
     const stored = [serverAt(1)];
-    const { index, failures } = startIndex(t, () => listed(stored));
+    const { index, failures } = startIndex(t, () => stored);
     await isFilled(index);
     stored.push(serverAt(2));
     // Sends an invalid query, which makes the thread of the index fail.

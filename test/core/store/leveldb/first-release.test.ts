@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readTokenKey } from '../../../../core/access/token-key.ts';
 import { backupChunks } from '../../../../core/backup/backup.ts';
+import { listedServers } from '../../../../core/backup/listed-servers.ts';
 import { openOffline, restoreStore } from '../../../../core/offline-store.ts';
 import { payloadOfText } from '../../../../core/servers/record-upgrade.ts';
 import {
@@ -73,7 +74,7 @@ async function backupOf(booted: Booted, directory: string, now: () => number) {
   let text = '';
   const tokenKey = () => readTokenKey(directory);
   const parts = {
-    servers: () => store.records(),
+    servers: () => listedServers(store),
     credentials,
     tokens: () => tokens.list(),
     quota,

@@ -80,6 +80,36 @@ test('the server table reuses the indexes of removed servers, even for servers o
   }
 });
 
+test('the server table yields each server that stays in it once, while others are removed and inserted', () => {
+  const random = randomNumbers(1);
+  const table = new ServerTable();
+  const insert = (name: string): number => {
+    const record = newRecord('csgo', `${name}:1`, 'tok_1', now, 60_000);
+    return table.insert(record.key, encodeRecord(record));
+  };
+  const staying = Array.from({ length: 3_000 }, (_, i) => insert(`stays${i}`));
+  const leaving = Array.from({ length: 3_000 }, (_, i) => insert(`leaves${i}`));
+  const seen: number[] = [];
+  const removed = new Set<number>();
+  let inserted = 0;
+  for (const slot of table.slots()) {
+    assert.equal(removed.has(slot), false);
+    assert.ok(table.record(slot).key.startsWith('csgo '));
+    seen.push(slot);
+    const gone = leaving.pop();
+    if (gone === undefined) continue;
+    table.remove(gone);
+    removed.add(gone);
+    // Some inserts reuse the slots of removed servers. Most of these slots stay free.
+    if (random(3) === 0) removed.delete(insert(`new${inserted++}`));
+  }
+  const stays = new Set(staying);
+  assert.deepEqual(
+    seen.filter(slot => stays.has(slot)),
+    staying,
+  );
+});
+
 test('the server table finds no server for a malformed or too long key, and refuses to insert a too long key', () => {
   const table = new ServerTable();
   const record = newRecord('csgo', 'a'.repeat(2000), 'tok_1', now, 60_000);

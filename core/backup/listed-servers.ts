@@ -1,0 +1,19 @@
+import type { ServerRecord } from '../servers/server-record.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+
+/** Number of servers that are read at a time. */
+const PAGE = 1_000;
+
+/**
+ * Yields the current records of all servers of a store, sorted by key. The store can change meanwhile. Yields no server
+ * twice, because a restore refuses a backup with two different records of a server.
+ */
+export async function* listedServers(store: Pick<ServerStore, 'list'>): AsyncGenerator<ServerRecord> {
+  for (let after = ''; ; ) {
+    const page = await store.list('', after, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.key;
+  }
+}

@@ -1,0 +1,35 @@
+import { appendSample, beginHour, NO_HOUR } from '../../core/history/hour-coding.ts';
+import type { Sample } from '../../core/history/sample.ts';
+import { PATTERNS, type Pattern, simulatedServer } from '../core/history/simulated-fleet.ts';
+import { randomNumbers } from '../system/random-numbers.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Number of simulated servers for each server of `PATTERNS`. */
+const EACH = 5;
+
+function openHour(samples: Iterable<Sample>, from: number, minutes: number): Buffer {
+  let open = NO_HOUR;
+  let first = 0;
+  for (const sample of samples) {
+    first ||= sample.at;
+    const at = from + sample.at - first;
+    if (at >= from + minutes * MINUTE_MS) break;
+    open = open.length === 0 ? beginHour({ ...sample, at }, 0) : appendSample(open, { ...sample, at }, 0);
+  }
+  return open;
+}
+
+/**
+ * Returns open hours of simulated servers, for records that are stored at the time `now` (Unix ms). Each hour began at a
+ * random time, so on average it is half over.
+ */
+export function simulatedOpenHours(now: number): Buffer[] {
+  const below = randomNumbers(1);
+  const from = Math.floor(now / HOUR_MS) * HOUR_MS - HOUR_MS;
+  return Object.entries(PATTERNS).flatMap(([pattern, servers]) =>
+    Array.from({ length: EACH * servers }, (_, i) =>
+      openHour(simulatedServer(pattern as Pattern, i, 2, 5), from, below(60)),
+    ),
+  );
+}
