@@ -140,7 +140,7 @@ describe('the search', () => {
   });
 
   it('goes on after a server whose game has no server any more', () => {
-    const rows = new ServerRows();
+    const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const known = (gameId: string, address: string) =>
       recordWith({
