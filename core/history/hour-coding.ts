@@ -64,13 +64,14 @@ export function hourOf(at: number, phase: number): number {
 }
 
 /** Returns the calendar hour in which an open hour begins that is not empty, Unix ms. */
-export function calendarHourOf(open: Buffer): number {
-  return open.readUIntLE(0, NUMBER_BYTES) * HOUR_MS;
+export function calendarHourOf(open: Uint8Array): number {
+  return ((open[0] ?? 0) | ((open[1] ?? 0) << 8) | ((open[2] ?? 0) << 16)) * HOUR_MS;
 }
 
 /** Returns the samples of an open hour that is not empty, in the form for the history. */
-export function sealedHour(open: Buffer): SealedHour {
-  return { hour: calendarHourOf(open), samples: open.subarray(NUMBER_BYTES) };
+export function sealedHour(open: Uint8Array): SealedHour {
+  const samples = Buffer.from(open.buffer, open.byteOffset + NUMBER_BYTES, open.length - NUMBER_BYTES);
+  return { hour: calendarHourOf(open), samples };
 }
 
 /** Returns an open hour that contains only this sample. `phase`: phase of the hours of the server, ms. */
@@ -95,7 +96,7 @@ export function beginHour(sample: Sample, phase: number): Buffer {
  * Drops the sample, and returns `open` itself, in three cases: the sample is older than the last one, it follows the
  * last one of the same state within 45 seconds, or the hour is full. Throws CorruptHourError if `open` is damaged.
  */
-export function appendSample(open: Buffer, sample: Sample, phase: number): Buffer {
+export function appendSample(open: Uint8Array, sample: Sample, phase: number): Uint8Array {
   walkToEnd(open);
   const fields = fieldsOf(sample);
   const second = Math.floor((sample.at - calendarHourOf(open)) / 1_000);
@@ -131,7 +132,7 @@ export function decodeHour({ hour, samples }: SealedHour): Sample[] {
 }
 
 /** Throws CorruptHourError if bytes are neither an open hour nor empty. */
-export function checkOpenHour(open: Buffer): void {
+export function checkOpenHour(open: Uint8Array): void {
   if (open.length === 0) return;
   if (open.length > NUMBER_BYTES + MAX_HOUR_BYTES)
     throw new CorruptHourError(`the samples of an hour take ${open.length} bytes`);
@@ -139,10 +140,9 @@ export function checkOpenHour(open: Buffer): void {
 }
 
 /** Moves the cursor to the last sample of an open hour. */
-function walkToEnd(open: Buffer): void {
+function walkToEnd(open: Uint8Array): void {
   cursor.open(open, NUMBER_BYTES);
-  let isWithin = true;
-  while (isWithin) isWithin = cursor.next();
+  while (cursor.next()) cursor.skipRun();
 }
 
 /** The fields of a sample besides its time, in the form of HourCursor. */
@@ -169,7 +169,7 @@ function ofCount(count: number): number | undefined {
 }
 
 /** Returns an open hour with one more sample, or `open` itself if there is no room. The cursor is at its end. */
-function appended(open: Buffer, fields: Fields, second: number): Buffer {
+function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array {
   const isPredicted = second === cursor.second + cursor.minutes * 60;
   const isRepeated = isPredicted && isOnlyPlayers(fields) && fields.players === cursor.players;
   const isInRun = isRepeated && cursor.repeated === RUN_AFTER;
@@ -185,7 +185,8 @@ function appended(open: Buffer, fields: Fields, second: number): Buffer {
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  open.copy(longer, 0, 0, kept);
+  // Also copies the old end of the stream, which the tail then overwrites: `longer` is never shorter than `open`.
+  longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
 }
