@@ -187,7 +187,7 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
   };
 }
 
-/** Copies a few bytes in 90 ns. `Buffer.from` takes 170 ns. */
+/** Copies a few bytes in 80 ns. `Buffer.from` takes 100 to 170 ns. */
 function copyOf(bytes: Uint8Array): Buffer {
   const copy = Buffer.allocUnsafe(bytes.length);
   copy.set(bytes);
