@@ -57,7 +57,7 @@ function backupServer(record: ServerRecord): BackupServer {
     query_port: record.queryPort,
     version: record.version,
     payload: record.lastOnlineAt === 0 ? null : payloadObject(record.data),
-    open_hour: record.openHour.length > 0 ? record.openHour.toString('base64') : undefined,
+    open_hour: record.openHour.length > 0 ? Buffer.from(record.openHour).toString('base64') : undefined,
   };
 }
 

@@ -41,10 +41,16 @@ export class ChangeFeed {
 
   /**
    * Returns the change between two records of a server, or undefined if a person would see no difference. Call this
-   * method before the store overwrites the data of `before`. The returned change contains a copy of `before`.
+   * method while the data of `before` is valid. The returned change contains a copy of `before`. `visibleEnd`: as in
+   * `changedFields`.
    */
-  compare(before: ServerRecord, after: ServerRecord, now: number): UnnumberedChange | undefined {
-    const fields = changedFields(before, after, now, this.#rules);
+  compare(
+    before: ServerRecord,
+    after: ServerRecord,
+    visibleEnd: number | undefined,
+    now: number,
+  ): UnnumberedChange | undefined {
+    const fields = changedFields(before, after, visibleEnd, now, this.#rules);
     return fields === 0 ? undefined : { fields, before: copyOf(before), after };
   }
 

@@ -16,12 +16,16 @@ const readAfter = new PayloadReader();
  * Returns which fields of `VISIBLE` differ between two records of a server, as a sum of bits. Returns 0 if a person
  * would see no difference at the time `now`, Unix ms. The core calls this function after every probe.
  *
+ * `visibleEnd`: end of the visible fields in the data of `after` (`ReportedPayload.visibleEnd`). Undefined if the probe
+ * got no payload, so that both records have the same data.
+ *
  * Compares the status that answers show. For example, an online server that was not probed for a long time is shown as
  * `pending`. When it answers again, the shown status changes, although the stored status stays `online`.
  */
 export function changedFields(
   before: ServerRecord,
   after: ServerRecord,
+  visibleEnd: number | undefined,
   now: number,
   rules: FreshnessRules,
 ): number {
@@ -30,17 +34,17 @@ export function changedFields(
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
-  return (isSameStatus ? 0 : VISIBLE.status) | changedData(before.data, after.data);
+  const status = isSameStatus ? 0 : VISIBLE.status;
+  return visibleEnd === undefined ? status : status | changedData(before.data, after.data, visibleEnd);
 }
 
 /** Compares two payloads (`ServerRecord.data`). */
-function changedData(before: Buffer, after: Buffer): number {
-  if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;
-  // Compares the bytes of the visible fields first, because they are at the start of a payload and rarely change. If
-  // these bytes are equal, the earlier payload must also have no further visible field after them.
-  const end = readAfter.volatileStart;
+function changedData(before: Buffer, after: Buffer, end: number): number {
+  // The visible fields are the first fields of a payload. In most probes none of them changes, so their bytes are
+  // compared first. The earlier payload must also have no further visible field after these bytes.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
+  if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;
   if (!readBefore.read(before, 0, before.length)) return ALL_FIELDS & ~VISIBLE.status;
   const [b, a] = [readBefore, readAfter];
   return (

@@ -72,7 +72,7 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
   return openHour.length === 0 ? undefined : sealedHour(openHour);
 }
 
-function appended(openHour: Buffer, sample: Sample, phase: number): Buffer {
+function appended(openHour: Uint8Array, sample: Sample, phase: number): Uint8Array {
   try {
     return appendSample(openHour, sample, phase);
   } catch (error) {

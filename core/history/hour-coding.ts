@@ -73,19 +73,15 @@ export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
 }
 
-/**
- * Returns the calendar hour in which the hour of some coded samples begins, Unix ms. `open`: samples of an open hour,
- * not empty.
- */
-export function calendarHourOf(open: Buffer): number {
-  return open.readUIntLE(0, NUMBER_BYTES) * HOUR_MS;
+/** Returns the calendar hour in which an open hour begins that is not empty, Unix ms. */
+export function calendarHourOf(open: Uint8Array): number {
+  return ((open[0] ?? 0) | ((open[1] ?? 0) << 8) | ((open[2] ?? 0) << 16)) * HOUR_MS;
 }
 
-/**
- * Returns the samples of an open hour in the form in which the history stores them. The open hour must not be empty.
- */
-export function sealedHour(open: Buffer): SealedHour {
-  return { hour: calendarHourOf(open), samples: open.subarray(NUMBER_BYTES) };
+/** Returns the samples of an open hour that is not empty, in the form for the history. */
+export function sealedHour(open: Uint8Array): SealedHour {
+  const samples = Buffer.from(open.buffer, open.byteOffset + NUMBER_BYTES, open.length - NUMBER_BYTES);
+  return { hour: calendarHourOf(open), samples };
 }
 
 /** Returns a new open hour that contains only this sample. `phase`: phase of the hours of the server, ms. */
@@ -110,7 +106,7 @@ export function beginHour(sample: Sample, phase: number): Buffer {
  * Returns `open` unchanged in three cases: the sample is older than the last one, the last sample has the same state
  * and is less than 45 seconds older, or the hour is full. Throws CorruptHourError if `open` is damaged.
  */
-export function appendSample(open: Buffer, sample: Sample, phase: number): Buffer {
+export function appendSample(open: Uint8Array, sample: Sample, phase: number): Uint8Array {
   walkToEnd(open);
   const fields = fieldsOf(sample);
   const second = Math.floor((sample.at - calendarHourOf(open)) / 1_000);
@@ -157,7 +153,7 @@ export function samplesOf(sealed: SealedHour): Sample[] {
 }
 
 /** Throws CorruptHourError if bytes are neither an open hour nor empty. */
-export function checkOpenHour(open: Buffer): void {
+export function checkOpenHour(open: Uint8Array): void {
   if (open.length === 0) return;
   if (open.length > NUMBER_BYTES + MAX_HOUR_BYTES)
     throw new CorruptHourError(`the samples of an hour take ${open.length} bytes`);
@@ -165,10 +161,9 @@ export function checkOpenHour(open: Buffer): void {
 }
 
 /** Moves the cursor to the last sample of an open hour. */
-function walkToEnd(open: Buffer): void {
+function walkToEnd(open: Uint8Array): void {
   cursor.open(open, NUMBER_BYTES);
-  let isWithin = true;
-  while (isWithin) isWithin = cursor.next();
+  while (cursor.next()) cursor.skipRun();
 }
 
 /** The fields of a sample without the time, with the same numbers as in HourCursor. */
@@ -194,11 +189,8 @@ function ofCount(count: number): number | undefined {
   return count === 0 ? undefined : count - 1;
 }
 
-/**
- * Returns an open hour with one more sample, or `open` itself if the hour is full. The cursor must be at the last
- * sample of `open`.
- */
-function appended(open: Buffer, fields: Fields, second: number): Buffer {
+/** Returns an open hour with one more sample, or `open` itself if there is no room. The cursor is at its end. */
+function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array {
   const isPredicted = second === cursor.second + cursor.minutes * 60;
   const isRepeated = isPredicted && isOnlyPlayers(fields) && fields.players === cursor.players;
   const isInRun = isRepeated && cursor.repeated === RUN_AFTER;
@@ -214,7 +206,8 @@ function appended(open: Buffer, fields: Fields, second: number): Buffer {
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  open.copy(longer, 0, 0, kept);
+  // Also copies the old end of the stream, which the tail then overwrites: `longer` is never shorter than `open`.
+  longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
 }

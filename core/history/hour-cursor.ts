@@ -100,6 +100,12 @@ export class HourCursor {
     return true;
   }
 
+  /** Goes to the last sample of the run of repeated samples, if the cursor is within one. */
+  skipRun(): void {
+    this.second += this.#left * this.minutes * 60;
+    this.#left = 0;
+  }
+
   #readRepeated(): void {
     if (this.repeated === RUN_AFTER) throw new CorruptHourError('a run of repeated samples has two lengths');
     if (++this.repeated < RUN_AFTER) return;

@@ -5,7 +5,6 @@ import type { Uplinks } from '../detector/uplink.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';
 import { addSample, onlineSample, unansweredSample } from '../history/add-sample.ts';
 import type { HistoryStore } from '../history/history-store.ts';
-import type { Sample } from '../history/sample.ts';
 import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
 import {
   type ChangedRecord,
@@ -136,7 +135,7 @@ export class ReportRecorder {
     const { uplinkLoss, lostBefore, wakes } = detector.recordAnswer(uplinks, server, probe, now);
     const found = { payload, queryPort, sent, lost, lostBefore, uplinkLoss };
     const next = recordAnswer(server, found, now, probeIntervalMs);
-    this.#apply(report, server, next, onlineSample(payload, next), now);
+    this.#apply(report, server, next, payload, now);
     wakes.forEach((key, i) => {
       store.hasten(key, now + i * WAKE_APART_MS);
     });
@@ -163,7 +162,7 @@ export class ReportRecorder {
       return;
     }
     const next = this.#afterSilence(SILENT_REASONS.get(outcome) ?? 'no_reply', server, judgement, now);
-    this.#apply(report, server, next, unansweredSample(next), now);
+    this.#apply(report, server, next, undefined, now);
     if (judgement.witness !== '') store.hasten(judgement.witness, now);
     if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) detector.forget(next.key);
     this.#retention.forgetIfNeverAnswered(server, next, judgement.looks);
@@ -176,7 +175,7 @@ export class ReportRecorder {
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
     const next = recordUnknowable(server, reason, retryMs, now, probeIntervalMs);
-    this.#apply(report, server, next, unansweredSample(next), now);
+    this.#apply(report, server, next, undefined, now);
   }
 
   #afterSilence(reason: Reason, server: ServerRecord, judgement: Judgement, now: number): ChangedRecord {
@@ -185,21 +184,20 @@ export class ReportRecorder {
     return recordSilence(server, found, now, this.#dependencies.probeIntervalMs);
   }
 
-  /** `sample`: what the probe says about the server for the history; undefined if it says nothing. */
+  /** `payload`: the answer of the server; undefined if the probe got no valid answer. */
   #apply(
     report: LeaseReport,
     before: ServerRecord,
     next: ChangedRecord,
-    sample: Sample | undefined,
+    payload: ReportedPayload | undefined,
     now: number,
   ): void {
     const { store, changes, feed, history, onRecorded } = this.#dependencies;
+    const sample = payload ? onlineSample(payload, next) : unansweredSample(next);
     const sealed = sample && addSample(next, sample);
-    // Compares `before` with `next` before the store applies `next`, because the store then overwrites the data of
-    // `before`.
-    const change = feed.compare(before, next, now);
-    const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));
-    if (!store.apply(report.leaseId, next, awaitsHistory)) return;
+    // The store overwrites the data of `before` when it applies `next`.
+    const change = feed.compare(before, next, payload?.visibleEnd, now);
+    if (!store.apply(report.leaseId, next, history !== undefined && sealed !== undefined)) return;
     if (sealed) history?.sealHour(next.key, sealed);
     if (next.status !== before.status) this.#countChange(before, next, now);
     onRecorded?.(report, before, next);

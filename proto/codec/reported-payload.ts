@@ -56,6 +56,11 @@ export class ReportedPayload {
     this.#replace(encodePayload({ ...payloadObject(this.bytes.subarray(this.start, this.end)), ...counts }));
   }
 
+  /** End of the fields before `ping`, counted from the start of the payload. */
+  get visibleEnd(): number {
+    return this.volatileStart - this.start;
+  }
+
   /**
    * Returns a copy of the payload bytes. The received message, which is about a hundred times as large, can then be
    * freed.

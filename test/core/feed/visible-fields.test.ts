@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { VISIBLE } from '../../../core/feed/transition.ts';
 import { changedFields } from '../../../core/feed/visible-fields.ts';
 import { newRecord, recordUnknowable } from '../../../core/servers/record-status.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import type { ServerPayload__Output } from '../../../proto/generated/gsq/v1/ServerPayload.ts';
 import { payloadOf } from '../payload-of.ts';
 import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
@@ -16,12 +17,13 @@ const pending = newRecord('csgo', '1.2.3.4:1', 'tok_1', NOW, MINUTE);
 const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
-/**
- * Returns the fields that change when a server answers a second time. `change`: differences of the second payload from
- * the first.
- */
+/** Returns the changed fields after an answer at `at` with a changed payload. */
+const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Output>, at: number) =>
+  changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);
+
+/** Returns the changed fields after a second answer, whose payload differs from the first one by `change`. */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
-  changedFields(answered(first), answered({ ...first, ...change }, NOW + MINUTE), NOW + MINUTE, rules);
+  changedByAnswer(answered(first), { ...first, ...change }, NOW + MINUTE);
 
 test('ping, play times, bots and the join address are not visible fields', () => {
   assert.equal(changedBy({}), 0);
@@ -50,27 +52,30 @@ test('a text that moves from one field of a payload to the next changes both fie
   assert.equal(changedBy({ name: '', map: 'a' }, { name: 'a', map: '' }), VISIBLE.name | VISIBLE.map);
 });
 
-test('the first answer of a server changes the status and the reported fields', () => {
-  const fields = changedFields(pending, answered({ password: false, version: '' }), NOW, rules);
+test('a first answer changes the status and the reported fields', () => {
+  const fields = changedByAnswer(pending, { password: false, version: '' }, NOW);
   const { status, players, map, name, maxplayers } = VISIBLE;
   assert.equal(fields, status | players | map | name | maxplayers);
 });
 
 test('an unanswered probe changes no visible field until the server is offline', () => {
   const online = answered();
-  assert.equal(changedFields(online, silentRecord(online, NOW + 1), NOW + 1, rules), 0);
-  assert.equal(changedFields(online, offlineRecord(online, NOW + 1), NOW + 1, rules), VISIBLE.status);
+  assert.equal(changedFields(online, silentRecord(online, NOW + 1), undefined, NOW + 1, rules), 0);
+  assert.equal(
+    changedFields(online, offlineRecord(online, NOW + 1), undefined, NOW + 1, rules),
+    VISIBLE.status,
+  );
 });
 
 test('the status that answers show changes if an offline server can no longer be queried', () => {
   const offline = offlineRecord(answered(), NOW + 1);
   const unknowable = recordUnknowable(offline, 'needs_credentials', 0, NOW + 2, MINUTE);
-  assert.equal(changedFields(offline, unknowable, NOW + 2, rules), VISIBLE.status);
+  assert.equal(changedFields(offline, unknowable, undefined, NOW + 2, rules), VISIBLE.status);
 });
 
 test('the status that answers show changes if a server answers after its data was stale', () => {
   const late = NOW + 11 * MINUTE;
-  assert.equal(changedFields(answered(), answered({}, late), late, rules), VISIBLE.status);
+  assert.equal(changedByAnswer(answered(), {}, late), VISIBLE.status);
   const soon = NOW + 10 * MINUTE;
-  assert.equal(changedFields(answered(), answered({}, soon), soon, rules), 0);
+  assert.equal(changedByAnswer(answered(), {}, soon), 0);
 });

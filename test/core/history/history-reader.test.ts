@@ -43,7 +43,7 @@ function recorded(
 ) {
   const naive = new NaiveHistory(insertedAt);
   const hours: SealedHour[] = [];
-  let openHour: Buffer = Buffer.alloc(0);
+  let openHour: Uint8Array = Buffer.alloc(0);
   for (const each of samples) {
     if (openHour.length > 0 && calendarHourOf(openHour) === hourOf(each.at, PHASE))
       openHour = appendSample(openHour, each, PHASE);

@@ -44,9 +44,10 @@ function offlineAt(second: number, change: Partial<Sample> = {}): Sample {
   });
 }
 
-function openHour([first, ...others]: readonly Sample[]): Buffer {
+function openHour([first, ...others]: readonly Sample[]): Uint8Array {
   assert.ok(first);
-  return others.reduce((open, sample) => appendSample(open, sample, PHASE), beginHour(first, PHASE));
+  const begun: Uint8Array = beginHour(first, PHASE);
+  return others.reduce((open, sample) => appendSample(open, sample, PHASE), begun);
 }
 
 const stored = (samples: readonly Sample[]): Sample[] => decodeHour(sealedHour(openHour(samples)));
@@ -89,7 +90,7 @@ describe('the coding of the samples of an hour', () => {
       const [first] = samples;
       if (!first) continue;
       const model = new HourModel(first, PHASE);
-      let open = beginHour(first, PHASE);
+      let open: Uint8Array = beginHour(first, PHASE);
       for (const sample of samples.slice(1)) {
         const longer = appendSample(open, sample, PHASE);
         const isFull = longer === open && model.accepts(sample);

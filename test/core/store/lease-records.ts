@@ -8,6 +8,11 @@ export interface LeasedRecord {
   server: ServerRecord;
 }
 
+/** Copies a record of the store with its bytes, so that it stays valid when the store changes. */
+export function ownCopy(server: ServerRecord): ServerRecord {
+  return { ...server, data: Buffer.from(server.data), openHour: Buffer.from(server.openHour) };
+}
+
 /** Leases up to `limit` due servers. Checks that the data in each lease equal the record of the server. */
 export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, limit: number): LeasedRecord[] {
   return store.leaseDue(limit).map(({ id, server: probed }) => {
@@ -23,6 +28,6 @@ export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, li
       inDoubt: isInDoubt(server),
       onlineAt,
     });
-    return { id, server: { ...server, data: Buffer.from(server.data) } };
+    return { id, server: ownCopy(server) };
   });
 }

@@ -40,7 +40,7 @@ export function offlineAt(at: number): Sample {
 /** Codes the samples of a server as hours. The samples are sorted by time. */
 export function hoursOf(key: string, samples: readonly Sample[]): SealedHour[] {
   const phase = hourPhaseOfKey(key);
-  const open = new Map<number, Buffer>();
+  const open = new Map<number, Uint8Array>();
   for (const sample of samples) {
     const hour = hourOf(sample.at, phase);
     const before = open.get(hour);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { leaseRecords } from '../lease-records.ts';
+import { leaseRecords, ownCopy } from '../lease-records.ts';
 import { type Check, keyOf, LEASE_MS, leaseOne, online, server } from './store-check.ts';
 
 /** Defines the tests of leases and reports that every `ServerStore` must pass. */
@@ -13,7 +13,8 @@ export function checkLeases(check: Check): void {
     assert.notEqual(first.id, second.id);
     clock.at += LEASE_MS - 1;
     assert.deepEqual(store.leaseDue(10), []);
-    assert.deepEqual(store.leased(first.id), first.server);
+    const leased = store.leased(first.id);
+    assert.deepEqual(leased && ownCopy(leased), first.server);
     assert.equal(store.stats().leased, 2);
   });
 
@@ -103,7 +104,8 @@ export function checkLeases(check: Check): void {
     store.hasten(keyOf(server(1)), clock.at - 60_000);
     store.hasten(keyOf(server(2)), clock.at);
     assert.deepEqual(store.leaseDue(10), []);
-    assert.deepEqual(store.leased(lease.id), lease.server);
+    const leased = store.leased(lease.id);
+    assert.deepEqual(leased && ownCopy(leased), lease.server);
     const next = online(lease.server, clock.at);
     assert.equal(store.apply(lease.id, next), true);
     clock.at = next.nextProbeAt - 1000;
