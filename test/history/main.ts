@@ -13,7 +13,7 @@
  */
 import { parseArgs } from 'node:util';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { measureHistoryCost } from './cost/cost.ts';
+import { MOST_HOURS, measureHistoryCost } from './cost/cost.ts';
 import { Simulation } from './simulation.ts';
 
 /** Number of faults that are printed. */
@@ -62,6 +62,10 @@ async function simulate(): Promise<readonly string[]> {
 
 function measureCost(): Promise<readonly string[]> {
   const [servers, hours] = [positive(values.servers ?? '20000'), positive(values.hours)];
+  if (hours > MOST_HOURS) {
+    console.error(`test:history: at most ${MOST_HOURS} hours`);
+    process.exit(2);
+  }
   return measureHistoryCost({ servers, hours, rounds: positive(values.rounds) });
 }
 

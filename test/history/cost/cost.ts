@@ -17,8 +17,8 @@ const MONTHS_IN_YEAR = 12;
 /** Servers whose history of 33 days is written: 30 days, and up to three that are deleted with the last of them. */
 const KEPT = 200;
 const KEPT_DAYS = 33;
-/** After this number of hours, all samples that are kept at the same time were written. */
-const WHOLE_MINUTES_HOURS = 35;
+/** Most hours that can be simulated. Soon after, the oldest samples are deleted, and the size of an hour is not known. */
+export const MOST_HOURS = 30;
 
 const PROCESS = new URL('./process.ts', import.meta.url);
 
@@ -105,15 +105,12 @@ function sizeTable(
   ran: Cost,
   retained: Retained,
 ): { table: Table; sum: number } {
-  const isWhole = hours >= WHOLE_MINUTES_HOURS;
   const anHour = ran.minutesBytes / ran.sealed;
   const rows = [
     {
       part: 'samples, a day',
-      bytes: isWhole ? ran.minutesBytes / servers : anHour * HOURS_OF_MINUTES,
-      how: isWhole
-        ? `measured with ${servers} servers`
-        : `projected: ${HOURS_OF_MINUTES} hours of ${anHour.toFixed(1)} B, as the ${hours} hours that ran`,
+      bytes: anHour * HOURS_OF_MINUTES,
+      how: `projected: ${HOURS_OF_MINUTES} hours of ${anHour.toFixed(1)} B, as in the ${hours} hours that ran`,
     },
     {
       part: 'quarter hours, 30 days',
