@@ -3,8 +3,8 @@
  * explains the method. The absolute figures are valid only for the machine of the run. The ratios of gsq to the
  * reference servers are valid for other machines too.
  *
- * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials|start]... [--rounds N] [--seconds S]
- * [--overload-seconds S] [--json FILE]
+ * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials|search|start]... [--rounds N]
+ * [--seconds S] [--overload-seconds S] [--servers N] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,6 +19,7 @@ import { minuteSection } from './sections/minute.ts';
 import { overloadSection } from './sections/overload.ts';
 import { probeSection } from './sections/probe.ts';
 import { scaleSection } from './sections/scale.ts';
+import { searchSection } from './sections/search.ts';
 import { startSection } from './sections/start.ts';
 import { renderTable, type Table } from './table.ts';
 
@@ -31,6 +32,7 @@ const sections = new Map<string, Section>([
   ['probe', probeSection],
   ['minute', minuteSection],
   ['credentials', credentialsSection],
+  ['search', searchSection],
   ['start', startSection],
 ]);
 
@@ -47,10 +49,11 @@ function options() {
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '1' },
         'overload-seconds': { type: 'string', default: '10' },
+        servers: { type: 'string', default: '100000' },
         json: { type: 'string' },
       },
     });
-    const whole = (name: 'rounds' | 'seconds' | 'overload-seconds'): number => {
+    const whole = (name: 'rounds' | 'seconds' | 'overload-seconds' | 'servers'): number => {
       const number = Number(values[name]);
       return Number.isInteger(number) && number > 0
         ? number
@@ -62,6 +65,7 @@ function options() {
       rounds: whole('rounds'),
       seconds: whole('seconds'),
       overloadSeconds: whole('overload-seconds'),
+      servers: whole('servers'),
       json: values.json,
     };
   } catch (error) {

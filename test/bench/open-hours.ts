@@ -8,8 +8,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Number of simulated servers for each server of `PATTERNS`. */
 const EACH = 5;
 
-function openHour(samples: Iterable<Sample>, from: number, minutes: number): Buffer {
-  let open = NO_HOUR;
+function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uint8Array {
+  let open: Uint8Array = NO_HOUR;
   let first = 0;
   for (const sample of samples) {
     first ||= sample.at;
@@ -24,7 +24,7 @@ function openHour(samples: Iterable<Sample>, from: number, minutes: number): Buf
  * Returns open hours of simulated servers, for records that are stored at the time `now` (Unix ms). Each hour began at a
  * random time, so on average it is half over.
  */
-export function simulatedOpenHours(now: number): Buffer[] {
+export function simulatedOpenHours(now: number): Uint8Array[] {
   const below = randomNumbers(1);
   const from = Math.floor(now / HOUR_MS) * HOUR_MS - HOUR_MS;
   return Object.entries(PATTERNS).flatMap(([pattern, servers]) =>

@@ -35,6 +35,13 @@ export const fetchHead = [
 
 export const catalogRequest = 'GET /v1/get/games HTTP/1.1\r\nHost: bench\r\nAccept-Encoding: gzip\r\n\r\n';
 
+/** Builds a search of the tracked servers. `query`: query string of GET /v1/servers, with its question mark, or empty. */
+export function searchRequest(query: string): string {
+  const lines = [`GET /v1/servers${query} HTTP/1.1`, 'Host: bench', 'Accept-Encoding: gzip'];
+  for (const [name, value] of Object.entries(credentialHeaders)) lines.push(`${name}: ${value}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
 /**
  * Builds a request that fetches the servers with these indexes. The request body has one group of addresses for each
  * game.

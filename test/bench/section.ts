@@ -13,6 +13,8 @@ export interface Bench {
    * measurement with less than a million probes a minute.
    */
   overloadSeconds: number;
+  /** Number of tracked servers of the bench section `search`. */
+  servers: number;
 }
 
 /** Measures one aspect of the service. Resolves to tables with the results. */

@@ -4,42 +4,79 @@
  * that keeps all samples.
  *
  * npm run test:history -- [--servers N] [--days N] [--checks N] [--seed N]
+ *
+ * `npm run test:history -- cost` measures what the history costs: writes of LevelDB, CPU time, bytes on disk, and the
+ * time of a read. It fails if a probe or an hour is missing, or if a server takes more bytes than allowed. With fewer than
+ * 10,000 servers it always fails: LevelDB then keeps all replaced values of a month in its log.
+ *
+ * npm run test:history -- cost [--servers N] [--hours N] [--rounds N]
  */
 import { parseArgs } from 'node:util';
 import { scratchDirectory } from '../system/scratch-directory.ts';
+import { MOST_HOURS, measureHistoryCost } from './cost/cost.ts';
 import { Simulation } from './simulation.ts';
 
 /** Maximum number of faults that are printed. */
 const SHOWN = 20;
+const USAGE =
+  'test:history: [--servers N] [--days N] [--checks N] [--seed N], or cost [--servers N] [--hours N] [--rounds N]';
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
-    servers: { type: 'string', default: '100' },
+    servers: { type: 'string' },
     days: { type: 'string', default: '40' },
     checks: { type: 'string', default: '8' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    hours: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '1' },
   },
 });
-const numbers = [values.servers, values.days, values.checks, values.seed].map(Number);
-const [servers, days, checks, seed] = numbers as [number, number, number, number];
-if (!numbers.every(each => Number.isInteger(each) && each > 0)) {
-  console.error('test:history: [--servers N] [--days N] [--checks N] [--seed N]');
+
+/** Returns a positive integer of the command line. Ends this process if it is something else. */
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  console.error(USAGE);
   process.exit(2);
 }
 
-console.log(`seed ${seed}: ${servers} servers for ${days} days`);
+async function simulate(): Promise<readonly string[]> {
+  const [servers, days] = [positive(values.servers ?? '100'), positive(values.days)];
+  const [checks, seed] = [positive(values.checks), positive(values.seed)];
+  console.log(`seed ${seed}: ${servers} servers for ${days} days`);
+  const { faults, figures } = await Simulation.run({
+    directory: scratchDirectory(),
+    servers,
+    days,
+    checks,
+    seed,
+  });
+  console.log(
+    Object.entries(figures)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', '),
+  );
+  return faults;
+}
+
+function measureCost(): Promise<readonly string[]> {
+  const [servers, hours] = [positive(values.servers ?? '20000'), positive(values.hours)];
+  if (hours > MOST_HOURS) {
+    console.error(`test:history: at most ${MOST_HOURS} hours`);
+    process.exit(2);
+  }
+  return measureHistoryCost({ servers, hours, rounds: positive(values.rounds) });
+}
+
+const [suite, ...rest] = positionals;
+if (rest.length > 0 || (suite !== undefined && suite !== 'cost')) {
+  console.error(USAGE);
+  process.exit(2);
+}
 const began = performance.now();
-const { faults, figures } = await Simulation.run({
-  directory: scratchDirectory(),
-  servers,
-  days,
-  checks,
-  seed,
-});
+const faults = await (suite === 'cost' ? measureCost() : simulate());
 const seconds = Math.round((performance.now() - began) / 1_000);
-const text = Object.entries(figures).map(([name, count]) => `${name} ${count}`);
-console.log(
-  `${faults.length === 0 ? 'ok' : 'FAILED'}: ${text.join(', ')}; ${seconds} s; ${faults.length} faults`,
-);
+console.log(`${faults.length === 0 ? 'ok' : 'FAILED'}: ${seconds} s; ${faults.length} faults`);
 for (const fault of faults.slice(0, SHOWN)) console.log(`  ${fault}`);
 process.exitCode = faults.length === 0 ? 0 : 1;

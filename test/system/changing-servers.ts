@@ -1,5 +1,5 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { clients, internalMetadata } from '../../proto/clients.ts';
+import { clients, insecure, internalMetadata, withKeepaliveTimeout } from '../../proto/clients.ts';
 import type { Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { SessionRequest } from '../../proto/generated/gsq/v1/SessionRequest.ts';
 import { INTERNAL_SECRET } from './stack-settings.ts';
@@ -9,8 +9,11 @@ const TICK_MS = 20;
 const GATHER_REPORTS = 100;
 const MAX_IN_FLIGHT = 2_000;
 /**
- * Length of the player list of each server. With this list, a change has the size of a real one, about 1.5 kB of JSON.
+ * Connection that survives a core which does not get CPU time for many seconds, because other programs need it. With the
+ * default of a second, a busy machine breaks the connection, and the core leases nothing more.
  */
+export const patientSecurity = withKeepaliveTimeout(insecure, 120_000);
+/** Players of each server, so that a change has about the size of a real one: 1.5 kB of JSON. */
 const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
   name: `A player with the number ${i}`,
   score: i,
@@ -24,6 +27,8 @@ const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
 export class ChangingServers {
   /** The last reported number of players, keyed by address. */
   readonly players = new Map<string, number>();
+  /** Why the session ended. Undefined while it is open. */
+  failure: string | undefined;
   /** Number of sent reports. */
   reports = 0;
   readonly #stream: ClientDuplexStream<SessionRequest, unknown>;
@@ -38,14 +43,16 @@ export class ChangingServers {
 
   /** Opens a session at the internal port of a core. Reports each server as soon as the core leases it. */
   constructor(internal: string) {
-    const client = clients.probe(internal);
+    const client = clients.probe(internal, patientSecurity);
     const stream = client.session(internalMetadata(INTERNAL_SECRET));
     this.#close = () => client.close();
     stream.on('data', ({ leases, ack }) => {
       for (const lease of leases?.leases ?? []) this.#leases.push(lease);
       if (ack) this.#acknowledged = Number(ack.seq);
     });
-    stream.on('error', () => {});
+    stream.on('error', ({ message }) => {
+      this.failure = message;
+    });
     stream.write({ hello: { prober: 'changing', maxInFlight: MAX_IN_FLIGHT } });
     this.#stream = stream;
     this.#timer = setInterval(() => this.#report(), TICK_MS);

@@ -1,7 +1,8 @@
 import type { Metadata } from '@grpc/grpc-js';
-import { clients, insecure, withFlowControlWindow } from '../../proto/clients.ts';
+import { clients, withFlowControlWindow } from '../../proto/clients.ts';
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import type { WatchServersResponse__Output } from '../../proto/generated/gsq/v1/WatchServersResponse.ts';
+import { patientSecurity } from './changing-servers.ts';
 import { EventClient, type StreamEvent } from './event-client.ts';
 import { until } from './until.ts';
 
@@ -125,9 +126,8 @@ export class WatchConnection {
   readonly #client;
 
   constructor(address: string) {
-    const security = withFlowControlWindow(insecure, SMALL_WINDOW);
-    // Gives each client its own connection. By default, all clients of this process would share one connection, which
-    // can have only 256 calls.
+    const security = withFlowControlWindow(patientSecurity, SMALL_WINDOW);
+    // Without this option, all clients of this process would share a connection, which can have only 256 calls.
     security.options['grpc.use_local_subchannel_pool'] = 1;
     this.#client = clients.server(address, security);
   }

@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import type { HttpLoadResult } from '../http-load.ts';
+import { allButOk, LoadGenerator } from '../load-generator.ts';
+import { searchRequest, wireBody } from '../requests.ts';
+import { inTurn, median } from '../rounds.ts';
+import type { Bench, Section } from '../section.ts';
+import { Service } from '../service.ts';
+import { type Column, judged, judgedColumns, type Table } from '../table.ts';
+import { writeTrackedServers } from '../tracked-servers.ts';
+
+/** Searches of all kinds: the first page of all servers, words, other conditions, and all orders. */
+const QUERIES = [
+  '',
+  '?sort=-players',
+  '?sort=name&page_size=200',
+  '?q=vanilla',
+  '?q=s',
+  '?q=week+eu&sort=name',
+  '?q=zombies&status=online&sort=-players',
+  '?game=minecraft&players_min=5',
+  '?map=Altis',
+  '?version=1.12.3&password=false',
+];
+const FETCHES_PER_SECOND = 500;
+const SEARCHES_PER_SECOND = 10;
+/** Number of connections. There are so many that one is always free when the next request is due. */
+const CONNECTIONS = 256;
+/** A round is longer than in other sections, so that it has about a hundred searches. */
+const LONGER = 10;
+const INDEX_MS = 120_000;
+const BETWEEN_LOOKS_MS = 200;
+const TARGETS = { searchP99: 100, fetchRatio: 1.2 };
+
+const columns: Column[] = [
+  { key: 'what', heading: 'what' },
+  { key: 'rate', heading: 'offered/s' },
+  { key: 'p50', heading: 'p50 ms', digits: 2 },
+  { key: 'p99', heading: 'p99 ms', digits: 2 },
+  { key: 'ratio', heading: 'p99 to alone', digits: 2 },
+  ...judgedColumns,
+  { key: 'failed', heading: 'not answered 200' },
+];
+
+/** Results of one round. `searches`: undefined if the fetches were alone. */
+interface Round {
+  fetches: HttpLoadResult;
+  searches?: HttpLoadResult;
+}
+
+/** Resolves when a search finds all tracked servers. Before that, the index is being filled. */
+async function untilIndexed(address: string, tracked: number): Promise<void> {
+  const deadline = performance.now() + INDEX_MS;
+  for (;;) {
+    try {
+      const answer = JSON.parse(
+        gunzipSync(await wireBody(address, searchRequest('?page_size=1'))).toString(),
+      );
+      if (answer.total_size === tracked) return;
+      throw new Error(`a search found ${answer.total_size} servers instead of ${tracked}`);
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await delay(BETWEEN_LOOKS_MS);
+    }
+  }
+}
+
+function rowOf(what: string, rate: number, rounds: readonly HttpLoadResult[]): Table['rows'][0] {
+  return {
+    what,
+    rate,
+    p50: median(rounds.map(({ p50 }) => p50)),
+    p99: median(rounds.map(({ p99 }) => p99)),
+    failed: rounds.reduce((sum, round) => sum + allButOk(round), 0),
+  };
+}
+
+async function measure(bench: Bench, address: string, searching: LoadGenerator): Promise<Table> {
+  const length = { address, connections: CONNECTIONS, seconds: LONGER * bench.seconds };
+  const fetch = (): Promise<HttpLoadResult> =>
+    bench.load.run({
+      ...length,
+      requests: { kind: 'tracked', servers: bench.servers },
+      rate: FETCHES_PER_SECOND,
+    });
+  const search = (): Promise<HttpLoadResult> =>
+    searching.run({
+      ...length,
+      requests: { kind: 'any', requests: QUERIES.map(searchRequest) },
+      rate: SEARCHES_PER_SECOND,
+    });
+  const { alone, beside } = await inTurn<'alone' | 'beside', Round>(
+    {
+      alone: async () => ({ fetches: await fetch() }),
+      beside: async () => {
+        const [fetches, searches] = await Promise.all([fetch(), search()]);
+        return { fetches, searches };
+      },
+    },
+    bench.rounds,
+  );
+  const searches = beside.flatMap(round => round.searches ?? []);
+  const ratio = median(
+    beside.map(({ fetches }, round) => fetches.p99 / (alone[round]?.fetches.p99 ?? Number.NaN)),
+  );
+  const searchRow = rowOf('searches', SEARCHES_PER_SECOND, searches);
+  const searchP99 = median(searches.map(({ p99 }) => p99));
+  const fetches = (rounds: readonly Round[]): HttpLoadResult[] => rounds.map(round => round.fetches);
+  return {
+    title: `Search of ${bench.servers} servers over REST`,
+    notes: [
+      'From when a request was due to its answer, through the gateway. Fetches of one server, random over all tracked,',
+      `alone and beside searches in turn. Searches: ${QUERIES.length} kinds, chosen at random.`,
+    ],
+    columns,
+    rows: [
+      rowOf('fetches alone', FETCHES_PER_SECOND, fetches(alone)),
+      {
+        ...rowOf('fetches beside searches', FETCHES_PER_SECOND, fetches(beside)),
+        ratio,
+        ...judged(ratio, '<=', TARGETS.fetchRatio, 1),
+      },
+      { ...searchRow, ...judged(searchP99, '<=', TARGETS.searchP99, 0) },
+    ],
+  };
+}
+
+/** Measures searches over REST, and the latency of fetches beside them. */
+export const searchSection: Section = async bench => {
+  const directory = scratchDirectory();
+  await writeTrackedServers(directory, bench.servers);
+  const service = await Service.start(directory);
+  try {
+    await untilIndexed(service.http, bench.servers);
+    const searching = await LoadGenerator.start();
+    try {
+      return [await measure(bench, service.http, searching)];
+    } finally {
+      await searching.stop();
+    }
+  } finally {
+    await service.stop();
+  }
+};
