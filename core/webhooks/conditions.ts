@@ -1,7 +1,7 @@
 import { type Transition, VISIBLE } from '../feed/transition.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { Operation } from '../store/storage-engine.ts';
-import { conditionOf, dueOf, isRise, stillHolds } from './condition.ts';
+import { conditionOf, dueOf, isForgotten, isRise, stillHolds } from './condition.ts';
 import { type ConditionState, stateEntry } from './condition-state.ts';
 import { ConditionStates, type WatchedState } from './condition-states.ts';
 import type { NewDelivery } from './deliveries.ts';
@@ -128,9 +128,14 @@ export class Conditions {
         const isAnew = state.since === 0 || stillHolds(condition, before.facts, state) === undefined;
         if (value !== true) this.#interrupt(webhook, state, value === false);
         else if (isAnew) this.#begin(webhook, state, after);
-      } else if (isRise(condition, before.facts, after.facts, isNewMap)) {
-        const waits = { firedAt: state?.firedAt ?? 0, isArmed: true, since: 0, before: before.summary };
-        this.#begin(webhook, { hookId: webhook.id, index, server, ...waits }, after);
+      } else {
+        const armed = (): ConditionState => {
+          const waits = { firedAt: state?.firedAt ?? 0, isArmed: true, since: 0, before: before.summary };
+          return { hookId: webhook.id, index, server, ...waits };
+        };
+        if (isRise(condition, before.facts, after.facts, isNewMap)) this.#begin(webhook, armed(), after);
+        // The record no longer tells that the condition was false, so a state remembers it.
+        else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
   }
@@ -144,28 +149,25 @@ export class Conditions {
     else this.#fire(webhook, begun, server);
   }
 
-  /** Makes an armed condition wait until `at`. Drops its event if there is no room for its state. */
-  #wait(webhook: Webhook, armed: ConditionState, at: number): void {
+  /**
+   * Makes an armed condition wait until `at`; undefined if it waits until its server is known again. Drops its event if
+   * there is no room for its state.
+   */
+  #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
     if (!state) {
       this.#dropped.addEvent(webhook.id, conditionOf(webhook, armed).event, armed.server);
       return;
     }
-    this.#states.schedule(state, at);
+    if (at === undefined) this.#states.unschedule(state);
+    else this.#states.schedule(state, at);
     this.#states.store(state);
   }
 
   /** Ends the time for which a condition has held. `isOver`: the condition is false, so it must become true anew. */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
-    if (isOver) {
-      this.#append(this.#disarm(webhook, armed));
-      return;
-    }
-    if (armed.since === 0) return;
-    const state = this.#states.put(webhook, { ...armed, since: 0 });
-    if (!state) return;
-    this.#states.unschedule(state);
-    this.#states.store(state);
+    if (isOver) this.#append(this.#disarm(webhook, armed));
+    else if (armed.since !== 0) this.#wait(webhook, { ...armed, since: 0 }, undefined);
   }
 
   /**
