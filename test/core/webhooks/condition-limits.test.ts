@@ -59,7 +59,7 @@ test('the payload before an event has no list of players, neither in the store n
   }
 });
 
-const many = Array.from({ length: 150 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
+const many = Array.from({ length: 125 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
 
 /** Makes 20 conditions of many servers true, so that a webhook has as many states as it can have. */
 function fill(world: HookWorld): void {
