@@ -5,13 +5,25 @@ import type { Resolver } from '../net/resolver.ts';
 import type { TargetPolicy } from '../net/targets.ts';
 import type { Delivery__Output } from '../proto/generated/gsq/v1/Delivery.ts';
 import { inWords, reasonOf } from '../runtime/error-words.ts';
-import { type DeliveryTarget, deliveryTarget } from './delivery-target.ts';
+import { AbsentName, type DeliveryTarget, deliveryTarget } from './delivery-target.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 /** Maximum number of bytes of an answer that are read. The id of a Discord message is within them. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 /** Maximum number of characters of an error that is reported to the core. */
 const MAX_ERROR = 300;
+/** Codes of errors that this machine causes before a packet can reach the receiver: no route, no free port, a firewall. */
+const LOCAL_ERRORS = new Set([
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'ENOMEM',
+  'EACCES',
+  'EPERM',
+]);
 
 /** Dependencies of `sendDelivery`. */
 export interface SenderDependencies {
@@ -28,6 +40,8 @@ export interface SentDelivery {
   httpStatus: number;
   /** Reason why there was no answer; empty if there was one. */
   error: string;
+  /** True if nothing was sent, for a reason that is not the receiver's. */
+  notSent: boolean;
   retryAfterSeconds: number;
   /** The first 64 KiB of the answer, if the delivery wants it; else empty. */
   body: Buffer;
@@ -45,16 +59,19 @@ export async function sendDelivery(
 ): Promise<SentDelivery> {
   const began = dependencies.elapsed();
   const late = AbortSignal.timeout(delivery.timeoutMs);
+  let target: DeliveryTarget | undefined;
   const failed = (error: unknown): Answer => ({
     httpStatus: 0,
     error: late.aborted ? `no answer within ${delivery.timeoutMs} ms` : inWords(reasonOf(error)),
+    notSent: target ? LOCAL_ERRORS.has(codeOf(error)) : !(error instanceof AbsentName),
     retryAfterSeconds: 0,
     body: NOTHING,
   });
   const answer = await Promise.race([
-    deliveryTarget(delivery.url, policy, dependencies.resolver).then(target =>
-      request(delivery, target, late, dependencies.ca),
-    ),
+    deliveryTarget(delivery.url, policy, dependencies.resolver).then(found => {
+      target = found;
+      return request(delivery, found, late, dependencies.ca);
+    }),
     aborted(late),
   ]).catch(failed);
   return {
@@ -67,6 +84,10 @@ export async function sendDelivery(
 type Answer = Omit<SentDelivery, 'durationMs'>;
 
 const NOTHING = Buffer.alloc(0);
+
+function codeOf(error: unknown): string {
+  return (error instanceof Error && (error as NodeJS.ErrnoException).code) || '';
+}
 
 /** Rejects when the signal is aborted. A look-up of a name cannot be aborted, so its result is no longer awaited. */
 function aborted(signal: AbortSignal): Promise<never> {
@@ -97,6 +118,7 @@ function request(
         resolve({
           httpStatus: response.statusCode ?? 0,
           error: '',
+          notSent: false,
           retryAfterSeconds: retryAfterSeconds(response.headers),
           body: read,
         });

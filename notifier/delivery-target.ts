@@ -14,6 +14,11 @@ export class ForbiddenTarget extends Error {
   override name = 'ForbiddenTarget';
 }
 
+/** Error for a name that has no address, which is a fault of the receiver. */
+export class AbsentName extends Error {
+  override name = 'AbsentName';
+}
+
 const HTTPS_PORT = 443;
 
 /**
@@ -21,8 +26,8 @@ const HTTPS_PORT = 443;
  * to exactly this address: a second look-up of the name could return another one.
  *
  * Allowed are https URLs of allowed targets, with port 443 or a port that game servers use. http is allowed only for
- * addresses inside GSQ_ALLOW_TARGETS. Rejects with ForbiddenTarget if the URL is not allowed, and with an Error if the
- * name cannot be resolved.
+ * addresses inside GSQ_ALLOW_TARGETS. Rejects with ForbiddenTarget if the URL is not allowed, with AbsentName if
+ * the name has no address, and with another Error if no name server answers.
  */
 export async function deliveryTarget(
   text: string,
@@ -55,9 +60,6 @@ async function addressesOf({ hostname }: URL, resolver: Pick<Resolver, 'resolve'
   if (isIP(literal) !== 0) return [literal];
   const found = await resolver.resolve(hostname);
   if (found.kind === 'addresses') return found.addresses;
-  throw new Error(
-    found.kind === 'absent'
-      ? `the name ${hostname} has no address`
-      : `the name ${hostname} cannot be resolved: ${found.reason}`,
-  );
+  if (found.kind === 'absent') throw new AbsentName(`the name ${hostname} has no address`);
+  throw new Error(`the name ${hostname} cannot be resolved: ${found.reason}`);
 }

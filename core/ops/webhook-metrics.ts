@@ -14,7 +14,7 @@ export function webhookMetrics(read: ReadMetrics, { hooks }: { hooks: WebhookEng
   read.gauge('gsq_webhook_deliveries_leased', 'Deliveries that are leased to notifiers.', () => leases.size);
   read.counter(
     'gsq_webhook_deliveries_replaced_total',
-    'Queued deliveries that were replaced by a newer one, or dropped because the queue of their webhook was full.',
+    'Queued deliveries that were replaced by a newer one, or dropped because their webhook or token had too many.',
     () => deliveries.replaced,
   );
   read.counter(

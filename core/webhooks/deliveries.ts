@@ -5,6 +5,9 @@ import { DeliveryQueue, type QueueItem } from './delivery-queue.ts';
 import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
+/** Maximum length of the queued payloads of one token: those of 400 events of servers with 255 players. */
+const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024;
+
 /** An event to queue. The payloads are JSON text. */
 export interface NewDelivery {
   event: DeliveryEvent;
@@ -21,11 +24,12 @@ export class Deliveries implements StoredData {
   readonly prefix = DELIVERIES;
   readonly #store: WebhookStore;
   readonly #now: () => number;
-  /** Queues that are not empty, keyed by webhook id. The one that was leased from last is at the end. */
+  /** Keyed by webhook id. The queue that was leased from last is at the end. */
   readonly #queues = new Map<string, DeliveryQueue>();
+  readonly #ofToken = new Map<string, Set<DeliveryQueue>>();
   readonly #waiters = new Set<() => void>();
   #sequence = 0;
-  /** Number of queued deliveries that a newer one replaced. */
+  /** Number of queued deliveries that were replaced by a newer one, or dropped to make room for it. */
   replaced = 0;
 
   private constructor(store: WebhookStore, now: () => number) {
@@ -113,8 +117,7 @@ export class Deliveries implements StoredData {
   /** Removes a delivery that was sent or given up. */
   end(item: QueueItem): void {
     const { hookId } = item.delivery;
-    const queue = this.#queues.get(hookId);
-    if (queue) this.#remove(queue, item);
+    this.#queues.get(hookId)?.removeItem(item);
     this.#store.append({ type: 'del', key: deliveryKey(item.delivery) });
   }
 
@@ -135,9 +138,12 @@ export class Deliveries implements StoredData {
 
   /** Forgets the queue of a webhook. Returns the operations that delete its entries. */
   removeAll(hookId: string): Operation[] {
-    const items = this.#queues.get(hookId)?.items() ?? [];
+    const queue = this.#queues.get(hookId);
+    if (!queue) return [];
     this.#queues.delete(hookId);
-    return items.map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) }));
+    const ofToken = this.#ofToken.get(queue.tokenId);
+    if (ofToken?.delete(queue) && ofToken.size === 0) this.#ofToken.delete(queue.tokenId);
+    return queue.items().map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) }));
   }
 
   /** Resolves when `wake` is called, after `ms`, or when `signal` is aborted. */
@@ -171,9 +177,24 @@ export class Deliveries implements StoredData {
     if (this.#store.refusal) throw this.#store.refusal;
     const id = `msg_${randomBytes(12).toString('hex')}`;
     const sequence = ++this.#sequence;
-    const queue = this.#queueOf(webhook);
     const delivery = { id, hookId: webhook.id, sequence, ...event, attempts: 0, nextAt: notBefore };
-    return { queue, ...queue.addDelivery(delivery) };
+    const queue = this.#queueOf(webhook);
+    const { item, replaced } = queue.addDelivery(delivery);
+    const dropped = this.#makeRoom(webhook.tokenId, item);
+    return { queue, item, replaced: [...replaced.map(each => ({ queue, item: each })), ...dropped] };
+  }
+
+  /** Drops the oldest deliveries of a token, except `newest`, until their payloads are short enough. */
+  #makeRoom(tokenId: string, newest: QueueItem): QueuePosition[] {
+    const queues = this.#ofToken.get(tokenId) ?? new Set();
+    const dropped: QueuePosition[] = [];
+    while (lengthOf(queues) > MAX_PAYLOAD_LENGTH) {
+      const oldest = oldestOf(queues);
+      if (!oldest || oldest.item === newest) break;
+      oldest.queue.removeItem(oldest.item);
+      dropped.push(oldest);
+    }
+    return dropped;
   }
 
   async #commit(added: readonly Added[], operations: readonly Operation[]): Promise<void> {
@@ -181,14 +202,12 @@ export class Deliveries implements StoredData {
     try {
       await this.#store.commit([
         ...added.map(({ item }) => deliveryEntry(item.delivery)),
-        ...replaced.map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) })),
+        ...replaced.map(({ item }): Operation => ({ type: 'del', key: deliveryKey(item.delivery) })),
         ...operations,
       ]);
     } catch (error) {
-      for (const { queue, item, replaced } of added) {
-        queue.putBack(replaced);
-        this.#remove(queue, item);
-      }
+      for (const { queue, item } of replaced) queue.putBack(item);
+      for (const { queue, item } of added) queue.removeItem(item);
       throw error;
     }
     for (const { item } of added) item.isStored = true;
@@ -196,25 +215,41 @@ export class Deliveries implements StoredData {
     this.wake();
   }
 
-  #queueOf({ id, oneMessage }: Webhook): DeliveryQueue {
-    let queue = this.#queues.get(id);
+  #queueOf(webhook: Webhook): DeliveryQueue {
+    let queue = this.#queues.get(webhook.id);
     if (!queue) {
-      queue = new DeliveryQueue(oneMessage);
-      this.#queues.set(id, queue);
+      queue = new DeliveryQueue(webhook);
+      this.#queues.set(webhook.id, queue);
+      const ofToken = this.#ofToken.get(webhook.tokenId) ?? new Set();
+      this.#ofToken.set(webhook.tokenId, ofToken.add(queue));
     }
     return queue;
   }
-
-  #remove(queue: DeliveryQueue, item: QueueItem): void {
-    queue.removeItem(item);
-    const { hookId } = item.delivery;
-    if (queue.size === 0 && this.#queues.get(hookId) === queue) this.#queues.delete(hookId);
-  }
 }
 
-/** A delivery that is queued in memory, and those that it replaces. */
-interface Added {
+/** A delivery and its queue. */
+interface QueuePosition {
   queue: DeliveryQueue;
   item: QueueItem;
-  replaced: readonly QueueItem[];
+}
+
+/** A delivery that is queued in memory, and those that are replaced by it or dropped for it. */
+interface Added extends QueuePosition {
+  replaced: readonly QueuePosition[];
+}
+
+function lengthOf(queues: Iterable<DeliveryQueue>): number {
+  let length = 0;
+  for (const { payloadLength } of queues) length += payloadLength;
+  return length;
+}
+
+/** Returns the oldest delivery that is not leased. Undefined if there is none. */
+function oldestOf(queues: Iterable<DeliveryQueue>): QueuePosition | undefined {
+  let oldest: QueuePosition | undefined;
+  for (const queue of queues) {
+    const item = queue.findOldest();
+    if (item && (!oldest || item.delivery.sequence < oldest.item.delivery.sequence)) oldest = { queue, item };
+  }
+  return oldest;
 }

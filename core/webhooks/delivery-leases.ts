@@ -5,7 +5,7 @@ import { type DeliveryRequest, discordRequest, jsonRequest } from './delivery-re
 import { discordView } from './discord-view.ts';
 import type { HostRate } from './host-rate.ts';
 import type { MessageIds } from './message-ids.ts';
-import { GIVE_UP_MS, retryAfterWait, retryWait } from './retry-schedule.ts';
+import { GIVE_UP_MS, LONGEST_GAP_MS, retryAfterWait, retryWait } from './retry-schedule.ts';
 import { hostOf } from './target-url.ts';
 import type { Webhook } from './webhook.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -30,6 +30,8 @@ export interface DeliveryReport {
   /** HTTP status of the answer; 0 if there was none. */
   httpStatus: number;
   error: string;
+  /** True if nothing was sent, for a reason that is not the receiver's, or if nobody knows whether it was sent. */
+  notSent: boolean;
   /** 0 if the answer had no Retry-After. */
   retryAfterSeconds: number;
   body: Buffer;
@@ -132,6 +134,8 @@ export class DeliveryLeases {
         leaseId,
         httpStatus: 0,
         error,
+        // A notifier that stopped says nothing about the receiver.
+        notSent: true,
         retryAfterSeconds: 0,
         body: Buffer.alloc(0),
         durationMs: 0,
@@ -189,10 +193,10 @@ export class DeliveryLeases {
       this.#note(item, report, 0, error);
       return;
     }
-    const failingSince = webhook.failingSince || now();
-    if (webhook.failingSince === 0) webhooks.update(webhook.id, { failingSince });
+    const failingSince = this.#failingSince(webhook, report);
+    if (webhook.failingSince !== failingSince) webhooks.update(webhook.id, { failingSince });
     const isGone = report.httpStatus === GONE;
-    if (isGone || now() - failingSince >= GIVE_UP_MS) {
+    if (isGone || (failingSince !== 0 && now() - failingSince >= GIVE_UP_MS)) {
       this.#note(item, report, 0, error);
       disable(
         webhook,
@@ -211,6 +215,13 @@ export class DeliveryLeases {
     const nextAt = now() + retryWait(delivery.attempts + 1, report.retryAfterSeconds);
     this.#note(item, report, nextAt, error);
     deliveries.retry(item, nextAt);
+  }
+
+  /** Returns the `failingSince` of a webhook after a failed attempt that is not in the log yet. */
+  #failingSince({ id, failingSince }: Webhook, { notSent }: DeliveryReport): number {
+    const { log, now } = this.#dependencies;
+    if (notSent) return 0;
+    return failingSince === 0 || now() - log.lastAt(id) > LONGEST_GAP_MS ? now() : failingSince;
   }
 
   #note({ delivery }: QueueItem, report: DeliveryReport, nextAt: number, error: string): void {

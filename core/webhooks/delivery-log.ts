@@ -7,12 +7,18 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 const ATTEMPTS = 'l/';
 const MAX_ATTEMPTS = 50;
 
+/** An attempt and its number: 0 is the first attempt of a webhook. */
+interface NumberedAttempt {
+  number: number;
+  attempt: Attempt;
+}
+
 /** The last 50 attempts of each webhook. The entries of a webhook in the store are a ring. */
 export class DeliveryLog implements StoredData {
   readonly prefix = ATTEMPTS;
   readonly #store: Pick<WebhookStore, 'append'>;
-  /** The attempts of each webhook and their positions in its ring, the oldest first. */
-  readonly #attempts = new Map<string, { position: number; attempt: Attempt }[]>();
+  /** The attempts of each webhook, the oldest first. */
+  readonly #attempts = new Map<string, NumberedAttempt[]>();
 
   private constructor(store: Pick<WebhookStore, 'append'>) {
     this.#store = store;
@@ -25,24 +31,29 @@ export class DeliveryLog implements StoredData {
   ): Promise<DeliveryLog> {
     const log = new DeliveryLog(store);
     await store.readAll(ATTEMPTS, (key, value) => {
-      const [hookId = '', position = ''] = key.slice(ATTEMPTS.length).split('/');
+      const [hookId = ''] = key.slice(ATTEMPTS.length).split('/');
       const content = checkedContent(key, value);
-      if (content && isKnown(hookId)) {
-        const attempt = JSON.parse(content.toString()) as Attempt;
-        log.#of(hookId).push({ position: Number(position), attempt });
-      } else store.append({ type: 'del', key });
+      if (content && isKnown(hookId)) log.#of(hookId).push(JSON.parse(content.toString()) as NumberedAttempt);
+      else store.append({ type: 'del', key });
     });
-    for (const each of log.#attempts.values()) each.sort((a, b) => a.attempt.at - b.attempt.at);
+    for (const each of log.#attempts.values()) each.sort((a, b) => a.number - b.number);
     return log;
   }
 
   /** Adds an attempt, and stores it soon. Forgets the oldest one if there are 50. */
   addAttempt(hookId: string, attempt: Attempt): void {
     const attempts = this.#of(hookId);
-    const position = ((attempts.at(-1)?.position ?? -1) + 1) % MAX_ATTEMPTS;
-    attempts.push({ position, attempt });
+    const numbered = { number: (attempts.at(-1)?.number ?? -1) + 1, attempt };
+    attempts.push(numbered);
     if (attempts.length > MAX_ATTEMPTS) attempts.shift();
-    this.#store.append(entryOf(hookId, position, attempt));
+    this.#store.append(entryOf(hookId, numbered));
+  }
+
+  /** Returns the time of the last attempt of a webhook, Unix ms; 0 if there was none. */
+  lastAt(hookId: string): number {
+    // Entries about dropped events have no delivery.
+    const last = this.#attempts.get(hookId)?.findLast(({ attempt }) => attempt.deliveryId !== '');
+    return last?.attempt.at ?? 0;
   }
 
   /** Returns the last attempts of a webhook, the newest first. */
@@ -52,30 +63,30 @@ export class DeliveryLog implements StoredData {
 
   *entries(): Iterable<Put> {
     for (const [hookId, attempts] of this.#attempts)
-      for (const { position, attempt } of attempts) yield entryOf(hookId, position, attempt);
+      for (const numbered of attempts) yield entryOf(hookId, numbered);
   }
 
   /** Forgets the attempts of a webhook. Returns the operations that delete their entries. */
   removeAll(hookId: string): Operation[] {
     const operations = this.#of(hookId).map(
-      ({ position }): Operation => ({ type: 'del', key: keyOf(hookId, position) }),
+      ({ number }): Operation => ({ type: 'del', key: keyOf(hookId, number) }),
     );
     this.#attempts.delete(hookId);
     return operations;
   }
 
-  #of(hookId: string): { position: number; attempt: Attempt }[] {
+  #of(hookId: string): NumberedAttempt[] {
     const attempts = this.#attempts.get(hookId) ?? [];
     this.#attempts.set(hookId, attempts);
     return attempts;
   }
 }
 
-function keyOf(hookId: string, position: number): string {
-  return `${ATTEMPTS}${hookId}/${String(position).padStart(2, '0')}`;
+function keyOf(hookId: string, number: number): string {
+  return `${ATTEMPTS}${hookId}/${String(number % MAX_ATTEMPTS).padStart(2, '0')}`;
 }
 
-function entryOf(hookId: string, position: number, attempt: Attempt): Put {
-  const key = keyOf(hookId, position);
-  return { type: 'put', key, value: addChecksum(key, Buffer.from(JSON.stringify(attempt))) };
+function entryOf(hookId: string, numbered: NumberedAttempt): Put {
+  const key = keyOf(hookId, numbered.number);
+  return { type: 'put', key, value: addChecksum(key, Buffer.from(JSON.stringify(numbered))) };
 }

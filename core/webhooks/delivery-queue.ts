@@ -1,4 +1,5 @@
 import type { DeliveryEvent, QueuedDelivery } from './delivery.ts';
+import type { Webhook } from './webhook.ts';
 
 /** Maximum number of queued deliveries of one webhook. */
 const MAX_QUEUED = 100;
@@ -18,18 +19,26 @@ export interface QueueItem {
  * kind, which keeps only the newest state. The deliveries of one server are leased one after the other.
  */
 export class DeliveryQueue {
+  readonly tokenId: string;
   #items: QueueItem[] = [];
+  #payloadLength = 0;
   /** True if all deliveries of a server replace each other, because they edit the same message. */
   readonly #isOnePerServer: boolean;
   /** Time until which the receiver wants no request, Unix ms. Not stored: after a restart, the next answer sets it. */
   #pausedUntil = 0;
 
-  constructor(isOnePerServer: boolean) {
-    this.#isOnePerServer = isOnePerServer;
+  constructor({ tokenId, oneMessage }: Pick<Webhook, 'tokenId' | 'oneMessage'>) {
+    this.tokenId = tokenId;
+    this.#isOnePerServer = oneMessage;
   }
 
   get size(): number {
     return this.#items.length;
+  }
+
+  /** Number of characters of the payloads of all deliveries. */
+  get payloadLength(): number {
+    return this.#payloadLength;
   }
 
   items(): readonly QueueItem[] {
@@ -44,7 +53,7 @@ export class DeliveryQueue {
     const isReplaced = ({ delivery: other, isLeased }: QueueItem): boolean =>
       !isLeased && other.server === delivery.server && this.#isSameKind(other.event, delivery.event);
     const replaced = this.#items.filter(isReplaced);
-    this.#items = this.#items.filter(item => !replaced.includes(item));
+    for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
       // Otherwise a server that changes all the time would end the wait after a failure, or put off an edit for ever.
       delivery.nextAt = earlier.nextAt;
@@ -54,14 +63,14 @@ export class DeliveryQueue {
         if (later.server === earlier.server) later.nextAt = Math.max(later.nextAt, earlier.nextAt);
     }
     if (this.#items.length >= MAX_QUEUED) {
-      const oldest = this.#items.find(({ isLeased }) => !isLeased);
+      const oldest = this.findOldest();
       if (oldest) {
         this.removeItem(oldest);
         replaced.push(oldest);
       }
     }
     const item = { delivery, isStored: false, isLeased: false };
-    this.#items.push(item);
+    this.#setItems([...this.#items, item]);
     return { item, replaced };
   }
 
@@ -70,17 +79,23 @@ export class DeliveryQueue {
    * was leased when the newer one was added.
    */
   addStored(delivery: QueuedDelivery): void {
-    this.#items.push({ delivery, isStored: true, isLeased: false });
+    this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);
   }
 
-  /** Puts replaced deliveries back, because the store failed to write the new one. Those that are not durable are lost. */
-  putBack(replaced: readonly QueueItem[]): void {
-    const durable = replaced.filter(({ isStored }) => isStored);
-    this.#items = [...this.#items, ...durable].sort((a, b) => a.delivery.sequence - b.delivery.sequence);
+  /** Puts a replaced delivery back, because the store failed to write the new one. */
+  putBack(item: QueueItem): void {
+    // A delivery that is not durable was lost in the same failed write, or in an earlier one.
+    if (!item.isStored) return;
+    this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }
 
   removeItem(item: QueueItem): void {
-    this.#items = this.#items.filter(each => each !== item);
+    this.#setItems(this.#items.filter(each => each !== item));
+  }
+
+  /** Returns the oldest delivery that is not leased. Undefined if there is none. */
+  findOldest(): QueueItem | undefined {
+    return this.#items.find(({ isLeased }) => !isLeased);
   }
 
   /** Leases nothing before `until` (Unix ms), because the receiver asked for that. A test is leased all the same. */
@@ -104,6 +119,14 @@ export class DeliveryQueue {
       busy.add(server);
     }
     return undefined;
+  }
+
+  #setItems(items: QueueItem[]): void {
+    this.#items = items;
+    this.#payloadLength = items.reduce(
+      (sum, { delivery: { before, after } }) => sum + before.length + after.length,
+      0,
+    );
   }
 
   #isSameKind(one: DeliveryEvent, other: DeliveryEvent): boolean {

@@ -10,6 +10,11 @@ const MAX_RETRY_AFTER_MS = HOUR;
 
 /** Time after which gsq gives up a delivery, and disables a webhook whose attempts all fail, ms. */
 export const GIVE_UP_MS = 24 * HOUR;
+/**
+ * Longest time between two failures of a receiver that belong together, ms. It is longer than each wait. After a longer
+ * time without attempts, nobody knows whether the receiver failed in between.
+ */
+export const LONGEST_GAP_MS = 4 * HOUR;
 
 /**
  * Returns the wait before the next attempt, ms. `attempts`: number of attempts so far, at least 1. `retryAfterSeconds`:

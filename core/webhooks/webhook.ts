@@ -33,7 +33,10 @@ export interface Webhook {
   readonly oneMessage: boolean;
   /** Unix ms, like all times of a webhook. */
   readonly createdAt: number;
-  /** Time of the first of the failures since the last success; 0 if the last attempt succeeded. */
+  /**
+   * Time of the first failure of the receiver since its last success; 0 if there was none. Starts anew after an attempt
+   * that did not reach the receiver, and after a long time without attempts.
+   */
   readonly failingSince: number;
   /** Time when gsq disabled the webhook; 0 if it is enabled. */
   readonly disabledAt: number;

@@ -17,6 +17,7 @@ const names: Record<string, string[]> = {
 };
 const resolver = {
   async resolve(name: string): Promise<Resolution> {
+    if (name === 'unanswered.example') return { kind: 'failed', reason: 'ETIMEOUT' };
     const addresses = names[name];
     return addresses ? { kind: 'addresses', addresses } : { kind: 'absent' };
   },
@@ -100,6 +101,28 @@ test('a target that is not allowed gets no connection', async t => {
     assert.match(sent.error, reason);
   }
   assert.deepEqual(receiver.received, []);
+});
+
+test("a failure that is not the receiver's is reported as not sent", async t => {
+  const closed = await rawServer(t, socket => socket.destroy());
+  const cases: [string, TargetPolicy, boolean][] = [
+    ['https://hook.example/', NOBODY, true],
+    ['https://unanswered.example/', LOOPBACK, true],
+    ['https://nobody.example/', LOOPBACK, false],
+    [closed, LOOPBACK, false],
+  ];
+  for (const [url, policy, notSent] of cases)
+    assert.equal((await send(url, {}, policy)).notSent, notSent, url);
+  const receiver = await startReceiver(t, (_request, response) => response.writeHead(500).end());
+  assert.equal((await send(receiver.origin)).notSent, false);
+});
+
+test('a delivery for which this machine has no route is reported as not sent', {
+  skip: process.platform !== 'linux' && 'only Linux refuses to connect to a multicast address',
+}, async () => {
+  const sent = await send('http://224.0.0.1:27015/', {}, new TargetPolicy(['224.0.0.0/4']));
+  assert.match(sent.error, /ENETUNREACH|unreachable|no route/i);
+  assert.equal(sent.notSent, true);
 });
 
 test('a redirect is an answer and is not followed', async t => {

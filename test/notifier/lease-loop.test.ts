@@ -14,6 +14,7 @@ import type { NotifyServiceHandlers } from '../../proto/generated/gsq/v1/NotifyS
 const SENT: SentDelivery = {
   httpStatus: 200,
   error: '',
+  notSent: false,
   retryAfterSeconds: 0,
   body: Buffer.alloc(0),
   durationMs: 5,
@@ -102,12 +103,16 @@ test('each leased delivery is sent and reported once', async t => {
   const sent: number[] = [];
   const { core } = await start(t, async leaseId => {
     sent.push(leaseId);
-    return SENT;
+    return { ...SENT, notSent: leaseId === 2 };
   });
   await core.lease(1, 2);
   await core.lease(3);
   assert.deepEqual(await core.reported(3), [1, 2, 3]);
   assert.deepEqual(sent, [1, 2, 3]);
+  assert.deepEqual(
+    core.reports.filter(({ notSent }) => notSent).map(({ leaseId }) => Number(leaseId)),
+    [2],
+  );
 });
 
 test('the first call does not wait for a delivery, so that the notifier is ready at once; later calls wait', async t => {

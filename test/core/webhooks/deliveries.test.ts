@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
+import type { Webhook } from '../../../core/webhooks/webhook.ts';
 import { HookWorld, OTHER, SERVER, URL_TEXT, when, wish } from './hook-world.ts';
 
 test('the official library of Standard Webhooks accepts the signature of a delivery', async t => {
@@ -125,6 +126,41 @@ test('a webhook has at most 100 queued deliveries, and the oldest ones are dropp
       .map(server => server.slice('csgo '.length))
       .sort(),
   );
+});
+
+test('the queues of a token have 8 MiB, and its oldest deliveries are dropped', async t => {
+  const world = await HookWorld.open(t);
+  const { deliveries } = world.hooks;
+  const first = await world.create();
+  const second = await world.create();
+  const other = await world.create({}, 'tok_000000000002');
+  const before = JSON.stringify('x'.repeat(1024 * 1024));
+  const add = (webhook: Webhook, n: number): Promise<string> => {
+    const server = `csgo 192.0.2.7:${20_000 + n}`;
+    return deliveries.addDelivery(webhook, {
+      event: 'offline',
+      server,
+      at: n,
+      before,
+      after: 'null',
+      notBefore: 0,
+    });
+  };
+  const counts = (): number[] => [first, second, other].map(({ id }) => deliveries.countOf(id));
+  for (let n = 0; n < 5; n++) await add(other, n);
+  for (let n = 0; n < 7; n++) await add(first, n);
+  for (let n = 0; n < 4; n++) await add(second, n);
+  assert.deepEqual(counts(), [3, 4, 5]);
+  t.mock.method(world.level, 'commit', () => Promise.reject(new Error('the disk is full')), { times: 1 });
+  await assert.rejects(add(second, 4), /the disk is full/);
+  assert.deepEqual(counts(), [3, 4, 5]);
+  await add(second, 4);
+  await world.restart();
+  const delivered = await world.deliverAll();
+  assert.deepEqual(delivered.map(({ server }) => Number(server.slice(-1))).sort(), [
+    ...[0, 0, 1, 1, 2, 2, 3, 3, 4, 4],
+    ...[5, 6],
+  ]);
 });
 
 test('queued deliveries survive a restart of the core, and delivered ones do not return', async t => {

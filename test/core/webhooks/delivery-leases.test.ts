@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HookWorld, SERVER } from './hook-world.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 test('a failed delivery is repeated with growing waits, and the webhook is disabled after a day of failures', async t => {
   const world = await HookWorld.open(t);
@@ -34,6 +35,67 @@ test('a failed delivery is repeated with growing waits, and the webhook is disab
   await world.hooks.test(id);
   assert.deepEqual(await world.events(), ['test']);
   assert.equal(world.hooks.webhooks.get(id)?.disabledAt, 0);
+});
+
+/** Leases all due deliveries every ten minutes for some hours. Returns the number of the leased ones. */
+async function tryFor(
+  world: HookWorld,
+  hours: number,
+  answer: (leaseId: number) => void = () => {},
+): Promise<number> {
+  let tried = 0;
+  for (const end = world.clock.at + hours * HOUR_MS; world.clock.at < end; world.clock.at += 600_000) {
+    for (const { leaseId } of await world.lease()) {
+      tried++;
+      answer(leaseId);
+    }
+  }
+  return tried;
+}
+
+test('one failure long after an earlier delivery was given up does not disable the webhook', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  const { id } = await world.create({ servers: [SERVER] });
+  world.offline();
+  await world.settle();
+  // No notifier runs for three hours.
+  world.clock.at += 3 * HOUR_MS;
+  await tryFor(world, 24, leaseId => world.report(leaseId, 503));
+  assert.equal(world.hooks.deliveries.countOf(id), 0);
+  world.clock.at += 7 * DAY_MS;
+  world.online();
+  const [leased] = await world.lease();
+  world.report(leased?.leaseId ?? 0, 503);
+  assert.deepEqual(world.disabled, []);
+  assert.ok((await tryFor(world, 30, leaseId => world.report(leaseId, 503))) > 10);
+  assert.match(world.disabled[0] ?? '', /failed for a day/);
+});
+
+test('a webhook is not disabled for a day in which the receiver was not tried', async t => {
+  const outages: Record<string, (world: HookWorld) => Promise<unknown>> = {
+    'notifiers stop before they report': world => tryFor(world, 25),
+    'the notifier has no network': world =>
+      tryFor(world, 25, leaseId => world.report(leaseId, 0, { notSent: true })),
+    'no notifier runs': async world => {
+      world.clock.at += 25 * HOUR_MS;
+    },
+  };
+  for (const [name, outage] of Object.entries(outages)) {
+    const world = await HookWorld.open(t);
+    const { id } = await world.create();
+    await world.hooks.test(id);
+    const [before] = await world.lease();
+    world.report(before?.leaseId ?? 0, 503);
+    await outage(world);
+    world.clock.at += HOUR_MS;
+    await world.hooks.test(id);
+    world.clock.at += 3 * HOUR_MS;
+    const [after] = await world.lease();
+    assert.ok(after, name);
+    world.report(after.leaseId, 503);
+    assert.deepEqual(world.disabled, [], name);
+  }
 });
 
 test('a receiver that answers 410 gets no further delivery', async t => {

@@ -189,10 +189,10 @@ export class HookWorld {
   report(
     leaseId: number,
     httpStatus: number,
-    change: { retryAfterSeconds?: number; body?: string } = {},
+    change: { retryAfterSeconds?: number; body?: string; notSent?: boolean } = {},
   ): void {
-    const { retryAfterSeconds = 0, body = '' } = change;
-    const answer = { error: '', retryAfterSeconds, body: Buffer.from(body), durationMs: 5 };
+    const { retryAfterSeconds = 0, body = '', notSent = false } = change;
+    const answer = { error: '', notSent, retryAfterSeconds, body: Buffer.from(body), durationMs: 5 };
     this.hooks.leases.report({ leaseId, httpStatus, ...answer });
   }
 

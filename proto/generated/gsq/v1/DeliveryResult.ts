@@ -21,6 +21,12 @@ export interface DeliveryResult {
    */
   'body'?: (Buffer | Uint8Array | string);
   'durationMs'?: (number);
+  /**
+   * True if the notifier sent nothing, for a reason that is not the receiver's: the target is forbidden, no name server
+   * answered, or the machine of the notifier has no network. The core tries again, but does not count a failure of the
+   * receiver.
+   */
+  'notSent'?: (boolean);
 }
 
 export interface DeliveryResult__Output {
@@ -42,4 +48,10 @@ export interface DeliveryResult__Output {
    */
   'body': (Buffer);
   'durationMs': (number);
+  /**
+   * True if the notifier sent nothing, for a reason that is not the receiver's: the target is forbidden, no name server
+   * answered, or the machine of the notifier has no network. The core tries again, but does not count a failure of the
+   * receiver.
+   */
+  'notSent': (boolean);
 }

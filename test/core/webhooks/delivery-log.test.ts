@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Attempt } from '../../../core/webhooks/delivery.ts';
+import { DeliveryLog } from '../../../core/webhooks/delivery-log.ts';
+import { HookWorld } from './hook-world.ts';
+
+const attempt = (deliveryId: string, at: number): Attempt => ({
+  deliveryId,
+  event: 'test',
+  server: '',
+  at,
+  httpStatus: 200,
+  error: '',
+  durationMs: 1,
+  nextAt: 0,
+});
+
+test('the log has the last 50 attempts in their order, also after restarts within one millisecond', async t => {
+  const { level } = await HookWorld.open(t);
+  const load = (): Promise<DeliveryLog> => DeliveryLog.load(level, () => true);
+  let log = await load();
+  const add = (n: number): void => log.addAttempt('hook_1', attempt(`msg_${n}`, 1_000));
+  for (let n = 0; n < 75; n++) add(n);
+  for (let n = 75; n < 78; n++) {
+    await level.commit([]);
+    log = await load();
+    add(n);
+  }
+  assert.deepEqual(
+    log.list('hook_1').map(({ deliveryId }) => deliveryId),
+    Array.from({ length: 50 }, (_, i) => `msg_${77 - i}`),
+  );
+});
+
+test('an entry about a dropped event is not the last attempt', async t => {
+  const { level } = await HookWorld.open(t);
+  const log = await DeliveryLog.load(level, () => true);
+  assert.equal(log.lastAt('hook_1'), 0);
+  log.addAttempt('hook_1', attempt('msg_1', 1_000));
+  log.addAttempt('hook_1', attempt('', 2_000));
+  assert.equal(log.lastAt('hook_1'), 1_000);
+});
