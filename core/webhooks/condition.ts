@@ -109,3 +109,8 @@ export function isRise(
     return isNewMap && before.map !== '' && holds(condition, after, before.map) === true;
   return heldLast(condition, before) === false && holds(condition, after, undefined) === true;
 }
+
+/** Returns if a condition was false when it was known last, and the record no longer has the number that tells it. */
+export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
+  return heldLast(condition, before) === false && heldLast(condition, after) === undefined;
+}

@@ -1,13 +1,13 @@
 import { type Transition, VISIBLE } from '../feed/transition.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { Operation } from '../store/storage-engine.ts';
-import { conditionOf, dueOf, isRise, stillHolds } from './condition.ts';
+import { conditionOf, dueOf, isForgotten, isRise, stillHolds } from './condition.ts';
 import { type ConditionState, stateEntry } from './condition-state.ts';
 import { ConditionStates, type WatchedState } from './condition-states.ts';
 import type { NewDelivery } from './deliveries.ts';
 import { DroppedEvents, type DroppedEventsDependencies } from './dropped-events.ts';
 import { ServerSnapshot, type ShownNow } from './server-snapshot.ts';
-import type { Webhook } from './webhook.ts';
+import type { HookEvent, Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -15,8 +15,9 @@ import type { Webhooks } from './webhooks.ts';
 const CONFIRM_MS = 60_000;
 /** Time until a delivery that the store refused is tried again, ms. */
 const REFUSED_WAIT_MS = 5_000;
-/** Maximum number of states that one tick handles. The others wait for the next tick. */
-const MAX_WAKES = 500;
+/** Maximum numbers of states and of deliveries that one tick handles. The others wait for the next tick. */
+const MAX_WAKES = 2_000;
+const MAX_FIRES = 200;
 /** Shortest time between two edits of a Discord message, ms. */
 const EDIT_MS = 10_000;
 
@@ -102,12 +103,12 @@ export class Conditions {
   tick(): void {
     const now = this.#dependencies.now();
     const snapshots = new Map<string, ServerSnapshot | undefined>();
-    for (let wakes = 0; wakes < MAX_WAKES; wakes++) {
+    for (let wakes = 0, fires = 0; wakes < MAX_WAKES && fires < MAX_FIRES; wakes++) {
       const state = this.#states.takeDue(now);
       if (!state) return;
       const { server } = state;
       if (!snapshots.has(server)) snapshots.set(server, this.#snapshotOf(server));
-      this.#wake(state, snapshots.get(server), now);
+      if (this.#wake(state, snapshots.get(server), now)) fires++;
     }
   }
 
@@ -119,6 +120,7 @@ export class Conditions {
 
   #noteFor(webhook: Webhook, { server, before, after, isNewMap }: Change): void {
     if (webhook.oneMessage && after) this.#edit(webhook, server);
+    const due: ConditionState[] = [];
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
       if (!before || !after) {
@@ -128,45 +130,50 @@ export class Conditions {
         const value = stillHolds(condition, after.facts, state);
         const isAnew = state.since === 0 || stillHolds(condition, before.facts, state) === undefined;
         if (value !== true) this.#interrupt(webhook, state, value === false);
-        else if (isAnew) this.#begin(webhook, state, after);
-      } else if (isRise(condition, before.facts, after.facts, isNewMap)) {
-        const waits = { firedAt: state?.firedAt ?? 0, isArmed: true, since: 0, before: before.summary };
-        this.#begin(webhook, { hookId: webhook.id, index, server, ...waits }, after);
+        else if (isAnew) due.push(...this.#begin(webhook, state));
+      } else {
+        const armed = (): ConditionState => {
+          const waits = { firedAt: state?.firedAt ?? 0, isArmed: true, since: 0, before: before.summary };
+          return { hookId: webhook.id, index, server, ...waits };
+        };
+        if (isRise(condition, before.facts, after.facts, isNewMap))
+          due.push(...this.#begin(webhook, armed()));
+        // The record no longer tells that the condition was false, so a state remembers it.
+        else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
+    if (after && due.length > 0) this.#fire(webhook, due, after);
   }
 
-  /** Starts the time for which an armed condition must hold. */
-  #begin(webhook: Webhook, armed: ConditionState, server: ServerSnapshot): void {
+  /** Starts the time for which an armed condition must hold. Returns the condition if it is due immediately. */
+  #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
     const begun = { ...armed, since: now };
     const due = dueOf(webhook, begun);
-    if (due > now) this.#wait(webhook, begun, due);
-    else this.#fire(webhook, begun, server);
+    if (due <= now) return [begun];
+    this.#wait(webhook, begun, due);
+    return [];
   }
 
-  /** Makes an armed condition wait until `at`. Drops its event if there is no room for its state. */
-  #wait(webhook: Webhook, armed: ConditionState, at: number): void {
+  /**
+   * Makes an armed condition wait until `at`; undefined if it waits until its server is known again. Drops its event if
+   * there is no room for its state.
+   */
+  #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
     if (!state) {
       this.#dropped.addEvent(webhook.id, conditionOf(webhook, armed).event, armed.server);
       return;
     }
-    this.#states.schedule(state, at);
+    if (at === undefined) this.#states.unschedule(state);
+    else this.#states.schedule(state, at);
     this.#states.store(state);
   }
 
   /** Ends the time for which a condition has held. `isOver`: the condition is false, so it must become true anew. */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
-    if (isOver) {
-      this.#append(this.#disarm(webhook, armed));
-      return;
-    }
-    if (armed.since === 0) return;
-    const state = this.#states.put(webhook, { ...armed, since: 0 });
-    if (!state) return;
-    this.#states.unschedule(state);
-    this.#states.store(state);
+    if (isOver) this.#append(this.#disarm(webhook, armed));
+    else if (armed.since !== 0) this.#wait(webhook, { ...armed, since: 0 }, undefined);
   }
 
   /**
@@ -186,39 +193,48 @@ export class Conditions {
     return known ? [this.#states.drop(known)] : [];
   }
 
-  #wake(state: WatchedState, server: ServerSnapshot | undefined, now: number): void {
+  /** Looks at a state whose time has come. Returns true if its condition is due and still holds. */
+  #wake(state: WatchedState, server: ServerSnapshot | undefined, now: number): boolean {
     const webhook = this.#dependencies.webhooks.get(state.hookId);
-    if (!webhook || !server) {
-      this.#states.forget(state);
-      return;
+    if (!webhook || !server) this.#states.forget(state);
+    else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
+    else {
+      // Time alone can have made the server pending, which is no change that `note` sees.
+      const value = stillHolds(conditionOf(webhook, state), server.facts, state);
+      const at = dueOf(webhook, state);
+      if (value !== true) this.#interrupt(webhook, state, value === false);
+      else if (state.since !== 0 && at > now) this.#states.schedule(state, at);
+      else {
+        const due = state.since === 0 ? this.#begin(webhook, state) : [{ ...state }];
+        this.#fire(webhook, due, server);
+        return due.length > 0;
+      }
     }
-    if (!state.isArmed) {
-      this.#append(this.#disarm(webhook, state));
-      return;
-    }
-    // Time alone can have made the server pending, which is no change that `note` sees.
-    const value = stillHolds(conditionOf(webhook, state), server.facts, state);
-    const due = dueOf(webhook, state);
-    if (value !== true) this.#interrupt(webhook, state, value === false);
-    else if (state.since === 0) this.#begin(webhook, state, server);
-    else if (due > now) this.#states.schedule(state, due);
-    else this.#fire(webhook, { ...state }, server);
+    return false;
   }
 
-  /** Queues the delivery of a condition whose time has come. */
-  #fire(webhook: Webhook, armed: ConditionState, { payload }: ServerSnapshot): void {
+  /**
+   * Queues the deliveries of conditions of one server that are due. Conditions with the same event, such as two limits of
+   * players, have one delivery, because the queue would replace the others by the last one.
+   */
+  #fire(webhook: Webhook, due: readonly ConditionState[], server: ServerSnapshot): void {
     const { queue, now, engine } = this.#dependencies;
     const at = now();
-    if (engine.refusal) {
-      this.#wait(webhook, armed, at + REFUSED_WAIT_MS);
-      return;
+    const byEvent = new Map<HookEvent, ConditionState[]>();
+    for (const armed of due) {
+      const { event } = conditionOf(webhook, armed);
+      if (engine.refusal) this.#wait(webhook, armed, at + REFUSED_WAIT_MS);
+      else byEvent.set(event, [...(byEvent.get(event) ?? []), armed]);
     }
-    const { event } = conditionOf(webhook, armed);
-    const { server, before } = armed;
-    const delivery = { event, server, at, before, after: payload, notBefore: at };
-    // The state is in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
-    const operations = this.#disarm(webhook, { ...armed, firedAt: at });
-    queue(webhook, delivery, operations).catch(() => this.#undoFire(armed));
+    for (const [event, same] of byEvent) {
+      const before = same.at(-1)?.before ?? 'null';
+      const delivery = { event, server: server.record.key, at, before, after: server.payload, notBefore: at };
+      // The states are in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
+      const operations = same.flatMap(armed => this.#disarm(webhook, { ...armed, firedAt: at }));
+      queue(webhook, delivery, operations).catch(() => {
+        for (const armed of same) this.#undoFire(armed);
+      });
+    }
   }
 
   /** After the write of a delivery failed, makes its condition wait again if it was not over meanwhile. */

@@ -212,3 +212,37 @@ test('a state that is not needed any more is neither in memory nor in the heap',
   for (const each of [...states.all()]) states.forget(each);
   assert.deepEqual([states.size, states.scheduled], [0, 0]);
 });
+
+test('an event whose delivery could not be written is sent later, unless its condition is over', async t => {
+  for (const cooldownMs of [0, 600_000]) {
+    const world = await HookWorld.open(t);
+    world.online();
+    await world.create({ conditions: [when('offline')], cooldownMs });
+    const failing = t.mock.method(world.level, 'commit', () => Promise.reject(new Error('no space')));
+    world.offline();
+    await new Promise(setImmediate);
+    world.online();
+    world.offline();
+    await new Promise(setImmediate);
+    world.online();
+    failing.mock.restore();
+    await world.advance(60);
+    assert.deepEqual(await world.events(), []);
+    t.mock.method(world.level, 'commit', () => Promise.reject(new Error('no space')));
+    world.offline();
+    await new Promise(setImmediate);
+    t.mock.restoreAll();
+    await world.advance(4);
+    assert.deepEqual(await world.events(), []);
+    await world.advance(1);
+    assert.deepEqual(await world.events(), ['offline']);
+    world.online();
+    world.offline();
+    await world.settle();
+    const sentNow = cooldownMs === 0 ? ['offline'] : [];
+    assert.deepEqual(await world.events(), sentNow);
+    await world.restart();
+    await world.advance(1);
+    assert.deepEqual(await world.events(), []);
+  }
+});

@@ -12,10 +12,11 @@ import type { LeasedRequest } from '../../../core/webhooks/delivery-leases.ts';
 import type { HookCondition, Webhook } from '../../../core/webhooks/webhook.ts';
 import { WebhookEngine } from '../../../core/webhooks/webhook-engine.ts';
 import type { CheckedRequest } from '../../../core/webhooks/webhook-request.ts';
+import type { ReportedPayload } from '../../../proto/codec/reported-payload.ts';
 import type { ServerPayload__Output } from '../../../proto/generated/gsq/v1/ServerPayload.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
-import { payloadOf } from '../payload-of.ts';
+import { payloadFields, payloadOf, reported } from '../payload-of.ts';
 import { offlineRecord, onlineRecord } from '../record-of.ts';
 
 export const GAME = 'csgo';
@@ -142,8 +143,13 @@ export class HookWorld {
 
   /** Records that a server answered, and tells the engine. */
   answer(key: string, change: Partial<ServerPayload__Output>): void {
-    const record = this.records.get(key) ?? this.#fresh(key);
-    this.change(key, onlineRecord(record, this.clock.at, { payload: payloadOf(change) }));
+    this.#answer(key, payloadOf(change));
+  }
+
+  /** Records that a server answered without numbers of players, and tells the engine. */
+  answerWithoutCounts(key = SERVER): void {
+    const { players: _, maxplayers: __, ...rest } = payloadFields();
+    this.#answer(key, reported(rest));
   }
 
   /** Lets a server go offline, and passes the change to the engine. */
@@ -207,6 +213,11 @@ export class HookWorld {
 
   async events(): Promise<string[]> {
     return (await this.deliverAll()).map(({ event }) => event);
+  }
+
+  #answer(key: string, payload: ReportedPayload): void {
+    const record = this.records.get(key) ?? this.#fresh(key);
+    this.change(key, onlineRecord(record, this.clock.at, { payload }));
   }
 
   #fresh(key: string): ServerRecord {

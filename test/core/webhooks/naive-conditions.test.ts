@@ -50,7 +50,8 @@ class RandomServer {
   #answeredAt = Number.NEGATIVE_INFINITY;
   #status: 'pending' | 'online' | 'offline' = 'pending';
   #isUnknowable = false;
-  #players = 0;
+  /** Undefined if the last answer had no counts. */
+  #players: number | undefined = 0;
 
   constructor(world: HookWorld, random: (below: number) => number) {
     this.#world = world;
@@ -70,8 +71,9 @@ class RandomServer {
       this.#world.offline();
       this.#status = 'offline';
     } else {
-      this.#players = [0, 3, 8, 9, 16][this.#random(5)] ?? 0;
-      this.#world.online(SERVER, this.#players);
+      this.#players = [0, 3, 8, 9, 16, undefined][this.#random(6)];
+      if (this.#players === undefined) this.#world.answerWithoutCounts(SERVER);
+      else this.#world.online(SERVER, this.#players);
       this.#status = 'online';
       this.#answeredAt = this.#world.clock.at;
     }
@@ -83,7 +85,7 @@ class RandomServer {
     const isPending = this.#status === 'offline' ? this.#isUnknowable : this.#status === 'pending' || isStale;
     if (isPending) return undefined;
     if (event === 'online' || event === 'offline') return event === this.#status;
-    if (this.#status === 'offline') return undefined;
+    if (this.#status === 'offline' || this.#players === undefined) return undefined;
     if (event === 'players_over') return this.#players > 8;
     return this.#players === (event === 'full' ? 16 : 0);
   }
