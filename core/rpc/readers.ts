@@ -1,5 +1,6 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { limitKeyOf } from '../../net/network.ts';
+import { hasCredentials } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { AddressBurst } from '../access/address-burst.ts';
 import type { Authenticator } from '../access/authenticator.ts';
@@ -75,7 +76,7 @@ export class Readers {
    */
   async admit(call: Call): Promise<Reader> {
     if (this.#trusted && isOperator(call)) return OPERATOR;
-    if (hasCredentials(call)) return this.#admitToken(call);
+    if (hasCredentials(credentialsOf(call.metadata))) return this.#admitToken(call);
     // Refuses the call with AUTH_1, because it has no token.
     if (!this.#strangers) return this.#admitToken(call);
     const caller = callerOf(call, this.#proxied, this.#trusted);
@@ -104,13 +105,8 @@ export class Readers {
 }
 
 /** True for a call on the internal port that has no credentials of a token, and that no gateway made for a caller. */
-export function isOperator(call: Pick<Call, 'metadata'>): boolean {
-  return !hasCredentials(call) && !isForCaller(call.metadata);
-}
-
-function hasCredentials({ metadata }: Pick<Call, 'metadata'>): boolean {
-  const { token, tier, email } = credentialsOf(metadata);
-  return token !== '' || tier !== '' || email !== '';
+export function isOperator({ metadata }: Pick<Call, 'metadata'>): boolean {
+  return !hasCredentials(credentialsOf(metadata)) && !isForCaller(metadata);
 }
 
 function tooManyRequests({ limit }: AddressBurst, { address }: Caller): ServiceError {
