@@ -138,12 +138,7 @@ export class EventStream {
   async #ready(): Promise<void> {
     this.#accept();
     const response = await this.#started.promise;
-    if (response.writableNeedDrain && !this.#over.signal.aborted) {
-      await new Promise(resolve => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
-      });
-    }
+    if (response.writableNeedDrain && !this.#over.signal.aborted) await drained(response);
   }
 
   #pass(line: Buffer): void {
@@ -179,6 +174,17 @@ export class EventStream {
     await delay(backoff * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
     if (!signal.aborted) this.#connect(true);
   }
+}
+
+/** Resolves when a response accepts bytes again, or is closed. Leaves no listener behind: a stream waits often. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
 }
 
 function retryMs(): number {
