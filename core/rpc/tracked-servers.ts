@@ -64,7 +64,7 @@ class TrackedServers {
     const faults: FieldViolation[] = [];
     const game = this.#dependencies.catalog.current().find(gameId);
     if (!game)
-      faults.push({ path: 'game_id', message: 'no game has this id; GET /v1/get/games lists the ids' });
+      faults.push({ path: 'game_id', message: 'no game has this id; the list of games contains the ids' });
     const address = parseAddress(server);
     if (address.kind === 'malformed') faults.push({ path: 'server', message: address.message });
     if (!game || address.kind === 'malformed') throw badQuery(faults);

@@ -64,7 +64,7 @@ class WebhookMethods {
   find({ tokenId }: Reader, id: string): Webhook {
     const webhook = this.#dependencies.hooks.webhooks.get(id);
     if (webhook && (tokenId === '' || webhook.tokenId === tokenId)) return webhook;
-    throw new ServiceError('HOOK_1', 'There is no such webhook; list yours with GET /v1/webhooks.');
+    throw new ServiceError('HOOK_1', 'There is no such webhook; the list of your webhooks contains the ids.');
   }
 
   show(webhook: Webhook): ShownWebhook {
