@@ -36,12 +36,13 @@ export function watchServersJson(dependencies: ServerServiceDependencies, slots:
     // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
     // missed.
     const over = streamEnd(call, closing);
-    const reader = await readers.admit(call);
+    const { reader, charge } = await readers.admit(call);
     account.tokenId = reader.tokenId;
     const followed = readFollowed(call.request, catalog.current());
     account.addresses = followed.keys?.length ?? 0;
     const releaseSlot = slots.acquireSlot(reader);
     try {
+      charge();
       await new ChangeStream({
         call,
         over,

@@ -205,9 +205,9 @@ test('WatchServersJson refuses a request that is not valid, with the path of eac
   assert.deepEqual(await faults({ server }), ['server[1]', 'server[2]', 'server[3]', 'server[4]']);
 });
 
-test('a token cannot open more streams of events and of WatchServers together than the limit', async t => {
-  const { open, client, token } = await opened(t);
-  const { metadata } = await token();
+test('a token cannot open more streams of events and of WatchServers together than the limit, and a refused one is free', async t => {
+  const { open, client, token, quota } = await opened(t);
+  const { metadata, id } = await token();
   const watches = Array.from({ length: 10 }, () => open({ game: 'csgo' }, metadata));
   for (const each of watches) await each.until(1);
   for (let n = 0; n < 10; n++) {
@@ -216,6 +216,7 @@ test('a token cannot open more streams of events and of WatchServers together th
   }
   const end = await open({ game: 'csgo' }, metadata).inbox.over;
   assert.equal(end?.ours?.code, 'RATE_1');
+  assert.equal(quota.used(id), 20);
 });
 
 test('a stream whose caller stops reading ends with CORE_1, while other streams go on', async t => {
