@@ -31,8 +31,8 @@ export interface ChangeMessages<T> {
 export interface ChangeStreamOptions<T> {
   /** The gRPC stream. */
   call: Writable;
-  /** Resolves when the stream is over. */
-  over: Promise<unknown>;
+  /** Resolves when the stream is over. Rejects with the ServiceError with which it must end. */
+  over: Promise<void>;
   feed: ChangeFeed;
   /** Creates the reader that takes the changes from the feed (see the parameters of KeysReader). */
   follow(since: number, wake: () => void): FeedReader;
@@ -52,6 +52,8 @@ export interface ChangeStreamOptions<T> {
 export class ChangeStream<T> {
   readonly #options: ChangeStreamOptions<T>;
   #isOver = false;
+  /** Error with which the stream ends. */
+  #refusal: unknown;
   #isHeartbeatDue = false;
   #isSending = false;
   /** Number of heartbeats since the last message was written. */
@@ -63,10 +65,15 @@ export class ChangeStream<T> {
     this.#options = options;
   }
 
-  /** Resolves when the stream is over. Rejects with CORE_1 if the caller does not read. */
+  /**
+   * Resolves when the stream is over. Rejects with the error of `over`, or with CORE_1 if the caller does not read.
+   */
   async run(): Promise<void> {
     const { feed, over, follow, messages, heartbeatMs } = this.#options;
-    over.then(() => this.#end());
+    over.then(
+      () => this.#end(),
+      error => this.#end(error),
+    );
     const resumed = resumedSequence(feed, this.#options.resumeToken);
     const reader = follow(resumed ?? feed.sequence, () => this.#wake?.());
     const timer = setInterval(() => this.#beat(), heartbeatMs);
@@ -74,10 +81,11 @@ export class ChangeStream<T> {
       if (resumed === undefined) {
         for await (const message of messages.snapshot(resumeToken(feed, feed.sequence))) {
           await this.#send(message);
-          if (this.#isOver) return;
+          if (this.#isOver) break;
         }
       }
       while (!this.#isOver) await this.#sendNext(reader);
+      if (this.#refusal !== undefined) throw this.#refusal;
     } finally {
       clearInterval(timer);
       reader.close();
@@ -123,8 +131,9 @@ export class ChangeStream<T> {
     else if (++this.#unread >= UNREAD_HEARTBEATS) this.#sent?.();
   }
 
-  #end(): void {
+  #end(refusal?: unknown): void {
     this.#isOver = true;
+    this.#refusal = refusal;
     this.#wake?.();
     this.#sent?.();
   }

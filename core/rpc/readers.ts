@@ -7,6 +7,7 @@ import type { Admission, Authenticator } from '../access/authenticator.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import {
+  accessWatch,
   addAccount,
   admitCall,
   allowanceMetadata,
@@ -16,6 +17,7 @@ import {
   isRepeated,
 } from './fetch-call.ts';
 import { replyMetadata } from './reply-metadata.ts';
+import type { AccessWatch } from './stream-end.ts';
 
 /** A caller who may read the data of tracked servers, and which servers the caller sees. */
 export interface Reader {
@@ -44,6 +46,8 @@ export interface ReaderAdmission {
    * meanwhile.
    */
   charge(): void;
+  /** Watches the access of the reader, if its call stays open. The access of a reader without a token does not end. */
+  readonly watch: AccessWatch;
 }
 
 /** True if a reader sees a server that its request does not name. */
@@ -52,10 +56,12 @@ export function isVisible({ onlyInsertedBy }: Reader, server: Pick<ServerRecord,
 }
 
 const noCharge = (): void => {};
+const noWatch: AccessWatch = () => () => {};
 
 const OPERATOR: ReaderAdmission = {
   reader: { tokenId: '', onlyInsertedBy: undefined, limitKey: '', isStranger: false },
   charge: noCharge,
+  watch: noWatch,
 };
 
 type Call = { metadata: Metadata; getPeer(): string };
@@ -104,6 +110,7 @@ export class Readers {
     return {
       reader: { tokenId: '', onlyInsertedBy: undefined, limitKey, isStranger: true },
       charge: noCharge,
+      watch: noWatch,
     };
   }
 
@@ -119,6 +126,7 @@ export class Readers {
         admission.charge();
         this.#addAllowances(call, admission);
       },
+      watch: accessWatch(this.#authenticator, call, id, this.#proxied, this.#trusted),
     };
   }
 

@@ -16,7 +16,7 @@ import {
 import { type Followed, readFollowed } from './followed-servers.ts';
 import { isVisible, type Reader } from './readers.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
-import { streamEnd } from './stream-end.ts';
+import { endOrRefusal, streamEnd } from './stream-end.ts';
 import type { WatchSlots } from './watch-slots.ts';
 
 type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody>;
@@ -35,8 +35,8 @@ export function watchServersJson(dependencies: ServerServiceDependencies, slots:
   return async (call: EventsCall, account: CallAccount): Promise<void> => {
     // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
     // missed.
-    const over = streamEnd(call, closing);
-    const { reader, charge } = await readers.admit(call);
+    const ended = streamEnd(call, closing);
+    const { reader, charge, watch } = await readers.admit(call);
     account.tokenId = reader.tokenId;
     const followed = readFollowed(call.request, catalog.current());
     account.addresses = followed.keys?.length ?? 0;
@@ -45,7 +45,7 @@ export function watchServersJson(dependencies: ServerServiceDependencies, slots:
       charge();
       await new ChangeStream({
         call,
-        over,
+        over: endOrRefusal(ended, watch),
         feed,
         follow: followerOf(dependencies, followed, reader),
         messages: new EventLines(dependencies, followed, reader),

@@ -26,8 +26,10 @@ function slowStream(heartbeatMs: number) {
     },
   });
   let end = (): void => {};
-  const over = new Promise<void>(resolve => {
+  let refuse: (error: ServiceError) => void = () => {};
+  const over = new Promise<void>((resolve, reject) => {
     end = resolve;
+    refuse = reject;
   });
   const stream = new ChangeStream<string>({
     call,
@@ -60,7 +62,7 @@ function slowStream(heartbeatMs: number) {
     next?.sent();
     return next?.message ?? '';
   };
-  return { feed, call, read, end: () => end(), over: stream.run() };
+  return { feed, call, read, end: () => end(), refuse, over: stream.run() };
 }
 
 test('a slow caller of a stream of changes gets each changed server once, and nothing is queued for it', async () => {
@@ -86,6 +88,16 @@ test('a stream of changes ends with CORE_1 if its caller reads nothing for four 
     assert.match(error.message, /resume token/);
     return true;
   });
+});
+
+test('a stream of changes whose caller may not read any more ends with the error, even if it waits for the caller', async () => {
+  const waiting = slowStream(60_000);
+  waiting.refuse(new ServiceError('AUTH_3', 'revoked'));
+  await assert.rejects(waiting.over, { code: 'AUTH_3' });
+  const idle = slowStream(60_000);
+  assert.equal(await idle.read(), 'snapshot');
+  idle.refuse(new ServiceError('AUTH_3', 'revoked'));
+  await assert.rejects(idle.over, { code: 'AUTH_3' });
 });
 
 test('a stream of changes sends heartbeats while its servers do not change', async () => {
