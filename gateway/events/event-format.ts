@@ -1,4 +1,5 @@
 import { createEventBuffer } from 'better-sse';
+import type { ServiceError } from '../../proto/service-error.ts';
 
 /** One line of the core's stream of events, as parsed JSON. */
 export interface EventLine {
@@ -11,7 +12,7 @@ export interface EventLine {
 /** The form of an event stream: server-sent events or lines of JSON. */
 export interface EventFormat {
   readonly contentType: string;
-  /** Returns the text of an event. `line`: its line from the core, which ends with a line feed. */
+  /** Returns the text of an event. `line`: its line, as the core sends it, which ends with a line feed. */
   textOf(line: Buffer, event: EventLine): string | Buffer;
   /** Returns the text that tells the client to wait `ms` milliseconds before it opens the stream again. */
   retryText(ms: number): string;
@@ -38,6 +39,14 @@ export function formatFor(accept: string): EventFormat {
     .split(',')
     .some(range => /^\s*application\/x-ndjson\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/i.test(range));
   return named ? jsonLines : serverSentEvents;
+}
+
+/**
+ * Returns the last event of a stream that cannot go on, such as after the revocation of a token. Its data has the keys of
+ * an error answer. `id`: id of the event before it.
+ */
+export function endEvent({ code, message }: ServiceError, id: string): EventLine {
+  return { event: 'end', id, data: { error: code, message } };
 }
 
 /** Parses a line of the core. Throws an Error if it is not an event. */

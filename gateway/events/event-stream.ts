@@ -5,7 +5,7 @@ import type { ServiceError } from '../../proto/service-error.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import type { Response } from '../http/exchange.ts';
 import { coreAway } from '../upstream/core-errors.ts';
-import { type EventFormat, readEventLine } from './event-format.ts';
+import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 
 /** What an event stream needs from its endpoint. */
 export interface EventSource {
@@ -101,6 +101,18 @@ export class EventStream {
     this.#response?.end();
   }
 
+  /**
+   * Ends the response with an event that says why the stream cannot go on. Tells the client when to come back only if that
+   * can help: a client that comes back nevertheless gets the error as an answer.
+   */
+  #endWith(error: ServiceError): void {
+    const event = endEvent(error, this.#lastId);
+    this.#write(this.#format.textOf(Buffer.from(`${JSON.stringify(event)}\n`), event));
+    const { retryAfterSeconds } = error.details;
+    if (retryAfterSeconds !== undefined) this.#write(this.#format.retryText(retryAfterSeconds * 1_000));
+    this.end();
+  }
+
   /** Ends the stream without an answer, because the client is gone. */
   abandon(): void {
     this.#stop();
@@ -164,7 +176,11 @@ export class EventStream {
     await this.#started.promise;
     this.#lostAt ??= performance.now();
     const absentMs = performance.now() - this.#lostAt;
-    if (!RESUMABLE.has(error.code) || absentMs >= this.#times.absenceMs) {
+    if (!RESUMABLE.has(error.code)) {
+      this.#endWith(error);
+      return;
+    }
+    if (absentMs >= this.#times.absenceMs) {
       this.end(true);
       return;
     }

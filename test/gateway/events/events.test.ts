@@ -97,12 +97,28 @@ describe('a stream of events', () => {
     client.close();
   });
 
-  it('ends if the token of the caller is not valid any more', async () => {
+  it('ends with an event that says why, and no hint to come back, if the token is not valid any more', async () => {
+    const event = { error: 'AUTH_3', message: 'revoked' };
+    for (const [accept, end] of [
+      ['text/event-stream', `event:end\nid:t-1\ndata:${JSON.stringify(event)}\n\n`],
+      ['application/x-ndjson', `${JSON.stringify({ event: 'end', id: 't-1', data: event })}\n`],
+    ] as const) {
+      core.json.calls.length = 0;
+      const client = await openEvents(gateway.http, PATH, { Accept: accept });
+      await client.until(/t-1/);
+      core.json.streams.at(-1)?.emit('error', toGrpcStatus(new ServiceError('AUTH_3', 'revoked')));
+      const text = await client.ended;
+      assert.ok(text.endsWith(`\n${end}`), text);
+      assert.equal(core.json.calls.length, 1);
+    }
+  });
+
+  it('tells the client when to come back if the core refuses the stream for some time', async () => {
     const client = await openEvents(gateway.http, PATH);
     await client.until(/id:t-1/);
-    core.json.streams[0]?.emit('error', toGrpcStatus(new ServiceError('AUTH_3', 'revoked')));
-    await client.ended;
-    assert.equal(core.json.calls.length, 1);
+    const error = new ServiceError('RATE_1', 'too many streams', { retryAfterSeconds: 30 });
+    core.json.streams[0]?.emit('error', toGrpcStatus(error));
+    assert.match(await client.ended, /event:end\n.*"RATE_1".*\n\nretry:30000\n\n$/s);
   });
 
   it('ends in the core when the caller closes the connection, or its half of it', async () => {
