@@ -84,12 +84,12 @@ export class EventStream {
     if (!(response instanceof ServerResponse))
       throw new Error('an event stream needs a response of node:http');
     this.#response = response;
+    response.flushHeaders();
+    this.#write(this.#format.retryText(retryMs()));
     if (this.#over.signal.aborted) {
       response.end();
       return;
     }
-    response.flushHeaders();
-    this.#write(this.#format.retryText(retryMs()));
     this.#started.resolve(response);
   }
 
@@ -99,6 +99,15 @@ export class EventStream {
     if (retry) this.#write(this.#format.retryText(retryMs()));
     this.#stop();
     this.#response?.end();
+  }
+
+  /**
+   * Ends the stream because the gateway shuts down. Tells the client when to come back. A stream that the core has not
+   * accepted yet is refused: `open` rejects with CORE_1.
+   */
+  drain(): void {
+    this.#accepted.reject(coreAway('The service restarts; open the stream again.'));
+    this.end(true);
   }
 
   /**

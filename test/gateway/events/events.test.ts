@@ -185,6 +185,19 @@ describe('the event streams of a gateway', () => {
     core.stop();
   });
 
+  it('are refused with 503 and a time to come back if the gateway shuts down while they open', async t => {
+    const core = new ScriptedCore();
+    await core.start();
+    t.after(() => core.stop());
+    const { http, running } = await runGateway(core.address);
+    const answer = ask(http, { path: PATH });
+    await core.until(() => core.json.calls.length === 1);
+    await running.drain();
+    const { status, json, headers } = await answer;
+    assert.equal(`${status} ${json.error}`, '503 CORE_1');
+    assert.equal(headers['retry-after'], '1');
+  });
+
   it('survive a restart of the core', async () => {
     const core = new ScriptedCore();
     await core.start();
