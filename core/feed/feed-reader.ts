@@ -10,6 +10,8 @@ export interface FeedReader {
   readonly sequence: number;
   /** True if the reader was so slow that the feed no longer knows all its changes. */
   readonly isLost: boolean;
+  /** True if the reader must take changes soon, or else it gets lost. */
+  readonly isLate: boolean;
   /** Takes the server whose last change is the oldest. Returns its `serverKey`, or undefined if there is no change. */
   takeChanged(): string | undefined;
   /** Ends the reading. */
@@ -21,6 +23,7 @@ export interface FeedReader {
  */
 export class KeysReader implements FeedReader {
   readonly isLost = false;
+  readonly isLate = false;
   readonly #feed: ChangeFeed;
   /** Numbers of the last changes that were not taken yet, the oldest first. Keyed by `serverKey`. */
   readonly #pending: Map<string, number>;
@@ -101,6 +104,10 @@ export class GameReader implements FeedReader {
 
   get isLost(): boolean {
     return this.#isBehind && !this.#feed.recent.hasAllAfter(this.#position);
+  }
+
+  get isLate(): boolean {
+    return this.#isBehind && this.#feed.recent.isOld(this.#position);
   }
 
   takeChanged(): string | undefined {

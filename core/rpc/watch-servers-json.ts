@@ -88,15 +88,10 @@ class EventLines implements ChangeMessages<HttpBody> {
    * Yields lines with the followed servers. Only the last line has the resume token, because a stream that ends earlier
    * must begin with a new snapshot. `more` is true in all lines but the last.
    */
-  async *snapshot(token: string): AsyncIterable<HttpBody> {
+  async *snapshot(token: () => string): AsyncIterable<Iterable<HttpBody>> {
     const { keys, gameId } = this.#followed;
-    for await (const { part, isLast } of keys ? this.#partsOfKeys(keys) : this.#partsOfGame(gameId)) {
-      startLine('snapshot', isLast ? token : '');
-      out.text('{"servers":[');
-      out.copy(part);
-      out.text(`],"more":${!isLast}}`);
-      yield endLine();
-    }
+    for await (const parts of keys ? this.#partsOfKeys(keys) : this.#partsOfGame(gameId))
+      yield snapshotLines(parts, token);
   }
 
   change(key: string, token: string): readonly HttpBody[] {
@@ -112,7 +107,7 @@ class EventLines implements ChangeMessages<HttpBody> {
     return endLine();
   }
 
-  async *#partsOfKeys(keys: readonly string[]): AsyncIterable<Part> {
+  async *#partsOfKeys(keys: readonly string[]): AsyncIterable<readonly Part[]> {
     const { store } = this.#dependencies;
     for (let next = 0; ; ) {
       out.length = 0;
@@ -121,12 +116,13 @@ class EventLines implements ChangeMessages<HttpBody> {
         this.#writeEntry(key, store.getMany([key])[0]);
       }
       const isLast = next >= keys.length;
-      yield { part: out.takeBytes(), isLast };
+      yield [{ part: out.takeBytes(), isLast }];
       if (isLast) return;
     }
   }
 
-  async *#partsOfGame(gameId: string): AsyncIterable<Part> {
+  /** Yields the parts of one page of the store at a time. */
+  async *#partsOfGame(gameId: string): AsyncIterable<readonly Part[]> {
     const { store } = this.#dependencies;
     const prefix = serverKey(gameId, '');
     for (let after = ''; ; ) {
@@ -134,12 +130,9 @@ class EventLines implements ChangeMessages<HttpBody> {
       const isLast = page.length < PAGE_SIZE;
       after = page.at(-1)?.key ?? after;
       const parts = this.#partsOf(page.filter(record => isVisible(this.#reader, record)));
-      const lastPart = isLast ? (parts.pop() ?? NO_SERVERS) : undefined;
-      for (const part of parts) yield { part, isLast: false };
-      if (lastPart) {
-        yield { part: lastPart, isLast: true };
-        return;
-      }
+      if (isLast && parts.length === 0) parts.push(NO_SERVERS);
+      yield parts.map((part, i) => ({ part, isLast: isLast && i === parts.length - 1 }));
+      if (isLast) return;
     }
   }
 
@@ -179,6 +172,16 @@ interface Part {
 }
 
 const NO_SERVERS = Buffer.alloc(0);
+
+function* snapshotLines(parts: readonly Part[], token: () => string): Iterable<HttpBody> {
+  for (const { part, isLast } of parts) {
+    startLine('snapshot', isLast ? token() : '');
+    out.text('{"servers":[');
+    out.copy(part);
+    out.text(`],"more":${!isLast}}`);
+    yield endLine();
+  }
+}
 
 function startLine(event: string, token: string): void {
   out.length = 0;

@@ -119,7 +119,7 @@ function changeMessages(
         const [record = pair.record] = pair.record ? store.getMany([pair.record.key]) : [];
         return record ? { ...pair, record } : pair;
       });
-      yield { snapshot: fetchResponse(newest, now(), freshness), resumeToken };
+      yield [{ snapshot: fetchResponse(newest, now(), freshness), resumeToken: resumeToken() }];
     },
     change(key, token, previous) {
       const [record] = store.getMany([key]);

@@ -2,6 +2,7 @@ import { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ClientReadableStream, type StatusObject, status } from '@grpc/grpc-js';
 import type { ServiceError } from '../../proto/service-error.ts';
+import { slowReader } from '../../proto/streams/slow-reader.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import type { Response } from '../http/exchange.ts';
 import { coreAway } from '../upstream/core-errors.ts';
@@ -50,7 +51,11 @@ export class EventStream {
   #call: ClientReadableStream<Buffer> | undefined;
   #isAccepted = false;
   #lastId: string;
-  /** Time at which the core's stream broke (performance.now). Undefined if events have arrived since. */
+  /**
+   * Time at which the core's stream broke (performance.now). Undefined if the stream can go on after an event that has
+   * arrived since. An event within a snapshot has no id, and does not count: a core whose streams always break within the
+   * snapshot would otherwise send it again without end.
+   */
   #lostAt: number | undefined;
 
   /** `resumeToken`: id of the last event that the client has received; empty if it has none. */
@@ -166,7 +171,7 @@ export class EventStream {
     if (this.#over.signal.aborted) return;
     const event = readEventLine(line);
     this.#lastId = event.id;
-    this.#lostAt = undefined;
+    if (event.id !== '') this.#lostAt = undefined;
     this.#write(this.#format.textOf(line, event));
   }
 
@@ -189,7 +194,8 @@ export class EventStream {
       this.#endWith(error);
       return;
     }
-    if (absentMs >= this.#times.absenceMs) {
+    // A client that reads too slowly must come back itself. The stream would otherwise begin again without end.
+    if (absentMs >= this.#times.absenceMs || error.details.facts?.reader === slowReader.reader) {
       this.end(true);
       return;
     }

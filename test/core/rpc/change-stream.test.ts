@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { KeysReader } from '../../../core/feed/feed-reader.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { GameReader, KeysReader } from '../../../core/feed/feed-reader.ts';
+import { resumedSequence } from '../../../core/feed/resume-token.ts';
 import { ChangeStream } from '../../../core/rpc/change-stream.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
@@ -44,7 +46,7 @@ function slowStream(heartbeatMs: number) {
       ),
     messages: {
       async *snapshot() {
-        yield 'snapshot';
+        yield ['snapshot'];
       },
       change: key => [key],
       heartbeat: () => 'heartbeat',
@@ -106,4 +108,61 @@ test('a stream of changes sends heartbeats while its servers do not change', asy
   for (let n = 0; n < 3; n++) assert.equal(await read(), 'heartbeat');
   end();
   await over;
+});
+
+test('a snapshot that takes longer than the feed remembers changes is sent once, with the changes between its parts', async () => {
+  const feed = feedOf(8);
+  const state = new Map(servers.map(({ key }) => [key, 0]));
+  const sent: { key: string; state: number; token: string }[] = [];
+  let end = (): void => {};
+  let finished = (): void => {};
+  const isFinished = new Promise<void>(resolve => {
+    finished = resolve;
+  });
+  const publish = (count: number): void => {
+    for (let n = 0; n < count; n++) {
+      const server = servers[(feed.sequence * 3) % servers.length];
+      assert.ok(server);
+      state.set(server.key, (state.get(server.key) ?? 0) + 1);
+      feed.publishInsert(server);
+    }
+  };
+  /** Returns the newest state of each server that was sent. */
+  const newest = () => new Map(sent.map(({ key, state }) => [key, state]));
+  const messageOf = (key: string, token: string) => ({ key, state: state.get(key) ?? 0, token });
+  const stream = new ChangeStream<(typeof sent)[number]>({
+    call: new Writable({
+      objectMode: true,
+      write(message, _, done) {
+        sent.push(message);
+        if (sent.some(({ token }) => token !== '') && isDeepStrictEqual(newest(), state)) finished();
+        setImmediate(done);
+      },
+    }),
+    over: new Promise<void>(resolve => {
+      end = resolve;
+    }),
+    feed,
+    follow: (since, wake) => new GameReader(feed, 'csgo', () => true, since, wake),
+    messages: {
+      async *snapshot(token) {
+        for (const [i, { key }] of servers.entries()) {
+          publish(4);
+          yield [messageOf(key, i === servers.length - 1 ? token() : '')];
+        }
+      },
+      change: (key, token) => [messageOf(key, token)],
+      heartbeat: token => messageOf('heartbeat', token),
+    },
+    resumeToken: '',
+    heartbeatMs: 60_000,
+  });
+  const over = stream.run();
+  await Promise.race([isFinished, over]);
+  end();
+  await over;
+  assert.equal(feed.sequence, 4 * servers.length);
+  const last = sent.findIndex(({ token }) => token !== '');
+  assert.ok(last > servers.length, 'changes are sent between the parts');
+  assert.ok(resumedSequence(feed, sent[last]?.token ?? '') !== undefined, 'the stream can be resumed');
 });

@@ -7,6 +7,7 @@ import type { ClientReadableStream } from '@grpc/grpc-js';
 import { jsonLines } from '../../../gateway/events/event-format.ts';
 import { EventStream } from '../../../gateway/events/event-stream.ts';
 import { fromGrpcStatus, ServiceError, toGrpcStatus } from '../../../proto/service-error.ts';
+import { slowReader } from '../../../proto/streams/slow-reader.ts';
 
 /** One stream of a fake core. */
 interface CoreStream {
@@ -18,8 +19,11 @@ interface CoreStream {
   fail(error: ServiceError): void;
 }
 
-/** Serves one event stream to a client. `nextStream` resolves to the next stream that the gateway opens at the core. */
-async function served(t: TestContext) {
+/**
+ * Serves one event stream to a client. `absenceMs`: longest time in which the core makes no progress. `nextStream` resolves
+ * to the next stream that the gateway opens at the core.
+ */
+async function served(t: TestContext, absenceMs = 60_000) {
   const opened = new EventEmitter();
   let response: ServerResponse | undefined;
   const server = createServer(async (_request, answer) => {
@@ -40,7 +44,7 @@ async function served(t: TestContext) {
         translateError: ended => fromGrpcStatus(ended) ?? new ServiceError('CORE_1', 'the core is away'),
       },
       jsonLines,
-      { acceptMs: 0, absenceMs: 60_000 },
+      { acceptMs: 0, absenceMs },
       '',
     );
     await stream.open();
@@ -79,4 +83,45 @@ test('a stream of events that waits often for a slow client keeps no listener of
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },
     listeners,
   );
+});
+
+test('a stream of events ends if the client reads too slowly for the core, so that it cannot begin again without end', async t => {
+  const { incoming, first, nextStream } = await served(t);
+  await first.send('change', 't-1', null);
+  incoming.resume();
+  const next = nextStream().then(() => assert.fail('the gateway has opened the stream again'));
+  first.fail(new ServiceError('CORE_1', 'too slow', { retryAfterSeconds: 1, facts: slowReader }));
+  await Promise.race([once(incoming, 'end'), next]);
+});
+
+test('a stream of events ends if the streams of the core break within the snapshot for too long', async t => {
+  const { incoming, first, nextStream } = await served(t, 300);
+  incoming.resume();
+  let isOver = false;
+  const over = once(incoming, 'end').then(() => {
+    isOver = true;
+  });
+  let stream = first;
+  for (let opened = 1; !isOver; opened++) {
+    assert.ok(opened < 50, 'the snapshot began again without end');
+    await stream.send('snapshot', '', { servers: [], more: true });
+    const next = nextStream();
+    stream.fail(new ServiceError('CORE_1', 'the core is away'));
+    await Promise.race([next, over]);
+    if (!isOver) stream = await next;
+    assert.equal(stream.resumeToken, '');
+  }
+});
+
+test('a stream of events goes on after each break if the core sends an event with an id between the breaks', async t => {
+  const { incoming, first, nextStream } = await served(t, 300);
+  incoming.resume();
+  let stream = first;
+  for (let n = 1; n <= 8; n++) {
+    await stream.send('change', `t-${n}`, null);
+    const next = nextStream();
+    stream.fail(new ServiceError('CORE_1', 'the core is away'));
+    stream = await next;
+    assert.equal(stream.resumeToken, `t-${n}`);
+  }
 });
