@@ -17,6 +17,14 @@ export const credentialKeys = {
   email: 'x-api-token-email',
 } as const;
 
+/**
+ * True if a caller sent credentials, whether they are right or wrong: at least one of the three values is not empty. The
+ * gateway and the core must agree about this, because only callers without credentials can be victims of DNS rebinding.
+ */
+export function hasCredentials({ token, tier, email }: Record<keyof typeof credentialKeys, string>): boolean {
+  return token !== '' || tier !== '' || email !== '';
+}
+
 /** Metadata key of the shared secret of the internal port. */
 export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { ServiceError } from '../../proto/service-error.ts';
+import { watchAccess } from './access-watch.ts';
 import { AddressBurst } from './address-burst.ts';
 import { withinDomains, withinRanges } from './allow-list.ts';
 import { type Allowance, checkDayQuota, dayAllowance, RefusedError } from './allowance.ts';
@@ -89,6 +90,25 @@ export class Authenticator {
     }
   }
 
+  /**
+   * Watches whether a caller may still use its token, for a stream that stays open. Calls `onRefused` once, with AUTH_3
+   * if the credentials are no longer valid, or AUTH_4 if an allow-list now excludes the caller. The quota and the limits
+   * per second do not matter here. Returns a function that ends the watch.
+   */
+  watch(
+    credentials: Credentials,
+    caller: Caller,
+    tokenId: string,
+    onRefused: (error: ServiceError) => void,
+  ): () => void {
+    const findRefusal = (): ServiceError | undefined => {
+      const token = this.#tokens.verify(credentials, this.#now());
+      if (!token) return invalidCredentials();
+      return isAllowedFrom(token, caller) ? undefined : wrongSource(token, caller);
+    };
+    return watchAccess({ tokens: this.#tokens, tokenId, now: this.#now, findRefusal, onRefused });
+  }
+
   /** Counts one request against the daily quota of a token. Throws RefusedError QUOTA_1 if the quota is used up. */
   charge(token: Token): void {
     checkDayQuota(token, this.#quota);
@@ -125,21 +145,12 @@ export class Authenticator {
       );
     }
     const token = this.#tokens.verify(credentials, this.#now());
-    if (!token) {
-      throw new ServiceError(
-        'AUTH_3',
-        'Token, type and e-mail do not belong together, or the token is no longer valid; check x-api-token, x-api-token-type and x-api-token-email.',
-      );
-    }
+    if (!token) throw invalidCredentials();
     return token;
   }
 
   async #refuseSource(token: Token, caller: Caller): Promise<RefusedError> {
-    const which = isAllowedIp(token, caller) ? 'domain' : 'IP';
-    const error = new ServiceError(
-      'AUTH_4',
-      `This token may not be used from here: its ${which} allow-list does not name the caller.`,
-    );
+    const error = wrongSource(token, caller);
     return new RefusedError(error, this.allowances(token, await this.#burst.get(token.id)), token.id);
   }
 
@@ -194,6 +205,21 @@ class TokenAdmission implements Admission {
   charge(): void {
     this.#authenticator.charge(this.token);
   }
+}
+
+function invalidCredentials(): ServiceError {
+  return new ServiceError(
+    'AUTH_3',
+    'Token, type and e-mail do not belong together, or the token is no longer valid; check x-api-token, x-api-token-type and x-api-token-email.',
+  );
+}
+
+function wrongSource(token: Token, caller: Caller): ServiceError {
+  const which = isAllowedIp(token, caller) ? 'domain' : 'IP';
+  return new ServiceError(
+    'AUTH_4',
+    `This token may not be used from here: its ${which} allow-list does not name the caller.`,
+  );
 }
 
 function isAllowedIp({ allowIps }: Token, caller: Caller): boolean {

@@ -14,6 +14,8 @@ export class Tokens {
   readonly #index: TokenIndex;
   /** Checksum of the last written entry of each token, keyed by token id. */
   readonly #checksums: Map<string, number>;
+  /** Called after a change of a token, keyed by token id. */
+  readonly #listeners = new Map<string, Set<() => void>>();
 
   private constructor(engine: StorageEngine, hash: SecretHash, checksums: Map<string, number>) {
     this.#engine = engine;
@@ -77,6 +79,16 @@ export class Tokens {
   async put(token: Token): Promise<void> {
     await this.#write([token]);
     this.#index.set(token);
+    for (const listener of [...(this.#listeners.get(token.id) ?? [])]) listener();
+  }
+
+  /** Calls `listener` after each change of a token takes effect, until the returned function is called. */
+  onChange(id: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(id) ?? new Set();
+    this.#listeners.set(id, listeners.add(listener));
+    return () => {
+      if (listeners.delete(listener) && listeners.size === 0) this.#listeners.delete(id);
+    };
   }
 
   /**

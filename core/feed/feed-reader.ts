@@ -11,10 +11,9 @@ export interface FeedReader {
   readonly sequence: number;
   /** True if the reader was so slow that the feed has forgotten changes which the reader has not taken. */
   readonly isLost: boolean;
-  /**
-   * Takes the next changed server: the one that has been unchanged for the longest time. Returns its `serverKey`, or
-   * undefined if no server has changed.
-   */
+  /** True if the reader must take changes soon, or else it gets lost. */
+  readonly isLate: boolean;
+  /** Takes the server whose last change is the oldest. Returns its `serverKey`, or undefined if there is no change. */
   takeChanged(): string | undefined;
   /** Stops following the feed. */
   close(): void;
@@ -23,6 +22,7 @@ export interface FeedReader {
 /** Reads the changes of the servers with certain keys. Keeps at most one entry in memory for each of these servers. */
 export class KeysReader implements FeedReader {
   readonly isLost = false;
+  readonly isLate = false;
   readonly #feed: ChangeFeed;
   /**
    * The changed servers that were not taken yet: number of the last change of each server, keyed by `serverKey`, the
@@ -106,6 +106,10 @@ export class GameReader implements FeedReader {
 
   get isLost(): boolean {
     return this.#isBehind && !this.#feed.recent.hasAllAfter(this.#position);
+  }
+
+  get isLate(): boolean {
+    return this.#isBehind && this.#feed.recent.isOld(this.#position);
   }
 
   takeChanged(): string | undefined {

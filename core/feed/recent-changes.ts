@@ -54,9 +54,12 @@ export class RecentChanges {
     return sequence >= Math.max(0, this.#sequence - this.#most) && sequence <= this.#sequence;
   }
 
-  /**
-   * Returns the number of the last change of a server. Returns 0 if the ring buffer contains no change of this server.
-   */
+  /** True if more than half of the changes that the ring can hold were made after the change with this number. */
+  isOld(sequence: number): boolean {
+    return this.#sequence - sequence > this.#most / 2;
+  }
+
+  /** Number of the last change of a server. Returns 0 if it is not one of the recent changes. */
   lastOf(key: string): number {
     return this.#last.get(key) ?? 0;
   }

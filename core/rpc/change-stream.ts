@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { ServiceError } from '../../proto/service-error.ts';
+import { slowReader } from '../../proto/streams/slow-reader.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';
 import type { FeedReader } from '../feed/feed-reader.ts';
 import { resumedSequence, resumeToken } from '../feed/resume-token.ts';
@@ -12,19 +13,19 @@ const UNREAD_HEARTBEATS = 4;
 const UNREAD = new ServiceError(
   'CORE_1',
   'This stream was read too slowly, so it ends. Open it again with its last resume token.',
-  { retryAfterSeconds: 1 },
+  { retryAfterSeconds: 1, facts: slowReader },
 );
 
 /** Creates the messages of one stream of changes. */
 export interface ChangeMessages<T> {
   /**
-   * Yields the messages with the present state of all followed servers. `token`: resume token for the last of these
-   * messages.
+   * Yields the messages with the present state of all followed servers, in groups. Reads the servers of a group from the
+   * store only when the group before it was sent. `token` returns the resume token of the last message of all.
    */
-  snapshot(token: string): AsyncIterable<T>;
+  snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
-   * Returns the messages with the newest state of a changed server. `token`: resume token for the last of these
-   * messages. `previous`: resume token for all messages before the last one.
+   * Returns the messages with the newest state of a changed server. `token`: resume token of the last message.
+   * `previous`: resume token of the messages before it. Both are empty within a snapshot.
    */
   change(key: string, token: string, previous: string): readonly T[];
   heartbeat(token: string): T;
@@ -34,8 +35,8 @@ export interface ChangeMessages<T> {
 export interface ChangeStreamOptions<T> {
   /** The gRPC stream on which the messages are sent. */
   call: Writable;
-  /** Resolves when the stream is over. */
-  over: Promise<unknown>;
+  /** Resolves when the stream is over. Rejects with the ServiceError with which it must end. */
+  over: Promise<void>;
   feed: ChangeFeed;
   /** Creates the reader that takes the changes from the feed. KeysReader explains the parameters. */
   follow(since: number, wake: () => void): FeedReader;
@@ -56,6 +57,8 @@ export interface ChangeStreamOptions<T> {
 export class ChangeStream<T> {
   readonly #options: ChangeStreamOptions<T>;
   #isOver = false;
+  /** Error with which the stream ends. */
+  #refusal: unknown;
   #isHeartbeatDue = false;
   #isSending = false;
   /** Number of heartbeats that became due since the last message was written. */
@@ -67,28 +70,48 @@ export class ChangeStream<T> {
     this.#options = options;
   }
 
-  /** Sends messages until the stream is over. Rejects with CORE_1 if the caller does not read. */
+  /**
+   * Resolves when the stream is over. Rejects with the error of `over`, or with CORE_1 if the caller does not read.
+   */
   async run(): Promise<void> {
-    const { feed, over, follow, messages, heartbeatMs } = this.#options;
-    over.then(() => this.#end());
+    const { feed, over, follow, heartbeatMs } = this.#options;
+    over.then(
+      () => this.#end(),
+      error => this.#end(error),
+    );
     const resumed = resumedSequence(feed, this.#options.resumeToken);
     const reader = follow(resumed ?? feed.sequence, () => this.#wake?.());
     const timer = setInterval(() => this.#beat(), heartbeatMs);
     try {
-      if (resumed === undefined) {
-        for await (const message of messages.snapshot(resumeToken(feed, feed.sequence))) {
-          await this.#send(message);
-          if (this.#isOver) return;
-        }
-      }
+      if (resumed === undefined) await this.#sendSnapshot(reader);
       while (!this.#isOver) await this.#sendNext(reader);
+      if (this.#refusal !== undefined) throw this.#refusal;
     } finally {
       clearInterval(timer);
       reader.close();
     }
   }
 
-  /** Sends a heartbeat if one is due, or else the next change. If there is neither, waits. */
+  /**
+   * Sends the snapshot. A snapshot can take so long that the feed forgets changes which were made meanwhile. Therefore the
+   * stream sends changes also between the groups of the snapshot, if the reader is late. A changed server that the
+   * snapshot has not reached yet comes again in the snapshot, in the same or in a newer state.
+   */
+  async #sendSnapshot(reader: FeedReader): Promise<void> {
+    const { feed, messages } = this.#options;
+    for await (const group of messages.snapshot(() => resumeToken(feed, reader.sequence))) {
+      for (const message of group) await this.#send(message);
+      while (!this.#isOver && reader.isLate) {
+        const key = reader.takeChanged();
+        if (reader.isLost) throw UNREAD;
+        // Without a resume token: a stream that ends within its snapshot must begin with a new one.
+        if (key !== undefined) for (const message of messages.change(key, '', '')) await this.#send(message);
+      }
+      if (this.#isOver) return;
+    }
+  }
+
+  /** Sends a heartbeat if it is due, or else the next change. If there is nothing to send, waits. */
   async #sendNext(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
     if (this.#isHeartbeatDue) {
@@ -127,8 +150,9 @@ export class ChangeStream<T> {
     else if (++this.#unread >= UNREAD_HEARTBEATS) this.#sent?.();
   }
 
-  #end(): void {
+  #end(refusal?: unknown): void {
     this.#isOver = true;
+    this.#refusal = refusal;
     this.#wake?.();
     this.#sent?.();
   }

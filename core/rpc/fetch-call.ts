@@ -9,6 +9,7 @@ import type { Credentials } from '../access/token-index.ts';
 import { type FetchedPair, MAX_ADDRESSES } from '../servers/fetch-request.ts';
 import { peerAddress } from './peer-address.ts';
 import { replyMetadata } from './reply-metadata.ts';
+import type { AccessWatch } from './stream-end.ts';
 
 /** Returns the credentials in the metadata of a call. A missing value becomes an empty string. */
 export function credentialsOf(metadata: Metadata): Credentials {
@@ -119,6 +120,19 @@ export async function admitCall(
     if (trusted && error instanceof RefusedError) addAccount(call, error.tokenId, error.allowances);
     throw error;
   }
+}
+
+/** Returns the watch over the access of an admitted call that stays open. `proxied` and `trusted`: as in `admitCall`. */
+export function accessWatch(
+  authenticator: Authenticator,
+  call: { metadata: Metadata; getPeer(): string },
+  tokenId: string,
+  proxied: boolean,
+  trusted: boolean,
+): AccessWatch {
+  const credentials = credentialsOf(call.metadata);
+  const caller = callerOf(call, proxied, trusted);
+  return onRefused => authenticator.watch(credentials, caller, tokenId, onRefused);
 }
 
 /**

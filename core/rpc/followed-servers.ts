@@ -52,7 +52,7 @@ function readServer(text: string, games: CatalogSnapshot): { key: string } | { f
 }
 
 function unknownGame(game: string): string {
-  return `there is no game "${game.slice(0, MAX_ECHO)}"; GET /v1/get/games lists all games`;
+  return `there is no game "${game.slice(0, MAX_ECHO)}"; the list of games contains the ids`;
 }
 
 function wrong(violations: FieldViolation[]): ServiceError {

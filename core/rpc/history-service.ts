@@ -3,7 +3,7 @@ import type { GetHistoryRequest__Output } from '../../proto/generated/gsq/v1/Get
 import type { GetUptimeRequest__Output } from '../../proto/generated/gsq/v1/GetUptimeRequest.ts';
 import type { HistoryServiceHandlers } from '../../proto/generated/gsq/v1/HistoryService.ts';
 import type { ListIncidentsRequest__Output } from '../../proto/generated/gsq/v1/ListIncidentsRequest.ts';
-import { historyRange } from '../history/history-range.ts';
+import { type HistoryRange, historyRange } from '../history/history-range.ts';
 import type { HistoryReader } from '../history/history-reader.ts';
 import { incidentsBefore, incidentToken } from '../history/incident-token.ts';
 import { type UptimeWindow, uptimeWindows } from '../history/uptime-window.ts';
@@ -21,7 +21,7 @@ import {
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
-import { type NamedServerDependencies, namedServer } from './named-server.ts';
+import { type NamedServerDependencies, namedKey, trackedServer } from './named-server.ts';
 import type { Readers } from './readers.ts';
 
 const DEFAULT_PAGE = 50;
@@ -40,45 +40,62 @@ interface Call<Request> {
   request: Request;
 }
 
+/** A page of incidents: at most `size`, which started before `before` (Unix ms). */
+interface IncidentPage {
+  before: number;
+  size: number;
+}
+
 /** Creates the handlers of HistoryService. */
 export function historyService(dependencies: HistoryServiceDependencies, handlers: Handlers) {
   const { readers, history, now } = dependencies;
 
-  /** Makes a handler that admits the caller, finds the named server, and answers from its history. */
-  const reading = <Request extends { gameId: string; server: string }, Found, Answer>(
-    read: (request: Request, server: ServerRecord) => Promise<Found>,
+  /**
+   * Makes a handler that admits the caller, and answers from the history of the named server. `check` returns what the
+   * request asks for. It throws QUERY_1 if the request is not valid, which then costs nothing.
+   */
+  const reading = <Request extends { gameId: string; server: string }, Query, Found, Answer>(
+    check: (request: Request, key: string) => Query,
+    read: (query: Query, server: ServerRecord) => Promise<Found>,
     answer: (found: Found) => Answer,
   ) =>
     handlers.unary<Request, Answer>(async (call: Call<Request>, account) => {
-      const reader = await readers.admit(call);
+      const { reader, charge } = await readers.admit(call);
       account.tokenId = reader.tokenId;
       account.addresses = 1;
-      return answer(await read(call.request, namedServer(dependencies, call.request)));
+      const key = namedKey(dependencies, call.request);
+      const query = check(call.request, key);
+      charge();
+      return answer(await read(query, trackedServer(dependencies, key)));
     });
 
-  const readHistory = async (
-    request: GetHistoryRequest__Output,
-    server: ServerRecord,
-  ): Promise<HistoryFound> => {
+  const checkHistory = (request: GetHistoryRequest__Output): HistoryRange => {
     const wish = { from: unixMs(request.from), to: unixMs(request.to), step: request.step };
-    const range = historyRange(wish, history.retention, now());
-    return { server, range, steps: await history.steps(server, range) };
+    return historyRange(wish, history.retention, now());
   };
 
-  const readUptime = async (
-    request: GetUptimeRequest__Output,
-    server: ServerRecord,
-  ): Promise<UptimeFound> => {
+  const readHistory = async (range: HistoryRange, server: ServerRecord): Promise<HistoryFound> => ({
+    server,
+    range,
+    steps: await history.steps(server, range),
+  });
+
+  const checkUptime = (request: GetUptimeRequest__Output): UptimeWindow[] => uptimeWindows(request.window);
+
+  const readUptime = async (windows: readonly UptimeWindow[], server: ServerRecord): Promise<UptimeFound> => {
     const read = async (window: UptimeWindow) => ({ window, figures: await history.window(server, window) });
-    return { server, windows: await Promise.all(uptimeWindows(request.window).map(read)) };
+    return { server, windows: await Promise.all(windows.map(read)) };
   };
+
+  const checkIncidents = (request: ListIncidentsRequest__Output, key: string): IncidentPage => ({
+    before: incidentsBefore(key, request.pageToken),
+    size: Math.min(request.pageSize || DEFAULT_PAGE, MAX_PAGE),
+  });
 
   const readIncidents = async (
-    request: ListIncidentsRequest__Output,
+    { before, size }: IncidentPage,
     server: ServerRecord,
   ): Promise<IncidentsFound> => {
-    const size = Math.min(request.pageSize || DEFAULT_PAGE, MAX_PAGE);
-    const before = incidentsBefore(server.key, request.pageToken);
     const found = await history.incidents(server, before, size + 1);
     const incidents = found.slice(0, size);
     const last = incidents.at(-1);
@@ -92,12 +109,12 @@ export function historyService(dependencies: HistoryServiceDependencies, handler
       jsonBody(render(found));
 
   return {
-    GetHistory: reading(readHistory, historyMessage),
-    GetHistoryJson: reading(readHistory, body(historyJson)),
-    GetUptime: reading(readUptime, uptimeMessage),
-    GetUptimeJson: reading(readUptime, body(uptimeJson)),
-    ListIncidents: reading(readIncidents, incidentsMessage),
-    ListIncidentsJson: reading(readIncidents, body(incidentsJson)),
+    GetHistory: reading(checkHistory, readHistory, historyMessage),
+    GetHistoryJson: reading(checkHistory, readHistory, body(historyJson)),
+    GetUptime: reading(checkUptime, readUptime, uptimeMessage),
+    GetUptimeJson: reading(checkUptime, readUptime, body(uptimeJson)),
+    ListIncidents: reading(checkIncidents, readIncidents, incidentsMessage),
+    ListIncidentsJson: reading(checkIncidents, readIncidents, body(incidentsJson)),
   } satisfies HistoryServiceHandlers;
 }
 

@@ -66,7 +66,7 @@ export function readGame(game: string, games: CatalogSnapshot, faults: FieldViol
   if (game === '') return '';
   const id = games.find(game)?.id;
   if (id === undefined)
-    faults.push({ path: 'game', message: 'no game has this id; GET /v1/get/games lists the ids' });
+    faults.push({ path: 'game', message: 'no game has this id; the list of games contains the ids' });
   return id ?? '';
 }
 

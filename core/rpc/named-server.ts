@@ -4,20 +4,20 @@ import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
-/** Dependencies of `namedServer`. */
+/** Dependencies of `namedKey` and `trackedServer`. */
 export interface NamedServerDependencies {
   catalog: { current(): CatalogSnapshot };
   store: Pick<ServerStore, 'getMany'>;
 }
 
 /**
- * Returns the record of the tracked server that a request names: by the id or an alias of a game, and by an address in
- * any spelling. Throws ServiceError QUERY_1 if the address is malformed, and SERVER_1 if the server is not tracked.
+ * Returns the `serverKey` of the server that a request names: by the id or an alias of a game, and by an address in any
+ * spelling. Throws ServiceError QUERY_1 if the address is malformed.
  */
-export function namedServer(
-  { catalog, store }: NamedServerDependencies,
+export function namedKey(
+  { catalog }: Pick<NamedServerDependencies, 'catalog'>,
   { gameId, server }: { gameId: string; server: string },
-): ServerRecord {
+): string {
   const address = parseAddress(server);
   if (address.kind === 'malformed') {
     const message = `The address ${address.message}.`;
@@ -25,7 +25,12 @@ export function namedServer(
   }
   // If a game is no longer in the catalog, its servers stay tracked under its id.
   const id = catalog.current().find(gameId)?.id ?? gameId;
-  const [record] = store.getMany([serverKey(id, address.canonical)]);
+  return serverKey(id, address.canonical);
+}
+
+/** Returns the record of a tracked server. Throws ServiceError SERVER_1 if the server is not tracked. */
+export function trackedServer({ store }: Pick<NamedServerDependencies, 'store'>, key: string): ServerRecord {
+  const [record] = store.getMany([key]);
   if (record) return record;
   throw new ServiceError(
     'SERVER_1',

@@ -1,11 +1,13 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { limitKeyOf } from '../../net/network.ts';
+import { hasCredentials } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { AddressBurst } from '../access/address-burst.ts';
-import type { Authenticator } from '../access/authenticator.ts';
+import type { Admission, Authenticator } from '../access/authenticator.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import {
+  accessWatch,
   addAccount,
   admitCall,
   allowanceMetadata,
@@ -15,6 +17,7 @@ import {
   isRepeated,
 } from './fetch-call.ts';
 import { replyMetadata } from './reply-metadata.ts';
+import type { AccessWatch } from './stream-end.ts';
 
 /** A caller who may read the data of tracked servers. Says which servers the caller sees. */
 export interface Reader {
@@ -34,15 +37,32 @@ export interface Reader {
   readonly isStranger: boolean;
 }
 
-/**
- * True if a reader sees this server in searches and in changes of whole games, where the request does not name the
- * server.
- */
+/** A reader whose call is not charged yet. */
+export interface ReaderAdmission {
+  readonly reader: Reader;
+  /**
+   * Counts the call as one request of the reader's token. Call this method when the request is known to be valid, and
+   * before the work for its answer. Throws RefusedError QUOTA_1 if other calls of the token have used up the quota
+   * meanwhile.
+   */
+  charge(): void;
+  /** Watches the access of the reader, if its call stays open. The access of a reader without a token does not end. */
+  readonly watch: AccessWatch;
+}
+
+/** True if a reader sees a server that its request does not name. */
 export function isVisible({ onlyInsertedBy }: Reader, server: Pick<ServerRecord, 'insertedBy'>): boolean {
   return onlyInsertedBy === undefined || server.insertedBy === onlyInsertedBy;
 }
 
-const OPERATOR: Reader = { tokenId: '', onlyInsertedBy: undefined, limitKey: '', isStranger: false };
+const noCharge = (): void => {};
+const noWatch: AccessWatch = () => () => {};
+
+const OPERATOR: ReaderAdmission = {
+  reader: { tokenId: '', onlyInsertedBy: undefined, limitKey: '', isStranger: false },
+  charge: noCharge,
+  watch: noWatch,
+};
 
 type Call = { metadata: Metadata; getPeer(): string };
 
@@ -71,15 +91,15 @@ export class Readers {
   }
 
   /**
-   * Admits a call. A call with credentials counts as one request of the token, and is refused with the same errors as a
-   * fetch. A call without credentials is refused with AUTH_1 if strangers may not read, and with RATE_1 if its address
-   * has used up the limit for strangers. On the internal port, a call without credentials that no gateway made is
-   * admitted as the call of an operator.
+   * Admits a call. A call with credentials is refused with the same errors as a fetch, and is charged later. A call
+   * without credentials is refused with AUTH_1 if strangers may not read, and with RATE_1 if its address has used up the
+   * limit for strangers. On the internal port, a call without credentials that no gateway made is admitted as the call of
+   * an operator.
    */
-  async admit(call: Call): Promise<Reader> {
+  async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;
-    if (hasCredentials(call)) return this.#admitToken(call);
-    // Throws AUTH_1, the error for a call without a token.
+    if (hasCredentials(credentialsOf(call.metadata))) return this.#admitToken(call);
+    // Refuses the call with AUTH_1, because it has no token.
     if (!this.#strangers) return this.#admitToken(call);
     const caller = callerOf(call, this.#proxied, this.#trusted);
     // Limits strangers also at addresses of this machine and of proxies, which many callers can share, because a
@@ -87,34 +107,48 @@ export class Readers {
     const isCharged = this.#trusted && isRepeated(call.metadata);
     if (!isCharged && !(await this.#strangers.countRequest(caller)))
       throw tooManyRequests(this.#strangers, caller);
-    return { tokenId: '', onlyInsertedBy: undefined, limitKey: limitKeyOf(caller.address), isStranger: true };
+    const limitKey = limitKeyOf(caller.address);
+    return {
+      reader: { tokenId: '', onlyInsertedBy: undefined, limitKey, isStranger: true },
+      charge: noCharge,
+      watch: noWatch,
+    };
   }
 
-  async #admitToken(call: Call): Promise<Reader> {
+  async #admitToken(call: Call): Promise<ReaderAdmission> {
     const admission = await admitCall(this.#authenticator, call, this.#proxied, this.#trusted);
-    if (!this.#trusted || !isRepeated(call.metadata)) admission.charge();
     const { id, tier } = admission.token;
-    const allowances = admission.allowances();
-    const left = allowanceMetadata(allowances);
-    if (this.#trusted) addAccount(call, id, allowances);
-    else if (left) replyMetadata(call).merge(left);
+    const onlyInsertedBy = tier === 'FREE' ? id : undefined;
+    this.#addAllowances(call, admission);
     return {
-      tokenId: id,
-      onlyInsertedBy: tier === 'FREE' ? id : undefined,
-      limitKey: id,
-      isStranger: false,
+      reader: { tokenId: id, onlyInsertedBy, limitKey: id, isStranger: false },
+      charge: () => {
+        if (this.#trusted && isRepeated(call.metadata)) return;
+        admission.charge();
+        this.#addAllowances(call, admission);
+      },
+      watch: accessWatch(this.#authenticator, call, id, this.#proxied, this.#trusted),
     };
+  }
+
+  /** Adds what the token has left to the initial metadata of the reply, or replaces what was added before. */
+  #addAllowances(call: Call, admission: Admission): void {
+    const allowances = admission.allowances();
+    if (this.#trusted) {
+      addAccount(call, admission.token.id, allowances);
+      return;
+    }
+    const left = allowanceMetadata(allowances);
+    if (!left) return;
+    const metadata = replyMetadata(call);
+    for (const key of Object.keys(left.getMap())) metadata.remove(key);
+    metadata.merge(left);
   }
 }
 
 /** True for a call on the internal port that has no credentials of a token, and that no gateway made for a caller. */
-export function isOperator(call: Pick<Call, 'metadata'>): boolean {
-  return !hasCredentials(call) && !isForCaller(call.metadata);
-}
-
-function hasCredentials({ metadata }: Pick<Call, 'metadata'>): boolean {
-  const { token, tier, email } = credentialsOf(metadata);
-  return token !== '' || tier !== '' || email !== '';
+export function isOperator({ metadata }: Pick<Call, 'metadata'>): boolean {
+  return !hasCredentials(credentialsOf(metadata)) && !isForCaller(metadata);
 }
 
 function tooManyRequests({ limit }: AddressBurst, { address }: Caller): ServiceError {

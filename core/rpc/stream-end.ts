@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { ServiceError } from '../../proto/service-error.ts';
 
 /**
  * How a stream ended. `ended`: the caller ended it normally. `lost`: the caller cancelled it or its connection broke.
@@ -29,4 +30,27 @@ export function streamEnd(
     if (closing.aborted) close();
     else if (stream.destroyed || stream.cancelled) end('lost');
   });
+}
+
+/**
+ * Watches whether the caller of a stream may still use its token. Calls `onRefused` once if not. Returns a function that
+ * ends the watch.
+ */
+export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => void;
+
+/**
+ * Resolves when `ended` resolves: the end of a stream, as `streamEnd` returns it. Rejects with the ServiceError with
+ * which the stream must end if its caller may not use its token any more.
+ */
+export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
+  const over = new Promise<void>((resolve, reject) => {
+    const stopWatch = watch(reject);
+    void ended.then(() => {
+      stopWatch();
+      resolve();
+    });
+  });
+  // The handler of the stream can end for another reason, and then nobody waits for this promise.
+  over.catch(() => {});
+  return over;
 }

@@ -18,8 +18,7 @@ import type { ServerStore } from '../servers/server-store.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
 import { badQuery, readGame, readListRequest } from './list-request.ts';
-import { namedServer } from './named-server.ts';
-import { isVisible, type Reader, type Readers } from './readers.ts';
+import { isVisible, type Reader, type ReaderAdmission, type Readers } from './readers.ts';
 import { replyMetadata } from './reply-metadata.ts';
 
 /** Dependencies of `trackedServers`. */
@@ -61,8 +60,19 @@ class TrackedServers {
     call: Call<GetServerRequest__Output>,
     account: CallAccount,
   ): Promise<{ record: ServerRecord; reader: Reader }> {
-    const reader = await this.#admit(call, account);
-    return { record: namedServer(this.#dependencies, call.request), reader };
+    const { reader, charge } = await this.#admit(call, account);
+    const { gameId, server } = call.request;
+    const faults: FieldViolation[] = [];
+    const game = this.#dependencies.catalog.current().find(gameId);
+    if (!game)
+      faults.push({ path: 'game_id', message: 'no game has this id; the list of games contains the ids' });
+    const address = parseAddress(server);
+    if (address.kind === 'malformed') faults.push({ path: 'server', message: address.message });
+    if (!game || address.kind === 'malformed') throw badQuery(faults);
+    charge();
+    const [record] = this.#dependencies.store.getMany([serverKey(game.id, address.canonical)]);
+    if (!record) throw untracked(game.id, address.canonical);
+    return { record, reader };
   }
 
   /** Rejects with ServiceError QUERY_1 if the request is not valid, and with CORE_1 if the search is not available. */
@@ -71,8 +81,9 @@ class TrackedServers {
     account: CallAccount,
   ): Promise<ServerPage> {
     const { catalog, search, store } = this.#dependencies;
-    const reader = await this.#admit(call, account);
+    const { reader, charge } = await this.#admit(call, account);
     const query = readListRequest(call.request, catalog.current(), reader.onlyInsertedBy);
+    charge();
     const { keys, total, next } = await search.search(query);
     // Checks the found servers again: while the search runs, a server can be removed, or inserted again with the token
     // of another user.
@@ -85,17 +96,18 @@ class TrackedServers {
   /** Rejects with ServiceError QUERY_1 if the request is not valid, and with CORE_1 if the search is not available. */
   async countServers(call: Call<GetSummaryRequest__Output>, account: CallAccount): Promise<Summary> {
     const { catalog, search } = this.#dependencies;
-    const reader = await this.#admit(call, account);
+    const { reader, charge } = await this.#admit(call, account);
     const faults: FieldViolation[] = [];
     const gameId = readGame(call.request.game, catalog.current(), faults);
     if (faults.length > 0) throw badQuery(faults);
+    charge();
     return summaryOf(await search.count({ gameId, insertedBy: reader.onlyInsertedBy }));
   }
 
-  async #admit(call: Call<unknown>, account: CallAccount): Promise<Reader> {
-    const reader = await this.#dependencies.readers.admit(call);
-    account.tokenId = reader.tokenId;
-    return reader;
+  async #admit(call: Call<unknown>, account: CallAccount): Promise<ReaderAdmission> {
+    const admission = await this.#dependencies.readers.admit(call);
+    account.tokenId = admission.reader.tokenId;
+    return admission;
   }
 }
 

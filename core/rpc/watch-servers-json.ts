@@ -16,7 +16,7 @@ import {
 import { type Followed, readFollowed } from './followed-servers.ts';
 import { isVisible, type Reader } from './readers.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
-import { streamEnd } from './stream-end.ts';
+import { endOrRefusal, streamEnd } from './stream-end.ts';
 import type { WatchSlots } from './watch-slots.ts';
 
 type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody>;
@@ -35,16 +35,17 @@ export function watchServersJson(dependencies: ServerServiceDependencies, slots:
   return async (call: EventsCall, account: CallAccount): Promise<void> => {
     // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
     // missed.
-    const over = streamEnd(call, closing);
-    const reader = await readers.admit(call);
+    const ended = streamEnd(call, closing);
+    const { reader, charge, watch } = await readers.admit(call);
     account.tokenId = reader.tokenId;
     const followed = readFollowed(call.request, catalog.current());
     account.addresses = followed.keys?.length ?? 0;
     const releaseSlot = slots.acquireSlot(reader);
     try {
+      charge();
       await new ChangeStream({
         call,
-        over,
+        over: endOrRefusal(ended, watch),
         feed,
         follow: followerOf(dependencies, followed, reader),
         messages: new EventLines(dependencies, followed, reader),
@@ -87,15 +88,10 @@ class EventLines implements ChangeMessages<HttpBody> {
    * Yields the lines of a snapshot of the followed servers. `more` is true in all lines but the last. Only the last
    * line has the resume token, because a caller that missed a part of the snapshot needs a new one.
    */
-  async *snapshot(token: string): AsyncIterable<HttpBody> {
+  async *snapshot(token: () => string): AsyncIterable<Iterable<HttpBody>> {
     const { keys, gameId } = this.#followed;
-    for await (const { part, isLast } of keys ? this.#partsOfKeys(keys) : this.#partsOfGame(gameId)) {
-      startLine('snapshot', isLast ? token : '');
-      out.text('{"servers":[');
-      out.copy(part);
-      out.text(`],"more":${!isLast}}`);
-      yield endLine();
-    }
+    for await (const parts of keys ? this.#partsOfKeys(keys) : this.#partsOfGame(gameId))
+      yield snapshotLines(parts, token);
   }
 
   change(key: string, token: string): readonly HttpBody[] {
@@ -111,7 +107,7 @@ class EventLines implements ChangeMessages<HttpBody> {
     return endLine();
   }
 
-  async *#partsOfKeys(keys: readonly string[]): AsyncIterable<Part> {
+  async *#partsOfKeys(keys: readonly string[]): AsyncIterable<readonly Part[]> {
     const { store } = this.#dependencies;
     for (let next = 0; ; ) {
       out.length = 0;
@@ -120,12 +116,13 @@ class EventLines implements ChangeMessages<HttpBody> {
         this.#writeEntry(key, store.getMany([key])[0]);
       }
       const isLast = next >= keys.length;
-      yield { part: out.takeBytes(), isLast };
+      yield [{ part: out.takeBytes(), isLast }];
       if (isLast) return;
     }
   }
 
-  async *#partsOfGame(gameId: string): AsyncIterable<Part> {
+  /** Yields the parts of one page of the store at a time. */
+  async *#partsOfGame(gameId: string): AsyncIterable<readonly Part[]> {
     const { store } = this.#dependencies;
     const prefix = serverKey(gameId, '');
     for (let after = ''; ; ) {
@@ -133,12 +130,9 @@ class EventLines implements ChangeMessages<HttpBody> {
       const isLast = page.length < PAGE_SIZE;
       after = page.at(-1)?.key ?? after;
       const parts = this.#partsOf(page.filter(record => isVisible(this.#reader, record)));
-      const lastPart = isLast ? (parts.pop() ?? NO_SERVERS) : undefined;
-      for (const part of parts) yield { part, isLast: false };
-      if (lastPart) {
-        yield { part: lastPart, isLast: true };
-        return;
-      }
+      if (isLast && parts.length === 0) parts.push(NO_SERVERS);
+      yield parts.map((part, i) => ({ part, isLast: isLast && i === parts.length - 1 }));
+      if (isLast) return;
     }
   }
 
@@ -178,6 +172,16 @@ interface Part {
 }
 
 const NO_SERVERS = Buffer.alloc(0);
+
+function* snapshotLines(parts: readonly Part[], token: () => string): Iterable<HttpBody> {
+  for (const { part, isLast } of parts) {
+    startLine('snapshot', isLast ? token() : '');
+    out.text('{"servers":[');
+    out.copy(part);
+    out.text(`],"more":${!isLast}}`);
+    yield endLine();
+  }
+}
 
 function startLine(event: string, token: string): void {
   out.length = 0;

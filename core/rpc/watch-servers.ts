@@ -8,9 +8,9 @@ import { fetchResponse, serverResult, untrackedResult } from '../render/server-r
 import { countAddresses, type FetchedPair } from '../servers/fetch-request.ts';
 import { ServerWatch } from '../servers/server-watch.ts';
 import { type ChangeMessages, ChangeStream, HEARTBEAT_MS } from './change-stream.ts';
-import { admitCall, chargeFetch, countPairs } from './fetch-call.ts';
+import { accessWatch, admitCall, chargeFetch, countPairs } from './fetch-call.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
-import { streamEnd } from './stream-end.ts';
+import { endOrRefusal, streamEnd } from './stream-end.ts';
 import { writeAndWait } from './stream-writer.ts';
 import type { WatchSlots } from './watch-slots.ts';
 
@@ -28,7 +28,7 @@ export function watchServers(dependencies: ServerServiceDependencies, slots: Wat
     const { servers, onlyChanges, resumeToken } = call.request;
     // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
     // missed.
-    const over = streamEnd(call, closing);
+    const ended = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied, trusted);
     const { id } = admission.token;
     account.tokenId = id;
@@ -40,6 +40,7 @@ export function watchServers(dependencies: ServerServiceDependencies, slots: Wat
       const fetched = await fetch.fetch(servers, id, 0);
       countPairs(account, fetched);
       const pairs = byKey(fetched);
+      const over = endOrRefusal(ended, accessWatch(authenticator, call, id, proxied, trusted));
       await (onlyChanges
         ? sendChanges(dependencies, call, fetched, pairs, over)
         : sendProbes(dependencies, call, fetched, pairs, over));
@@ -51,39 +52,47 @@ export function watchServers(dependencies: ServerServiceDependencies, slots: Wat
 
 /** Sends a snapshot of the servers. Then sends their state after each probe, until the stream ends. */
 async function sendProbes(
-  { changes, freshness, now }: ServerServiceDependencies,
+  dependencies: ServerServiceDependencies,
   call: WatchCall,
   fetched: readonly FetchedPair[],
   pairs: Pairs,
-  over: Promise<unknown>,
+  over: Promise<void>,
 ): Promise<void> {
-  const watch = new ServerWatch(changes, [...pairs.keys()]);
-  over.then(() => watch.close());
+  const watch = new ServerWatch(dependencies.changes, [...pairs.keys()]);
   try {
-    await writeAndWait(call, { snapshot: fetchResponse(fetched, now(), freshness) });
-    for (;;) {
-      const records = await watch.next();
-      if (records.length === 0) return;
-      for (const record of records) {
-        for (const pair of pairs.get(record.key) ?? []) {
-          await writeAndWait(call, { change: serverResult(pair, record, now(), freshness) });
-        }
-      }
-    }
+    // Nothing is written after the end of the stream: `writeAndWait` ignores further messages.
+    await Promise.race([over, writeProbes(dependencies, call, fetched, pairs, watch)]);
   } finally {
     watch.close();
   }
 }
 
-/**
- * Sends a snapshot of the servers, or the changes since a resume token. Then sends the changes that a person would see.
- */
+async function writeProbes(
+  { freshness, now }: ServerServiceDependencies,
+  call: WatchCall,
+  fetched: readonly FetchedPair[],
+  pairs: Pairs,
+  watch: ServerWatch,
+): Promise<void> {
+  await writeAndWait(call, { snapshot: fetchResponse(fetched, now(), freshness) });
+  for (;;) {
+    const records = await watch.next();
+    if (records.length === 0) return;
+    for (const record of records) {
+      for (const pair of pairs.get(record.key) ?? []) {
+        await writeAndWait(call, { change: serverResult(pair, record, now(), freshness) });
+      }
+    }
+  }
+}
+
+/** Sends a snapshot of the servers, or goes on after a resume token. Then sends what a person would see change. */
 function sendChanges(
   dependencies: ServerServiceDependencies,
   call: WatchCall,
   fetched: readonly FetchedPair[],
   pairs: Pairs,
-  over: Promise<unknown>,
+  over: Promise<void>,
 ): Promise<void> {
   const { feed, heartbeatMs = HEARTBEAT_MS } = dependencies;
   const keys = [...pairs.keys()];
@@ -110,7 +119,7 @@ function changeMessages(
         const [record = pair.record] = pair.record ? store.getMany([pair.record.key]) : [];
         return record ? { ...pair, record } : pair;
       });
-      yield { snapshot: fetchResponse(newest, now(), freshness), resumeToken };
+      yield [{ snapshot: fetchResponse(newest, now(), freshness), resumeToken: resumeToken() }];
     },
     change(key, token, previous) {
       const [record] = store.getMany([key]);

@@ -4,14 +4,15 @@ import type { HttpBody } from '../../proto/generated/google/api/HttpBody.ts';
 import type { CreateWebhookRequest__Output } from '../../proto/generated/gsq/v1/CreateWebhookRequest.ts';
 import type { WebhookServiceHandlers } from '../../proto/generated/gsq/v1/WebhookService.ts';
 import { ServiceError } from '../../proto/service-error.ts';
+import type { Token } from '../access/token.ts';
 import type { TokenService } from '../access/token-service.ts';
 import { hiddenUrl } from '../webhooks/target-url.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { WebhookEngine } from '../webhooks/webhook-engine.ts';
-import { checkRequest, type RequestRules } from '../webhooks/webhook-request.ts';
+import { type CheckedRequest, checkRequest, type RequestRules } from '../webhooks/webhook-request.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
-import type { Reader, Readers } from './readers.ts';
+import type { Reader, ReaderAdmission, Readers } from './readers.ts';
 import {
   attemptMessage,
   attemptObject,
@@ -35,23 +36,28 @@ class WebhookMethods {
     this.#dependencies = dependencies;
   }
 
-  /** Admits a call of an operator or with a token. Throws AUTH_1 for all other callers. */
-  async admit(call: Call, account: CallAccount): Promise<Reader> {
-    const reader = await this.#dependencies.readers.admit(call);
-    if (reader.isStranger)
-      throw new ServiceError('AUTH_1', 'The API token is missing; send it as x-api-token.');
-    account.tokenId = reader.tokenId;
-    return reader;
+  /** Admits a call. Throws AUTH_1 for a caller without a token who is not an operator. */
+  async admit(call: Call, account: CallAccount): Promise<ReaderAdmission> {
+    const admission = await this.#dependencies.readers.admit(call);
+    const { isStranger, tokenId } = admission.reader;
+    if (isStranger) throw new ServiceError('AUTH_1', 'The API token is missing; send it as x-api-token.');
+    account.tokenId = tokenId;
+    return admission;
   }
 
-  async create({ tokenId }: Reader, request: CreateWebhookRequest__Output): Promise<Created> {
-    const { hooks, tokenService } = this.#dependencies;
+  /** Checks a registration. Throws POST_2 if it is not valid, and ADMIN_1 if an operator names a wrong token. */
+  check({ tokenId }: Reader, request: CreateWebhookRequest__Output): Registration {
+    const { tokenService } = this.#dependencies;
     if (tokenId !== '' && request.tokenId !== '' && request.tokenId !== tokenId) throw wrongToken();
     if (tokenId === '' && request.tokenId === '')
       throw new ServiceError('ADMIN_1', 'token_id is missing; it names the token that will own the webhook');
     const token = tokenService.get(tokenId || request.tokenId);
     if (token.revokedAt !== 0) throw new ServiceError('ADMIN_1', `token "${token.id}" is revoked`);
-    const { webhook, secret } = await hooks.create(token, checkRequest(request, this.#dependencies));
+    return { token, request: checkRequest(request, this.#dependencies) };
+  }
+
+  async create({ token, request }: Registration): Promise<Created> {
+    const { webhook, secret } = await this.#dependencies.hooks.create(token, request);
     return { ...this.show(webhook), secret };
   }
 
@@ -64,7 +70,7 @@ class WebhookMethods {
   find({ tokenId }: Reader, id: string): Webhook {
     const webhook = this.#dependencies.hooks.webhooks.get(id);
     if (webhook && (tokenId === '' || webhook.tokenId === tokenId)) return webhook;
-    throw new ServiceError('HOOK_1', 'There is no such webhook; list yours with GET /v1/webhooks.');
+    throw new ServiceError('HOOK_1', 'There is no such webhook; the list of your webhooks contains the ids.');
   }
 
   show(webhook: Webhook): ShownWebhook {
@@ -74,52 +80,71 @@ class WebhookMethods {
   }
 }
 
+/**
+ * Returns a function that makes the two handlers of a method. `check` throws a ServiceError if a request is not valid,
+ * which then costs nothing. `work` gets what `check` returned. `typed` and `json` make the two forms of its result.
+ */
+function handlerMaker(methods: WebhookMethods, handlers: Handlers) {
+  return <Request, Checked, Result, Typed>(
+    check: (reader: Reader, request: Request) => Checked,
+    work: (reader: Reader, checked: Checked) => Promise<Result> | Result,
+    typed: (result: Result) => Typed,
+    json: (result: Result) => object,
+  ) => {
+    const answer = async (call: ServerUnaryCall<Request, unknown>, account: CallAccount): Promise<Result> => {
+      const { reader, charge } = await methods.admit(call, account);
+      const checked = check(reader, call.request);
+      charge();
+      return work(reader, checked);
+    };
+    return {
+      typed: handlers.unary<Request, Typed>(async (call, account) => typed(await answer(call, account))),
+      json: handlers.unary<Request, HttpBody>(async (call, account) =>
+        jsonBody(Buffer.from(JSON.stringify(json(await answer(call, account))))),
+      ),
+    };
+  };
+}
+
 /** Creates the handlers of WebhookService. Each method has a typed form and a form with the JSON of the REST answer. */
 export function webhookService(dependencies: WebhookServiceDependencies, handlers: Handlers) {
   const { hooks } = dependencies;
   const methods = new WebhookMethods(dependencies);
-
-  const both = <Request, Result, Typed>(
-    work: (reader: Reader, request: Request) => Promise<Result> | Result,
-    typed: (result: Result) => Typed,
-    json: (result: Result) => object,
-  ) => ({
-    typed: handlers.unary<Request, Typed>(async (call, account) =>
-      typed(await work(await methods.admit(call, account), call.request)),
-    ),
-    json: handlers.unary<Request, HttpBody>(async (call, account) => {
-      const result = await work(await methods.admit(call, account), call.request);
-      return jsonBody(Buffer.from(JSON.stringify(json(result))));
-    }),
-  });
+  const both = handlerMaker(methods, handlers);
 
   const create = both(
-    (reader: Reader, request: CreateWebhookRequest__Output) => methods.create(reader, request),
+    (reader: Reader, request: CreateWebhookRequest__Output) => methods.check(reader, request),
+    (_reader, checked) => methods.create(checked),
     ({ secret, ...shown }) => ({ webhook: webhookMessage(shown), secret }),
     ({ secret, ...shown }) => ({ webhook: webhookObject(shown), secret }),
   );
   const list = both(
-    (reader, { tokenId }: { tokenId: string }) => methods.list(reader, tokenId),
+    unchecked<{ tokenId: string }>,
+    (reader, { tokenId }) => methods.list(reader, tokenId),
     found => ({ webhooks: found.map(webhookMessage) }),
     found => ({ webhooks: found.map(webhookObject) }),
   );
   const get = both(
-    (reader, { id }: Named) => methods.show(methods.find(reader, id)),
+    unchecked<Named>,
+    (reader, { id }) => methods.show(methods.find(reader, id)),
     shown => ({ webhook: webhookMessage(shown) }),
     shown => ({ webhook: webhookObject(shown) }),
   );
   const remove = both(
-    (reader, { id }: Named) => hooks.remove(methods.find(reader, id).id),
+    unchecked<Named>,
+    (reader, { id }) => hooks.remove(methods.find(reader, id).id),
     () => ({}),
     () => ({}),
   );
   const test = both(
-    (reader, { id }: Named) => hooks.test(methods.find(reader, id).id),
+    unchecked<Named>,
+    (reader, { id }) => hooks.test(methods.find(reader, id).id),
     deliveryId => ({ deliveryId }),
     deliveryId => ({ delivery_id: deliveryId }),
   );
   const log = both(
-    (reader, { id }: Named) => hooks.attemptsOf(methods.find(reader, id).id),
+    unchecked<Named>,
+    (reader, { id }) => hooks.attemptsOf(methods.find(reader, id).id),
     found => ({ attempts: found.map(attemptMessage) }),
     found => ({ attempts: found.map(attemptObject) }),
   );
@@ -141,6 +166,17 @@ export function webhookService(dependencies: WebhookServiceDependencies, handler
 
 interface Named {
   id: string;
+}
+
+/** The check of a request that is always valid. */
+function unchecked<Request>(_reader: Reader, request: Request): Request {
+  return request;
+}
+
+/** A valid registration, and the token that will own the webhook. */
+interface Registration {
+  token: Token;
+  request: CheckedRequest;
 }
 
 type Call = ServerUnaryCall<unknown, unknown>;

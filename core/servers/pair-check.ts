@@ -19,7 +19,7 @@ export interface InvalidPair {
 /** Reason that is returned if the game id is not in the catalog. */
 export const unknownGame: InvalidPair = {
   reason: 'unknown_game',
-  message: 'No game of the catalog has this game_id; the ids are listed by GET /v1/get/games.',
+  message: 'No game of the catalog has this game_id; the list of games contains the ids.',
 };
 
 /** Reason that is returned for a new server if the maximum number of servers is tracked. */

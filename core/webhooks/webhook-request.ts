@@ -110,7 +110,7 @@ function checkGame({ game, servers, oneMessage }: WebhookRequest, catalog: Catal
   if (game === '') return '';
   if (oneMessage) refuse('game', 'one_message needs single servers.');
   const found = catalog.current().find(game);
-  if (!found) refuse('game', 'No game of the catalog has this id; the ids are listed by GET /v1/get/games.');
+  if (!found) refuse('game', 'No game of the catalog has this id; the list of games contains the ids.');
   return found?.id ?? '';
 }
 

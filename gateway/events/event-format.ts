@@ -1,4 +1,5 @@
 import { createEventBuffer } from 'better-sse';
+import type { ServiceError } from '../../proto/service-error.ts';
 
 /** One line of the core's stream of events, as parsed JSON. */
 export interface EventLine {
@@ -11,10 +12,7 @@ export interface EventLine {
 /** The form of an event stream: server-sent events or lines of JSON. */
 export interface EventFormat {
   readonly contentType: string;
-  /**
-   * Returns the text of an event for the client. `line`: the line from the core that contains the event, with its line
-   * feed.
-   */
+  /** Returns the text of an event. `line`: its line, as the core sends it, which ends with a line feed. */
   textOf(line: Buffer, event: EventLine): string | Buffer;
   /** Returns the text that tells the client to wait `ms` milliseconds before it opens the stream again. */
   retryText(ms: number): string;
@@ -46,7 +44,15 @@ export function formatFor(accept: string): EventFormat {
   return named ? jsonLines : serverSentEvents;
 }
 
-/** Parses a line of the core's event stream. Throws an Error if the line is not an event. */
+/**
+ * Returns the last event of a stream that cannot go on, such as after the revocation of a token. Its data has the keys of
+ * an error answer. `id`: id of the event before it.
+ */
+export function endEvent({ code, message }: ServiceError, id: string): EventLine {
+  return { event: 'end', id, data: { error: code, message } };
+}
+
+/** Parses a line of the core. Throws an Error if it is not an event. */
 export function readEventLine(line: Buffer): EventLine {
   const { event, id, data } = JSON.parse(line.toString('utf8')) as Partial<EventLine>;
   if (typeof event !== 'string' || typeof id !== 'string')

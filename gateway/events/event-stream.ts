@@ -2,10 +2,11 @@ import { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ClientReadableStream, type StatusObject, status } from '@grpc/grpc-js';
 import type { ServiceError } from '../../proto/service-error.ts';
+import { slowReader } from '../../proto/streams/slow-reader.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import type { Response } from '../http/exchange.ts';
 import { coreAway } from '../upstream/core-errors.ts';
-import { type EventFormat, readEventLine } from './event-format.ts';
+import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 
 /** What an event stream needs from its endpoint. */
 export interface EventSource {
@@ -61,7 +62,11 @@ export class EventStream {
   #call: ClientReadableStream<Buffer> | undefined;
   #isAccepted = false;
   #lastId: string;
-  /** Time at which the stream from the core broke (performance.now). Undefined while events arrive. */
+  /**
+   * Time at which the core's stream broke (performance.now). Undefined if the stream can go on after an event that has
+   * arrived since. An event within a snapshot has no id, and does not count: a core whose streams always break within the
+   * snapshot would otherwise send it again without end.
+   */
   #lostAt: number | undefined;
 
   /** `resumeToken`: id of the last event that the client has received; empty if it has none. */
@@ -98,12 +103,12 @@ export class EventStream {
     if (!(response instanceof ServerResponse))
       throw new Error('an event stream needs a response of node:http');
     this.#response = response;
+    response.flushHeaders();
+    this.#write(this.#format.retryText(retryMs()));
     if (this.#over.signal.aborted) {
       response.end();
       return;
     }
-    response.flushHeaders();
-    this.#write(this.#format.retryText(retryMs()));
     this.#started.resolve(response);
   }
 
@@ -118,7 +123,28 @@ export class EventStream {
     this.#response?.end();
   }
 
-  /** Ends the stream and drops the connection, because the client is gone. */
+  /**
+   * Ends the stream because the gateway shuts down. Tells the client when to come back. A stream that the core has not
+   * accepted yet is refused: `open` rejects with CORE_1.
+   */
+  drain(): void {
+    this.#accepted.reject(coreAway('The service restarts; open the stream again.'));
+    this.end(true);
+  }
+
+  /**
+   * Ends the response with an event that says why the stream cannot go on. Tells the client when to come back only if that
+   * can help: a client that comes back nevertheless gets the error as an answer.
+   */
+  #endWith(error: ServiceError): void {
+    const event = endEvent(error, this.#lastId);
+    this.#write(this.#format.textOf(Buffer.from(`${JSON.stringify(event)}\n`), event));
+    const { retryAfterSeconds } = error.details;
+    if (retryAfterSeconds !== undefined) this.#write(this.#format.retryText(retryAfterSeconds * 1_000));
+    this.end();
+  }
+
+  /** Ends the stream without an answer, because the client is gone. */
   abandon(): void {
     this.#stop();
     this.#response?.destroy();
@@ -156,19 +182,14 @@ export class EventStream {
   async #ready(): Promise<void> {
     this.#accept();
     const response = await this.#started.promise;
-    if (response.writableNeedDrain && !this.#over.signal.aborted) {
-      await new Promise(resolve => {
-        response.once('drain', resolve);
-        response.once('close', resolve);
-      });
-    }
+    if (response.writableNeedDrain && !this.#over.signal.aborted) await drained(response);
   }
 
   #pass(line: Buffer): void {
     if (this.#over.signal.aborted) return;
     const event = readEventLine(line);
     this.#lastId = event.id;
-    this.#lostAt = undefined;
+    if (event.id !== '') this.#lostAt = undefined;
     this.#write(this.#format.textOf(line, event));
   }
 
@@ -187,7 +208,12 @@ export class EventStream {
     await this.#started.promise;
     this.#lostAt ??= performance.now();
     const absentMs = performance.now() - this.#lostAt;
-    if (!RESUMABLE.has(error.code) || absentMs >= this.#times.absenceMs) {
+    if (!RESUMABLE.has(error.code)) {
+      this.#endWith(error);
+      return;
+    }
+    // A client that reads too slowly must come back itself. The stream would otherwise begin again without end.
+    if (absentMs >= this.#times.absenceMs || error.details.facts?.reader === slowReader.reader) {
       this.end(true);
       return;
     }
@@ -197,6 +223,17 @@ export class EventStream {
     await delay(backoff * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
     if (!signal.aborted) this.#connect(true);
   }
+}
+
+/** Resolves when a response accepts bytes again, or is closed. Leaves no listener behind: a stream waits often. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise(resolve => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
 }
 
 function retryMs(): number {

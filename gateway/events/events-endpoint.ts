@@ -84,10 +84,10 @@ export class EventsEndpoint implements Endpoint {
     };
   }
 
-  /** Refuses new streams, and ends all open streams. Tells the clients when to come back. */
+  /** Refuses new streams and those that are still opening, and ends all others. Tells clients when to come back. */
   close(): void {
     this.#closing = true;
-    for (const stream of this.#streams) stream.end(true);
+    for (const stream of this.#streams) stream.drain();
   }
 
   #streamOf(exchange: Exchange, format: ReturnType<typeof formatFor>): EventStream {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { credentialKeys } from '../../proto/clients.ts';
+import { hasCredentials } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
+import { credentialsOf } from '../fetch/caller.ts';
 
 /** Protects the paths that anybody may read without a token (GSQ_PAGE=on) from DNS rebinding. */
 export class PublicPaths {
@@ -18,12 +19,13 @@ export class PublicPaths {
 
   /**
    * Throws ROUTE_1 if a request has no credentials, and its Host header is neither a loopback host nor the host of the
-   * public URL. Otherwise an attacker could point the host name of a web page to a gateway in a private network, and
-   * the page could read from the gateway. Such a page has no credentials, so requests with a token are not checked.
+   * public URL. A web page of an attacker could otherwise read from a gateway in a private network: it lets the name of
+   * its own server point to the gateway. Such a page has no valid credentials, so the core refuses all that it sends.
+   * Therefore requests with credentials are not checked.
    */
-  checkHost({ headers }: IncomingMessage): void {
-    if (!this.#isOn || headers[credentialKeys.token] !== undefined) return;
-    const host = hostOf(headers.host);
+  checkHost(request: IncomingMessage): void {
+    if (!this.#isOn || hasCredentials(credentialsOf(request))) return;
+    const host = hostOf(request.headers.host);
     if (host === this.#host || isLoopbackHost(host)) return;
     throw new ServiceError(
       'ROUTE_1',

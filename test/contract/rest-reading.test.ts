@@ -5,7 +5,7 @@ import { openEvents } from '../gateway/events/open-events.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 import { type InProcess, startInProcess } from './in-process.ts';
 import { credentialHeaders, FETCH } from './rest.ts';
-import { createToken, makeRequests } from './tokens.ts';
+import { createToken, makeRequests, revokeToken } from './tokens.ts';
 
 const SERVER = '127.0.0.1:27960';
 const PATH = `/v1/servers/csgo/${SERVER}`;
@@ -79,7 +79,18 @@ describe('the REST paths that only read, while GSQ_PAGE is off', () => {
     }
   });
 
-  it('count one request for the token, and return how many are left', async () => {
+  it('end the events of a token that is revoked, and refuse it when it comes back', async () => {
+    const token = await createToken(service.internal);
+    const path = `/v1/events?server=csgo/${SERVER}`;
+    const headers = credentialHeaders(token);
+    const client = await openEvents(service.http, path, headers);
+    await client.until(/event:snapshot/);
+    await revokeToken(service.internal, token.id);
+    assert.match(await client.ended, /\nevent:end\nid:\S+\ndata:{"error":"AUTH_3","message":"[^"]+"}\n\n$/);
+    assert.equal(short(await ask(service.http, { path, headers })), '401 AUTH_3');
+  });
+
+  it('cost one request of the token, and say how many are left', async () => {
     const free = await createToken(service.internal);
     const headers = credentialHeaders(free);
     const first = await ask(service.http, { path: '/v1/summary', headers });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { KeysReader } from '../../../core/feed/feed-reader.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { GameReader, KeysReader } from '../../../core/feed/feed-reader.ts';
+import { resumedSequence } from '../../../core/feed/resume-token.ts';
 import { ChangeStream } from '../../../core/rpc/change-stream.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
@@ -24,8 +26,10 @@ function slowStream(heartbeatMs: number) {
     },
   });
   let end = (): void => {};
-  const over = new Promise<void>(resolve => {
+  let refuse: (error: ServiceError) => void = () => {};
+  const over = new Promise<void>((resolve, reject) => {
     end = resolve;
+    refuse = reject;
   });
   const stream = new ChangeStream<string>({
     call,
@@ -40,7 +44,7 @@ function slowStream(heartbeatMs: number) {
       ),
     messages: {
       async *snapshot() {
-        yield 'snapshot';
+        yield ['snapshot'];
       },
       change: key => [key],
       heartbeat: () => 'heartbeat',
@@ -58,7 +62,7 @@ function slowStream(heartbeatMs: number) {
     next?.sent();
     return next?.message ?? '';
   };
-  return { feed, call, read, end: () => end(), over: stream.run() };
+  return { feed, call, read, end: () => end(), refuse, over: stream.run() };
 }
 
 test('a stream of changes queues nothing for a slow caller, who then gets each changed server once', async () => {
@@ -86,10 +90,77 @@ test('a stream of changes ends with CORE_1 if the caller reads nothing for the t
   });
 });
 
+test('a stream of changes whose caller may not read any more ends with the error, even if it waits for the caller', async () => {
+  const waiting = slowStream(60_000);
+  waiting.refuse(new ServiceError('AUTH_3', 'revoked'));
+  await assert.rejects(waiting.over, { code: 'AUTH_3' });
+  const idle = slowStream(60_000);
+  assert.equal(await idle.read(), 'snapshot');
+  idle.refuse(new ServiceError('AUTH_3', 'revoked'));
+  await assert.rejects(idle.over, { code: 'AUTH_3' });
+});
+
 test('a stream of changes sends heartbeats while its servers do not change', async () => {
   const { read, end, over } = slowStream(1);
   assert.equal(await read(), 'snapshot');
   for (let n = 0; n < 3; n++) assert.equal(await read(), 'heartbeat');
   end();
   await over;
+});
+
+test('a snapshot that takes longer than the feed remembers changes is sent once, with the changes between its parts', async () => {
+  const feed = feedOf(8);
+  const state = new Map(servers.map(({ key }) => [key, 0]));
+  const sent: { key: string; state: number; token: string }[] = [];
+  let end = (): void => {};
+  let finished = (): void => {};
+  const isFinished = new Promise<void>(resolve => {
+    finished = resolve;
+  });
+  const publish = (count: number): void => {
+    for (let n = 0; n < count; n++) {
+      const server = servers[(feed.sequence * 3) % servers.length];
+      assert.ok(server);
+      state.set(server.key, (state.get(server.key) ?? 0) + 1);
+      feed.publishInsert(server);
+    }
+  };
+  /** Returns the newest state of each server that was sent. */
+  const newest = () => new Map(sent.map(({ key, state }) => [key, state]));
+  const messageOf = (key: string, token: string) => ({ key, state: state.get(key) ?? 0, token });
+  const stream = new ChangeStream<(typeof sent)[number]>({
+    call: new Writable({
+      objectMode: true,
+      write(message, _, done) {
+        sent.push(message);
+        if (sent.some(({ token }) => token !== '') && isDeepStrictEqual(newest(), state)) finished();
+        setImmediate(done);
+      },
+    }),
+    over: new Promise<void>(resolve => {
+      end = resolve;
+    }),
+    feed,
+    follow: (since, wake) => new GameReader(feed, 'csgo', () => true, since, wake),
+    messages: {
+      async *snapshot(token) {
+        for (const [i, { key }] of servers.entries()) {
+          publish(4);
+          yield [messageOf(key, i === servers.length - 1 ? token() : '')];
+        }
+      },
+      change: (key, token) => [messageOf(key, token)],
+      heartbeat: token => messageOf('heartbeat', token),
+    },
+    resumeToken: '',
+    heartbeatMs: 60_000,
+  });
+  const over = stream.run();
+  await Promise.race([isFinished, over]);
+  end();
+  await over;
+  assert.equal(feed.sequence, 4 * servers.length);
+  const last = sent.findIndex(({ token }) => token !== '');
+  assert.ok(last > servers.length, 'changes are sent between the parts');
+  assert.ok(resumedSequence(feed, sent[last]?.token ?? '') !== undefined, 'the stream can be resumed');
 });

@@ -22,7 +22,7 @@ const code = (expected: string) => (error: ServiceError) => error.code === expec
 
 /** Opens an authenticator that knows one FREE token. `credentials`: this token as metadata of a call. */
 async function openReaders(t: TestContext) {
-  const { authenticator, quota, token: create } = await openAuthenticator(t);
+  const { authenticator, quota, use, token: create } = await openAuthenticator(t);
   const token = await create();
   const { token: secret, tier, email } = token.credentials;
   const credentials = {
@@ -30,14 +30,14 @@ async function openReaders(t: TestContext) {
     [credentialKeys.tier]: tier,
     [credentialKeys.email]: email,
   };
-  return { authenticator, quota, token, credentials };
+  return { authenticator, quota, use, token, credentials };
 }
 
 describe('the caller of a method that only reads', () => {
   it('without credentials is a stranger who sees all servers if GSQ_PAGE is on, and is refused if GSQ_PAGE is off', async t => {
     const { authenticator } = await openAuthenticator(t);
     const open = new Readers(authenticator, false, new AddressBurst(20));
-    const reader = await open.admit(callWith());
+    const { reader } = await open.admit(callWith());
     assert.deepEqual(reader, {
       tokenId: '',
       onlyInsertedBy: undefined,
@@ -56,15 +56,16 @@ describe('the caller of a method that only reads', () => {
       assert.deepEqual([error.code, error.details.retryAfterSeconds], ['RATE_1', 1]);
       return true;
     });
-    assert.equal((await readers.admit(throughGateway('2001:db8:0:1::1'))).limitKey, '2001:db8:0:1');
-    // A stream that the gateway opens again does not count as a request.
+    const other = await readers.admit(throughGateway('2001:db8:0:1::1'));
+    assert.equal(other.reader.limitKey, '2001:db8:0:1');
+    // A stream that the gateway opens again does not count.
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 
   it('on the internal port is the caller that a gateway names, or an operator if no gateway made the call', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, undefined, true);
-    const operator = await readers.admit(callWith());
+    const { reader: operator } = await readers.admit(callWith());
     assert.deepEqual([operator.limitKey, operator.isStranger], ['', false]);
     await assert.rejects(readers.admit(throughGateway('192.0.2.7')), code('AUTH_1'));
     await assert.rejects(readers.admit(throughGateway('')), code('AUTH_1'));
@@ -75,16 +76,51 @@ describe('the caller of a method that only reads', () => {
     const strangers = new AddressBurst(1);
     const readers = new Readers(authenticator, false, strangers);
     const lie = { [callerKeys.address]: '198.51.100.1', [callerKeys.repeated]: '1' };
-    assert.equal((await readers.admit(callWith(lie))).limitKey, '192.0.2.1');
+    assert.equal((await readers.admit(callWith(lie))).reader.limitKey, '192.0.2.1');
     await assert.rejects(readers.admit(callWith(lie)), code('RATE_1'));
-    await readers.admit(callWith({ ...credentials, ...lie }));
+    (await readers.admit(callWith({ ...credentials, ...lie }))).charge();
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('with credentials is charged one request, and sees only the servers of the token if the token is FREE', async t => {
+  it('with credentials costs one request of the token when the call is charged, and not before', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
+    const readers = new Readers(authenticator, false, new AddressBurst(20), true);
     const call = throughGateway('192.0.2.7', credentials);
-    const reader = await new Readers(authenticator, false, new AddressBurst(20), true).admit(call);
+    const allowance = () => String(preparedMetadata(call)?.get(accountKeys.allowance)[0]);
+    const { charge } = await readers.admit(call);
+    assert.equal(quota.used(token.id), 0);
+    assert.match(allowance(), /^day;1440;1440;86400;\d+$/);
+    charge();
+    assert.equal(quota.used(token.id), 1);
+    assert.match(allowance(), /^day;1440;1439;86400;\d+$/);
+    assert.deepEqual(preparedMetadata(call)?.get(accountKeys.tokenId), [token.id]);
+    const repeated = await readers.admit(
+      throughGateway('192.0.2.7', { ...credentials, [callerKeys.repeated]: '1' }),
+    );
+    repeated.charge();
+    assert.equal(quota.used(token.id), 1);
+  });
+
+  it('on the public port learns what is left after the charge, once', async t => {
+    const { authenticator, credentials } = await openReaders(t);
+    const call = callWith(credentials);
+    const { charge } = await new Readers(authenticator, false).admit(call);
+    charge();
+    const told = preparedMetadata(call)?.get('ratelimit').map(String);
+    assert.equal(told?.length, 1);
+    assert.match(told?.[0] ?? '', /^"day";r=1439;/);
+  });
+
+  it('whose token has used up its quota meanwhile is refused when the call is charged', async t => {
+    const { authenticator, credentials, token, use } = await openReaders(t);
+    const { charge } = await new Readers(authenticator, false).admit(callWith(credentials));
+    use(token.id, 1440);
+    assert.throws(charge, code('QUOTA_1'));
+  });
+
+  it('with the credentials of a FREE token sees only its own servers', async t => {
+    const { authenticator, credentials, token } = await openReaders(t);
+    const { reader } = await new Readers(authenticator, false).admit(callWith(credentials));
     assert.deepEqual(reader, {
       tokenId: token.id,
       onlyInsertedBy: token.id,
@@ -92,10 +128,6 @@ describe('the caller of a method that only reads', () => {
       isStranger: false,
     });
     assert.ok(!isVisible(reader, { insertedBy: 'tok_other' }));
-    assert.equal(quota.used(token.id), 1);
-    const told = preparedMetadata(call);
-    assert.deepEqual(told?.get(accountKeys.tokenId), [token.id]);
-    assert.match(String(told?.get(accountKeys.allowance)[0]), /^day;1440;1439;86400;\d+$/);
   });
 
   it('with wrong credentials is refused, and not treated as a stranger', async t => {

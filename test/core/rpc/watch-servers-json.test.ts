@@ -208,9 +208,9 @@ test('WatchServersJson refuses an invalid request, and names each wrong field', 
   assert.deepEqual(await faults({ server }), ['server[1]', 'server[2]', 'server[3]', 'server[4]']);
 });
 
-test('the limit of open streams counts the streams of WatchServers and of WatchServersJson of a token together', async t => {
-  const { open, client, token } = await opened(t);
-  const { metadata } = await token();
+test('a token cannot open more streams of events and of WatchServers together than the limit, and a refused one is free', async t => {
+  const { open, client, token, quota } = await opened(t);
+  const { metadata, id } = await token();
   const watches = Array.from({ length: 10 }, () => open({ game: 'csgo' }, metadata));
   for (const each of watches) await each.until(1);
   for (let n = 0; n < 10; n++) {
@@ -219,6 +219,7 @@ test('the limit of open streams counts the streams of WatchServers and of WatchS
   }
   const end = await open({ game: 'csgo' }, metadata).inbox.over;
   assert.equal(end?.ours?.code, 'RATE_1');
+  assert.equal(quota.used(id), 20);
 });
 
 test('a stream of events ends with CORE_1 if its caller stops reading, while other streams continue', async t => {

@@ -97,12 +97,28 @@ describe('a stream of events', () => {
     client.close();
   });
 
-  it('ends if the token of the caller is no longer valid', async () => {
+  it('ends with an event that says why, and no hint to come back, if the token is not valid any more', async () => {
+    const event = { error: 'AUTH_3', message: 'revoked' };
+    for (const [accept, end] of [
+      ['text/event-stream', `event:end\nid:t-1\ndata:${JSON.stringify(event)}\n\n`],
+      ['application/x-ndjson', `${JSON.stringify({ event: 'end', id: 't-1', data: event })}\n`],
+    ] as const) {
+      core.json.calls.length = 0;
+      const client = await openEvents(gateway.http, PATH, { Accept: accept });
+      await client.until(/t-1/);
+      core.json.streams.at(-1)?.emit('error', toGrpcStatus(new ServiceError('AUTH_3', 'revoked')));
+      const text = await client.ended;
+      assert.ok(text.endsWith(`\n${end}`), text);
+      assert.equal(core.json.calls.length, 1);
+    }
+  });
+
+  it('tells the client when to come back if the core refuses the stream for some time', async () => {
     const client = await openEvents(gateway.http, PATH);
     await client.until(/id:t-1/);
-    core.json.streams[0]?.emit('error', toGrpcStatus(new ServiceError('AUTH_3', 'revoked')));
-    await client.ended;
-    assert.equal(core.json.calls.length, 1);
+    const error = new ServiceError('RATE_1', 'too many streams', { retryAfterSeconds: 30 });
+    core.json.streams[0]?.emit('error', toGrpcStatus(error));
+    assert.match(await client.ended, /event:end\n.*"RATE_1".*\n\nretry:30000\n\n$/s);
   });
 
   it('ends in the core too when the caller closes the connection or its half of the connection', async () => {
@@ -169,7 +185,20 @@ describe('the event streams of a gateway', () => {
     core.stop();
   });
 
-  it('stay open during a restart of the core', async () => {
+  it('are refused with 503 and a time to come back if the gateway shuts down while they open', async t => {
+    const core = new ScriptedCore();
+    await core.start();
+    t.after(() => core.stop());
+    const { http, running } = await runGateway(core.address);
+    const answer = ask(http, { path: PATH });
+    await core.until(() => core.json.calls.length === 1);
+    await running.drain();
+    const { status, json, headers } = await answer;
+    assert.equal(`${status} ${json.error}`, '503 CORE_1');
+    assert.equal(headers['retry-after'], '1');
+  });
+
+  it('survive a restart of the core', async () => {
     const core = new ScriptedCore();
     await core.start();
     core.json.onEvents = (stream, { request }) =>

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { checkAlone as checkCore } from '../../../core/core-settings.ts';
 import { checkAlone as checkGateway } from '../../../gateway/gateway.ts';
 import { hostOf, isLoopbackHost } from '../../../gateway/json/public-paths.ts';
+import { credentialKeys } from '../../../proto/clients.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
 import { settings } from '../../../runtime/settings.ts';
 import { ask, credentials } from '../ask.ts';
@@ -40,6 +41,17 @@ describe('a path that needs no token because GSQ_PAGE is on', () => {
         assert.equal(`${status} ${json.error}`, '404 ROUTE_1', `${host} ${path}`);
       }
       assert.equal((await get(host, credentials)).status, 200, host);
+    }
+  });
+
+  it('treats a request with empty credentials as one without, because the core does so too', async () => {
+    const headers = Object.values(credentialKeys);
+    for (const path of ['/v1/summary', '/v1/servers/rust/a:1/incidents.atom', '/v1/events?game=rust']) {
+      for (const sent of [...headers.map(name => [name]), headers]) {
+        const empty = Object.fromEntries(sent.map(name => [name, '']));
+        const { status, json } = await get('evil.example', empty, path);
+        assert.equal(`${status} ${json.error}`, '404 ROUTE_1', `${path} ${sent}`);
+      }
     }
   });
 });

@@ -176,10 +176,10 @@ export interface ServerServiceClient extends grpc.Client {
    * Sends the same events as WatchServers with `only_changes`, but as lines of JSON. Each message contains one line:
    * {"event": "snapshot", "change" or "heartbeat", "id": "...", "data": ...}. The method inserts no server.
    * 
-   * The data of a snapshot is {"servers": [...], "more": ...}. If `more` is true, `id` is empty, and the snapshot
-   * continues in the next line. The data of a change is one server. Each server has `game_id`, `server` and the keys of
-   * its payload. A server that is not tracked has only `game_id`, `server` and `"tracked": false`. The data of a
-   * heartbeat is {}.
+   * The data of a snapshot is {"servers": [...], "more": ...}. While `more` is true, another line continues the snapshot,
+   * and `id` is empty. Changes with an empty `id` can come between these lines. The data of a change is one server. Each
+   * server has `game_id`, `server` and the keys of its payload. A server that is not tracked has only `game_id`, `server`
+   * and `"tracked": false`. The data of a heartbeat is {}.
    */
   WatchServersJson(argument: _gsq_v1_WatchServersJsonRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_google_api_HttpBody__Output>;
   WatchServersJson(argument: _gsq_v1_WatchServersJsonRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_google_api_HttpBody__Output>;
@@ -187,10 +187,10 @@ export interface ServerServiceClient extends grpc.Client {
    * Sends the same events as WatchServers with `only_changes`, but as lines of JSON. Each message contains one line:
    * {"event": "snapshot", "change" or "heartbeat", "id": "...", "data": ...}. The method inserts no server.
    * 
-   * The data of a snapshot is {"servers": [...], "more": ...}. If `more` is true, `id` is empty, and the snapshot
-   * continues in the next line. The data of a change is one server. Each server has `game_id`, `server` and the keys of
-   * its payload. A server that is not tracked has only `game_id`, `server` and `"tracked": false`. The data of a
-   * heartbeat is {}.
+   * The data of a snapshot is {"servers": [...], "more": ...}. While `more` is true, another line continues the snapshot,
+   * and `id` is empty. Changes with an empty `id` can come between these lines. The data of a change is one server. Each
+   * server has `game_id`, `server` and the keys of its payload. A server that is not tracked has only `game_id`, `server`
+   * and `"tracked": false`. The data of a heartbeat is {}.
    */
   watchServersJson(argument: _gsq_v1_WatchServersJsonRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_google_api_HttpBody__Output>;
   watchServersJson(argument: _gsq_v1_WatchServersJsonRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_google_api_HttpBody__Output>;
@@ -261,10 +261,10 @@ export interface ServerServiceHandlers extends grpc.UntypedServiceImplementation
    * Sends the same events as WatchServers with `only_changes`, but as lines of JSON. Each message contains one line:
    * {"event": "snapshot", "change" or "heartbeat", "id": "...", "data": ...}. The method inserts no server.
    * 
-   * The data of a snapshot is {"servers": [...], "more": ...}. If `more` is true, `id` is empty, and the snapshot
-   * continues in the next line. The data of a change is one server. Each server has `game_id`, `server` and the keys of
-   * its payload. A server that is not tracked has only `game_id`, `server` and `"tracked": false`. The data of a
-   * heartbeat is {}.
+   * The data of a snapshot is {"servers": [...], "more": ...}. While `more` is true, another line continues the snapshot,
+   * and `id` is empty. Changes with an empty `id` can come between these lines. The data of a change is one server. Each
+   * server has `game_id`, `server` and the keys of its payload. A server that is not tracked has only `game_id`, `server`
+   * and `"tracked": false`. The data of a heartbeat is {}.
    */
   WatchServersJson: grpc.handleServerStreamingCall<_gsq_v1_WatchServersJsonRequest__Output, _google_api_HttpBody>;
   

@@ -1,0 +1,59 @@
+import type { ServiceError } from '../../proto/service-error.ts';
+import type { Token } from './token.ts';
+
+/**
+ * Longest time between two checks, ms. A timer of Node cannot wait for years, and somebody can set the clock of the
+ * machine.
+ */
+const MAX_WAIT_MS = 60_000;
+
+/** What a watch needs to know about tokens. */
+export interface WatchedTokens {
+  get(id: string): Token | undefined;
+  /** Calls `listener` after each change of a token, until the returned function is called. */
+  onChange(id: string, listener: () => void): () => void;
+}
+
+/** Options of `watchAccess`. */
+export interface AccessWatchOptions {
+  tokens: WatchedTokens;
+  tokenId: string;
+  now: () => number;
+  /** Returns the error with which the caller would be refused now. Returns undefined if the caller is still admitted. */
+  findRefusal: () => ServiceError | undefined;
+  /** Called once, when the caller would be refused. */
+  onRefused: (error: ServiceError) => void;
+}
+
+/**
+ * Watches whether the caller of an open stream may still use its token. Checks this immediately, after each change of the
+ * token, and when the token or one of its secrets expires. Returns a function that ends the watch.
+ */
+export function watchAccess(options: AccessWatchOptions): () => void {
+  const { tokens, tokenId, now, findRefusal, onRefused } = options;
+  let timer: NodeJS.Timeout | undefined;
+  const check = (): void => {
+    clearTimeout(timer);
+    const refusal = findRefusal();
+    if (refusal) {
+      stopChanges();
+      onRefused(refusal);
+      return;
+    }
+    const waitMs = Math.min(MAX_WAIT_MS, nextExpiry(tokens.get(tokenId), now()) - now());
+    timer = setTimeout(check, waitMs);
+  };
+  const stopChanges = tokens.onChange(tokenId, check);
+  check();
+  return () => {
+    clearTimeout(timer);
+    stopChanges();
+  };
+}
+
+/** Returns the next time after `now` at which a token or one of its secrets expires (Unix ms), or infinity. */
+function nextExpiry(token: Token | undefined, now: number): number {
+  if (!token) return Number.POSITIVE_INFINITY;
+  const times = [token.expiresAt, ...token.secrets.map(({ until }) => until)];
+  return Math.min(...times.filter(time => time > now));
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import type { ClientReadableStream } from '@grpc/grpc-js';
+import { jsonLines } from '../../../gateway/events/event-format.ts';
+import { EventStream } from '../../../gateway/events/event-stream.ts';
+import { fromGrpcStatus, ServiceError, toGrpcStatus } from '../../../proto/service-error.ts';
+import { slowReader } from '../../../proto/streams/slow-reader.ts';
+
+/** One stream of a fake core. */
+interface CoreStream {
+  /** Id of the event after which the gateway wants to go on. */
+  resumeToken: string;
+  /** Delivers an event when the client has taken the previous ones. */
+  send(event: string, id: string, data: unknown): Promise<void>;
+  /** Ends the stream with this error. */
+  fail(error: ServiceError): void;
+}
+
+/**
+ * Serves one event stream to a client. `absenceMs`: longest time in which the core makes no progress. `nextStream` resolves
+ * to the next stream that the gateway opens at the core.
+ */
+async function served(t: TestContext, absenceMs = 60_000) {
+  const opened = new EventEmitter();
+  let response: ServerResponse | undefined;
+  const server = createServer(async (_request, answer) => {
+    response = answer;
+    const stream = new EventStream(
+      {
+        open(resumeToken, _isRepeated, ready) {
+          const call = Object.assign(new EventEmitter(), { cancel: () => {} });
+          const send = async (event: string, id: string, data: unknown): Promise<void> => {
+            await ready();
+            call.emit('data', Buffer.from(`${JSON.stringify({ event, id, data })}\n`));
+          };
+          const fail = (error: ServiceError): void => void call.emit('status', toGrpcStatus(error));
+          opened.emit('stream', { resumeToken, send, fail } satisfies CoreStream);
+          return call as unknown as ClientReadableStream<Buffer>;
+        },
+        lineIn: message => message,
+        translateError: ended => fromGrpcStatus(ended) ?? new ServiceError('CORE_1', 'the core is away'),
+      },
+      jsonLines,
+      { acceptMs: 0, absenceMs },
+      '',
+    );
+    await stream.open();
+    answer.writeHead(200);
+    stream.startWriting(answer);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const nextStream = async (): Promise<CoreStream> => (await once(opened, 'stream'))[0];
+  const { port } = server.address() as AddressInfo;
+  const first = nextStream();
+  const client = get({ host: '127.0.0.1', port, agent: false });
+  client.on('error', () => {});
+  const [incoming] = (await once(client, 'response')) as [IncomingMessage];
+  assert.ok(response);
+  return { incoming, response, first: await first, nextStream };
+}
+
+test('a stream of events that waits often for a slow client keeps no listener of a wait', async t => {
+  const { incoming, response, first } = await served(t);
+  incoming.resume();
+  const data = 'x'.repeat(64 * 1024);
+  const listeners = { close: response.listenerCount('close'), drain: response.listenerCount('drain') };
+  let waits = 0;
+  for (let n = 0; waits < 20; n++) {
+    await first.send('change', `t-${n}`, data);
+    if (response.writableNeedDrain) waits++;
+  }
+  // The stream does not wait any more when this event is sent.
+  await first.send('heartbeat', 't', {});
+  assert.deepEqual(
+    { close: response.listenerCount('close'), drain: response.listenerCount('drain') },
+    listeners,
+  );
+});
+
+test('a stream of events ends if the client reads too slowly for the core, so that it cannot begin again without end', async t => {
+  const { incoming, first, nextStream } = await served(t);
+  await first.send('change', 't-1', null);
+  incoming.resume();
+  const next = nextStream().then(() => assert.fail('the gateway has opened the stream again'));
+  first.fail(new ServiceError('CORE_1', 'too slow', { retryAfterSeconds: 1, facts: slowReader }));
+  await Promise.race([once(incoming, 'end'), next]);
+});
+
+test('a stream of events ends if the streams of the core break within the snapshot for too long', async t => {
+  const { incoming, first, nextStream } = await served(t, 300);
+  incoming.resume();
+  let isOver = false;
+  const over = once(incoming, 'end').then(() => {
+    isOver = true;
+  });
+  let stream = first;
+  for (let opened = 1; !isOver; opened++) {
+    assert.ok(opened < 50, 'the snapshot began again without end');
+    await stream.send('snapshot', '', { servers: [], more: true });
+    const next = nextStream();
+    stream.fail(new ServiceError('CORE_1', 'the core is away'));
+    await Promise.race([next, over]);
+    if (!isOver) stream = await next;
+    assert.equal(stream.resumeToken, '');
+  }
+});
+
+test('a stream of events goes on after each break if the core sends an event with an id between the breaks', async t => {
+  const { incoming, first, nextStream } = await served(t, 300);
+  incoming.resume();
+  let stream = first;
+  for (let n = 1; n <= 8; n++) {
+    await stream.send('change', `t-${n}`, null);
+    const next = nextStream();
+    stream.fail(new ServiceError('CORE_1', 'the core is away'));
+    stream = await next;
+    assert.equal(stream.resumeToken, `t-${n}`);
+  }
+});
