@@ -18,6 +18,7 @@ import type { ServerStore } from '../servers/server-store.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
 import { badQuery, readGame, readListRequest } from './list-request.ts';
+import { namedKey, trackedServer } from './named-server.ts';
 import { isVisible, type Reader, type ReaderAdmission, type Readers } from './readers.ts';
 import { replyMetadata } from './reply-metadata.ts';
 
@@ -61,18 +62,9 @@ class TrackedServers {
     account: CallAccount,
   ): Promise<{ record: ServerRecord; reader: Reader }> {
     const { reader, charge } = await this.#admit(call, account);
-    const { gameId, server } = call.request;
-    const faults: FieldViolation[] = [];
-    const game = this.#dependencies.catalog.current().find(gameId);
-    if (!game)
-      faults.push({ path: 'game_id', message: 'no game has this id; the list of games contains the ids' });
-    const address = parseAddress(server);
-    if (address.kind === 'malformed') faults.push({ path: 'server', message: address.message });
-    if (!game || address.kind === 'malformed') throw badQuery(faults);
+    const key = namedKey(this.#dependencies, call.request);
     charge();
-    const [record] = this.#dependencies.store.getMany([serverKey(game.id, address.canonical)]);
-    if (!record) throw untracked(game.id, address.canonical);
-    return { record, reader };
+    return { record: trackedServer(this.#dependencies, key), reader };
   }
 
   /** Rejects with ServiceError QUERY_1 if the request is not valid, and with CORE_1 if the search is not available. */
