@@ -23,9 +23,7 @@ export const TIER_DIRECTORIES = [...TIERS, 'removed'];
 interface Handle {
   readonly db: Promise<LevelDb>;
   users: number;
-  /** True after a failed write: LevelDB refuses all further ones, so the directory is opened again. */
-  isPoisoned: boolean;
-  /** Called when the last user is done. */
+  /** Called when the last user is done. Only the one close of the handle sets it. */
   onIdle: () => void;
 }
 
@@ -36,9 +34,9 @@ interface Handle {
 export class HistoryDirectories {
   readonly #root: string;
   readonly #onDamage: (path: string, movedTo: string, error: unknown) => void;
-  /** The open directories by path, the one that was used last at the end. */
+  /** The open directories by path, the one that was used last at the end. None of them is being closed. */
   readonly #handles = new Map<string, Handle>();
-  /** The directories that are being closed or moved. Others wait until that is done. */
+  /** The directories that are being closed or moved. Everybody else waits until that is done. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
 
@@ -69,9 +67,9 @@ export class HistoryDirectories {
    * of LevelDB if the directory cannot be opened, and with the error of `work`.
    */
   async read<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T | undefined> {
-    if (!this.#known.has(path)) return undefined;
     try {
-      return await this.#use(path, work);
+      const handle = await this.#take(path);
+      return handle && (await this.#use(handle, work));
     } catch (error) {
       if (!saysDamaged(error)) throw error;
       await this.#moveAside(path, error);
@@ -81,18 +79,16 @@ export class HistoryDirectories {
     }
   }
 
-  /** Like `read`, but creates the directory if it does not exist. After an error, the directory is opened again. */
+  /**
+   * Like `read`, but creates the directory if it does not exist. After an error, the directory is opened again, because
+   * LevelDB refuses all writes after a failed one.
+   */
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
-    if (!this.#known.has(path)) {
-      mkdirSync(join(this.#root, path), { recursive: true });
-      this.#known.add(path);
-    }
     try {
-      await this.#use(path, work);
+      await this.#use(await this.#takeOrCreate(path), work);
     } catch (error) {
-      const handle = this.#handles.get(path);
-      if (handle) handle.isPoisoned = true;
       if (saysDamaged(error)) await this.#moveAside(path, error);
+      else await this.#close(path);
       throw error;
     } finally {
       await this.#closeIdle();
@@ -101,12 +97,8 @@ export class HistoryDirectories {
 
   /** Deletes a directory. */
   async delete(path: string): Promise<void> {
-    if (!this.#known.delete(path)) return;
-    let gone = '';
-    await this.#close(path, () => {
-      gone = this.#move(path, DELETED);
-    });
-    await rm(gone, { recursive: true, force: true });
+    const moved = await this.#moveInto(DELETED, path);
+    if (moved !== undefined) await rm(moved, { recursive: true, force: true });
   }
 
   /** Deletes the remaining files of directories whose deletion was interrupted. */
@@ -119,8 +111,7 @@ export class HistoryDirectories {
     for (const path of [...this.#handles.keys()]) await this.#close(path);
   }
 
-  async #use<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T> {
-    const handle = await this.#take(path);
+  async #use<T>(handle: Handle, work: (db: LevelDb) => Promise<T>): Promise<T> {
     try {
       return await work(await handle.db);
     } finally {
@@ -129,51 +120,55 @@ export class HistoryDirectories {
     }
   }
 
-  /** Returns the handle of a directory with one more user. Opens the directory if necessary. */
-  async #take(path: string): Promise<Handle> {
-    for (;;) {
-      const closing = this.#closing.get(path);
-      if (closing) {
-        await closing;
-        continue;
-      }
-      const open = this.#handles.get(path);
-      if (open?.isPoisoned && open.users === 0) {
-        await this.#close(path);
-        continue;
-      }
-      const handle = open ?? this.#open(path);
-      handle.users++;
-      this.#handles.delete(path);
-      this.#handles.set(path, handle);
-      return handle;
+  /** Returns the handle of a directory with one more user. Undefined if the directory does not exist. */
+  async #take(path: string): Promise<Handle | undefined> {
+    while (this.#closing.has(path)) await this.#closing.get(path);
+    return this.#known.has(path) ? this.#addUser(path) : undefined;
+  }
+
+  async #takeOrCreate(path: string): Promise<Handle> {
+    while (this.#closing.has(path)) await this.#closing.get(path);
+    if (!this.#known.has(path)) {
+      mkdirSync(join(this.#root, path), { recursive: true });
+      this.#known.add(path);
     }
+    return this.#addUser(path);
+  }
+
+  #addUser(path: string): Handle {
+    const handle = this.#handles.get(path) ?? this.#open(path);
+    handle.users++;
+    this.#handles.delete(path);
+    this.#handles.set(path, handle);
+    return handle;
   }
 
   #open(path: string): Handle {
     const db = LevelDb.open(join(this.#root, path), CACHE_BYTES);
-    const handle: Handle = { db, users: 0, isPoisoned: false, onIdle: () => {} };
+    const handle: Handle = { db, users: 0, onIdle: () => {} };
     db.catch(() => {
       if (this.#handles.get(path) === handle) this.#handles.delete(path);
     });
     return handle;
   }
 
+  /** Closes the directories that were not used for longest, until at most IDLE_OPEN have no user. */
   async #closeIdle(): Promise<void> {
-    const idle = [...this.#handles].filter(([, { users }]) => users === 0);
-    for (const [path] of idle.slice(0, Math.max(0, idle.length - IDLE_OPEN))) await this.#close(path);
+    for (;;) {
+      const idle = [...this.#handles].filter(([, { users }]) => users === 0);
+      const [first] = idle;
+      if (!first || idle.length <= IDLE_OPEN) return;
+      await this.#close(first[0]);
+    }
   }
 
   /** Closes a directory when its users are done, and then calls `work`. Nobody can open the directory meanwhile. */
   async #close(path: string, work: () => void = () => {}): Promise<void> {
-    await this.#closing.get(path);
-    const closed = this.#closeHandle(this.#handles.get(path))
-      .then(work)
-      .finally(() => {
-        this.#handles.delete(path);
-        this.#closing.delete(path);
-      });
-    const settled = closed.catch(() => {});
+    while (this.#closing.has(path)) await this.#closing.get(path);
+    const handle = this.#handles.get(path);
+    this.#handles.delete(path);
+    const closed = this.#closeHandle(handle).then(work);
+    const settled = closed.catch(() => {}).finally(() => this.#closing.delete(path));
     this.#closing.set(path, settled);
     return closed;
   }
@@ -189,12 +184,19 @@ export class HistoryDirectories {
   }
 
   async #moveAside(path: string, error: unknown): Promise<void> {
-    if (!this.#known.delete(path)) return;
+    const moved = await this.#moveInto(DAMAGED, path);
+    if (moved !== undefined) this.#onDamage(path, moved, error);
+  }
+
+  /** Closes and moves a directory, and resolves to its new path. Undefined if the directory does not exist. */
+  async #moveInto(into: string, path: string): Promise<string | undefined> {
+    if (!this.#known.delete(path)) return undefined;
     let moved = '';
     await this.#close(path, () => {
-      moved = this.#move(path, DAMAGED);
+      this.#known.delete(path);
+      moved = this.#move(path, into);
     });
-    this.#onDamage(path, moved, error);
+    return moved;
   }
 
   /** Moves a directory into a directory of the root, and returns its new path. */
