@@ -24,6 +24,7 @@ const history = History.open({
   directory: scratchDirectory(),
   retention: RETENTION,
   now: clock.now,
+  monotonic: clock.now,
   log: pino({ level: 'warn' }),
   pagePauseMs: 0,
 });

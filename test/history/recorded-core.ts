@@ -84,7 +84,8 @@ export class RecordedCore {
       directory: join(directory, 'history'),
       retention: RETENTION,
       now: clock.now,
-      log: pino({ level: 'warn' }),
+      monotonic: clock.now,
+      log: pino({ level: 'error' }),
       pagePauseMs: 0,
     });
     const store = await EmbeddedServerStore.load(engine, {

@@ -1,3 +1,4 @@
+import type { ClockCheck } from './clock-check.ts';
 import { compactOnce } from './compact-once.ts';
 import type { DayRollup } from './day-rollup.ts';
 import type { HistoryDirectories } from './history-directories.ts';
@@ -21,8 +22,8 @@ import {
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * Time after the start at which the first day is rolled up, ms. After a start, the first probe of a server seals the
- * hour that was open when the core stopped.
+ * Time after the start at which the first day is rolled up and the first directory is deleted, ms. After a start, the
+ * first probe of a server seals the hour that was open when the core stopped, and a wrong clock is often set.
  */
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of removals that are checked at a time. */
@@ -42,6 +43,7 @@ export interface HistoryMaintenanceDependencies {
   rollup: DayRollup;
   retention: Retention;
   now: () => number;
+  clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
   /** Stores a copy of all open hours that begin before a time, Unix ms. They stay open. */
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all hours that are being written at this moment are written. */
@@ -61,11 +63,9 @@ export class HistoryMaintenance {
   #cleanedDay = 0;
   /** Paths of periods of minutes that can contain late hours. Undefined before the first run: all of them can. */
   #late: Set<string> | undefined;
-  readonly #startedAt: number;
 
   constructor(dependencies: HistoryMaintenanceDependencies) {
     this.#dependencies = dependencies;
-    this.#startedAt = dependencies.now();
   }
 
   /** Notes that a period of minutes has late hours. */
@@ -93,12 +93,16 @@ export class HistoryMaintenance {
   }
 
   async #runAll(): Promise<void> {
+    const { clock, directories } = this.#dependencies;
     const now = this.#dependencies.now();
-    const isSettled = now >= this.#startedAt + START_GRACE_MS;
-    if (isSettled) await this.#rollUpDays(now);
-    await this.#deleteOld(now);
-    if (isSettled) await this.#compactFinished(now);
-    if (dayBegin(now) === this.#cleanedDay) return;
+    const isTrusted = clock.isTrusted(
+      this.#periods('minutes').at(-1)?.to ?? (directories.count === 0 ? now : 0),
+    );
+    if (clock.uptimeMs < START_GRACE_MS) return;
+    await this.#rollUpDays(now);
+    if (isTrusted) await this.#deleteOld(now);
+    await this.#compactFinished(now);
+    if (!isTrusted || dayBegin(now) === this.#cleanedDay) return;
     this.#cleanedDay = dayBegin(now);
     await this.#forgetRemovals(now);
   }

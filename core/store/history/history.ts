@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { BackupHistory } from '../../../proto/codec/backup-lines.ts';
 import type { Logger } from '../../../runtime/log.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
+import { ClockCheck } from './clock-check.ts';
 import { DayRollup } from './day-rollup.ts';
 import { historyLines } from './history-backup.ts';
 import { HistoryDirectories } from './history-directories.ts';
@@ -32,6 +33,8 @@ export interface HistoryOptions {
   directory: string;
   retention: Retention;
   now: () => number;
+  /** A clock that nobody can set, ms. Default: performance.now. */
+  monotonic?: () => number;
   log: Logger;
   /** Pause after each page of servers that is rolled up, ms. */
   pagePauseMs?: number;
@@ -88,7 +91,8 @@ export class History {
   #isFailing = false;
   #isDropping = false;
 
-  private constructor({ directory, retention, now, log, pagePauseMs }: HistoryOptions) {
+  private constructor(options: HistoryOptions) {
+    const { directory, retention, now, monotonic = () => performance.now(), log, pagePauseMs } = options;
     this.#directory = directory;
     this.#log = log;
     this.#pagePauseMs = pagePauseMs ?? PAGE_PAUSE_MS;
@@ -114,6 +118,7 @@ export class History {
       rollup: this.#rollup,
       retention,
       now,
+      clock: new ClockCheck({ now, monotonic, onJump: () => this.#noteJump() }),
       sealOpenHours: async before =>
         this.#records?.sealOpenHours(before, (key, hour) => this.store.sealHour(key, hour)),
       settle: () => this.flush(),
@@ -212,6 +217,12 @@ export class History {
     if (this.#isFailing) return;
     this.#isFailing = true;
     this.#log.error({ err: error }, 'history: a write failed; it is queued and tried again every second');
+  }
+
+  #noteJump(): void {
+    this.#log.warn(
+      'history: there are no samples of the last day, or the clock was set ahead; nothing is deleted for a day',
+    );
   }
 
   #noteDropped(): void {

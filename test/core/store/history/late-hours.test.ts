@@ -82,6 +82,11 @@ test('rolls up the days of a core that was away for days, before it deletes thei
   after.store.sealHour(KEY, open);
   clock.at += HOUR / 2;
   await after.maintain();
+  assert.equal(after.counters.rolledUp, 2);
+  // After a day without samples, the clock is not trusted for a day.
+  assert.equal((await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY)).length, hours.length + 1);
+  clock.at += DAY;
+  await after.maintain();
   assert.deepEqual(await after.store.days(KEY, BEGIN, BEGIN + 2 * DAY), [
     dayOf(samples, BEGIN),
     dayOf(samples, BEGIN + DAY),

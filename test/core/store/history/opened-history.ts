@@ -14,12 +14,13 @@ export const HOUR = 3_600_000;
 /** The default retention. */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 
-/** Opens a history and closes it when the test ends. */
-export function openHistory(t: TestContext, directory: string, clock: Clock): History {
+/** Opens a history and closes it when the test ends. `monotonic`: a clock that only goes forward. */
+export function openHistory(t: TestContext, directory: string, clock: Clock, monotonic = clock.now): History {
   const history = History.open({
     directory,
     retention: RETENTION,
     now: clock.now,
+    monotonic,
     log: pino({ level: 'silent' }),
     pagePauseMs: 0,
   });
