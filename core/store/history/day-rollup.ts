@@ -113,6 +113,13 @@ export class DayRollup {
     }
   }
 
+  /** True if a period of minutes has late hours that are not rolled up. */
+  async hasLate(path: string): Promise<boolean> {
+    const [from, to] = lateRange();
+    const late = await this.#dependencies.directories.read(path, db => db.readRange(from, to, 1));
+    return late !== undefined && late.length > 0;
+  }
+
   /** Returns the hours that can be stored and reach into a day. */
   #hourSlots(day: number): HourSlot[] {
     const first = day - HOURS_BEFORE * HOUR_MS;

@@ -12,6 +12,11 @@ import { TIERS } from './periods.ts';
  */
 const IDLE_OPEN = 40;
 const CACHE_BYTES = 128 * 1024;
+/** Number of failed attempts to open a directory after which it is moved aside. */
+const MOST_FAILED_OPENS = 20;
+/** Matches error messages that can concern one directory alone. A full disk and too many open files concern all. */
+const LASTING =
+  /Input\/output error|Is a directory|Not a directory|Permission denied|Structure needs cleaning/i;
 /** Directory for directories that are being deleted. */
 const DELETED = 'deleted';
 /** Directory for damaged directories. Nothing reads them again. */
@@ -39,6 +44,10 @@ export class HistoryDirectories {
   /** The directories that are being closed or moved. Everybody else waits until that is done. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
+  /** Failed attempts to open a directory, and `#written` at the last one. */
+  readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
+  /** Number of writes that succeeded. */
+  #written = 0;
 
   constructor(root: string, onDamage: (path: string, movedTo: string, error: unknown) => void) {
     this.#root = root;
@@ -71,7 +80,7 @@ export class HistoryDirectories {
       const handle = await this.#take(path);
       return handle && (await this.#use(handle, work));
     } catch (error) {
-      if (!saysDamaged(error)) throw error;
+      if (!this.#isLost(path, error)) throw error;
       await this.#moveAside(path, error);
       return undefined;
     } finally {
@@ -86,8 +95,9 @@ export class HistoryDirectories {
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
     try {
       await this.#use(await this.#takeOrCreate(path), work);
+      this.#written++;
     } catch (error) {
-      if (saysDamaged(error)) await this.#moveAside(path, error);
+      if (this.#isLost(path, error)) await this.#moveAside(path, error);
       else await this.#close(path);
       throw error;
     } finally {
@@ -146,10 +156,29 @@ export class HistoryDirectories {
   #open(path: string): Handle {
     const db = LevelDb.open(join(this.#root, path), CACHE_BYTES);
     const handle: Handle = { db, users: 0, onIdle: () => {} };
-    db.catch(() => {
-      if (this.#handles.get(path) === handle) this.#handles.delete(path);
-    });
+    db.then(
+      () => this.#failedOpens.delete(path),
+      error => {
+        if (this.#handles.get(path) === handle) this.#handles.delete(path);
+        this.#countFailedOpen(path, error);
+      },
+    );
     return handle;
+  }
+
+  /**
+   * Counts a failed attempt to open a directory if other directories were written since the last one. If none was, the
+   * disk of all directories can be the cause.
+   */
+  #countFailedOpen(path: string, error: unknown): void {
+    const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };
+    if (written === this.#written || !(error instanceof Error && LASTING.test(error.message))) return;
+    this.#failedOpens.set(path, { count: count + 1, written: this.#written });
+  }
+
+  /** True if a directory is damaged, or if it could not be opened for long. */
+  #isLost(path: string, error: unknown): boolean {
+    return saysDamaged(error) || (this.#failedOpens.get(path)?.count ?? 0) >= MOST_FAILED_OPENS;
   }
 
   /** Closes the directories that were not used for longest, until at most IDLE_OPEN have no user. */
@@ -191,6 +220,7 @@ export class HistoryDirectories {
   /** Closes and moves a directory, and resolves to its new path. Undefined if the directory does not exist. */
   async #moveInto(into: string, path: string): Promise<string | undefined> {
     if (!this.#known.delete(path)) return undefined;
+    this.#failedOpens.delete(path);
     let moved = '';
     await this.#close(path, () => {
       this.#known.delete(path);

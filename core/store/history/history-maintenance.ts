@@ -48,6 +48,10 @@ export interface HistoryMaintenanceDependencies {
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all hours that are being written at this moment are written. */
   settle: () => Promise<void>;
+  /** True if writes to a directory are queued. */
+  hasQueued: (path: string) => boolean;
+  /** Aborted when the history closes. */
+  closing: AbortSignal;
 }
 
 /** Rolls up days that are over, compacts months that are finished, and deletes directories that are too old. */
@@ -61,16 +65,18 @@ export class HistoryMaintenance {
   #rolling: number | undefined;
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
-  /** Paths of periods of minutes that can contain late hours. Undefined before the first run: all of them can. */
-  #late: Set<string> | undefined;
+  /** Paths of periods of minutes that were searched for late hours, and got none since then. */
+  readonly #withoutLate = new Set<string>();
+  /** The first error of the current run. */
+  #failure: unknown;
 
   constructor(dependencies: HistoryMaintenanceDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Notes that a period of minutes has late hours. */
+  /** Notes that late hours were written to a period of minutes. */
   noteLate(path: string): void {
-    this.#late?.add(path);
+    this.#withoutLate.delete(path);
   }
 
   /** True if the day of a period of minutes is rolled up at this moment. */
@@ -84,7 +90,10 @@ export class HistoryMaintenance {
     await this.#running?.catch(() => {});
   }
 
-  /** Does everything that is due. If a run is going on, waits for this run. */
+  /**
+   * Does everything that is due. If a run is going on, waits for this run. A day or directory that fails does not stop
+   * the others. Rejects at the end with the first error.
+   */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
       this.#running = undefined;
@@ -99,25 +108,40 @@ export class HistoryMaintenance {
       this.#periods('minutes').at(-1)?.to ?? (directories.count === 0 ? now : 0),
     );
     if (clock.uptimeMs < START_GRACE_MS) return;
+    this.#failure = undefined;
     await this.#rollUpDays(now);
     if (isTrusted) await this.#deleteOld(now);
-    await this.#compactFinished(now);
-    if (!isTrusted || dayBegin(now) === this.#cleanedDay) return;
-    this.#cleanedDay = dayBegin(now);
-    await this.#forgetRemovals(now);
+    for (const month of this.#periods('days')) await this.#attempt(() => this.#compactFinished(month, now));
+    if (isTrusted && dayBegin(now) !== this.#cleanedDay) {
+      await this.#attempt(() => this.#forgetRemovals(now));
+      this.#cleanedDay = dayBegin(now);
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Calls `work`, and keeps its error for the end of the run. Rejects with the error if the history closes. */
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#dependencies.closing.aborted) throw error;
+      this.#failure ??= error;
+    }
   }
 
   async #rollUpDays(now: number): Promise<void> {
     const over = this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from), now));
-    for (const day of new Set(over.map(({ from }) => dayBegin(from)))) await this.#rollUpDay(day, now);
-    const late = this.#late;
-    this.#late = new Set();
-    for (const period of over) {
-      if (late && !late.has(period.path)) continue;
-      // The last hours of a day reach into the next day.
-      const days = [dayBegin(period.from), dayBegin(period.to)].filter(day => isOver(day, now));
-      await this.#dependencies.rollup.rollUpLate(period, [...new Set(days)]);
-    }
+    for (const day of new Set(over.map(({ from }) => dayBegin(from))))
+      await this.#attempt(() => this.#rollUpDay(day, now));
+    for (const period of over)
+      if (!this.#withoutLate.has(period.path)) await this.#attempt(() => this.#rollUpLate(period, now));
+  }
+
+  async #rollUpLate(period: Period, now: number): Promise<void> {
+    // The last hours of a day reach into the next day.
+    const days = [dayBegin(period.from), dayBegin(period.to)].filter(day => isOver(day, now));
+    await this.#dependencies.rollup.rollUpLate(period, [...new Set(days)]);
+    this.#withoutLate.add(period.path);
   }
 
   #periods(tier: Tier): Period[] {
@@ -158,37 +182,42 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts the months whose last day is rolled up. The days of a server in a month are one value, which is replaced each
+   * Compacts a month if its last day is rolled up. The days of a server in a month are one value, which is replaced each
    * day: a finished month takes 105 to 150 bytes a server, and 51 after this.
    */
-  async #compactFinished(now: number): Promise<void> {
-    for (const { path, to } of this.#periods('days')) {
-      if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) continue;
-      await compactOnce(this.#dependencies.directories, path);
-      this.#compacted.add(path);
-    }
+  async #compactFinished({ path, to }: Period, now: number): Promise<void> {
+    if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) return;
+    await compactOnce(this.#dependencies.directories, path);
+    this.#compacted.add(path);
   }
 
   /** Deletes directories that are too old. */
   async #deleteOld(now: number): Promise<void> {
-    const { directories, retention } = this.#dependencies;
+    const { retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
       for (const period of this.#periods(tier)) {
-        const { path, to } = period;
         // An hour of a server ends up to one hour after its calendar hour.
-        const end = tier === 'minutes' ? to + HOUR_MS : to;
-        if (end + retention[tier] > now) continue;
-        if (tier === 'minutes' && !(await this.#isFinished(period, now))) continue;
-        this.#rolled.delete(path);
-        this.#compacted.delete(path);
-        await directories.delete(path);
+        const end = tier === 'minutes' ? period.to + HOUR_MS : period.to;
+        if (end + retention[tier] <= now) await this.#attempt(() => this.#delete(period, now));
       }
     }
   }
 
+  async #delete(period: Period, now: number): Promise<void> {
+    const { directories, hasQueued } = this.#dependencies;
+    const { tier, path } = period;
+    if (tier === 'minutes' && !(await this.#isFinished(period, now))) return;
+    // A queued late hour would be lost. Nothing can be queued between this line and the deletion.
+    if (hasQueued(path)) return;
+    this.#rolled.delete(path);
+    this.#compacted.delete(path);
+    this.#withoutLate.delete(path);
+    await directories.delete(path);
+  }
+
   /**
-   * True if all days into which a period of minutes reaches are rolled up. If no hours begin in the day after the period,
-   * nothing else rolls it up, so this method does.
+   * True if all days into which a period of minutes reaches are rolled up, and it has no late hours. If no hours begin in
+   * the day after the period, nothing else rolls it up, so this method does.
    */
   async #isFinished({ path, to }: Period, now: number): Promise<boolean> {
     const next = dayBegin(to);
@@ -196,7 +225,9 @@ export class HistoryMaintenance {
     const { rollup, directories } = this.#dependencies;
     const periods = periodsBetween('minutes', next, next + DAY_MS);
     if (!periods.some(each => directories.has(each.path))) await rollup.rollUpAll(next);
-    return this.#late?.has(path) !== true;
+    if (!(await rollup.hasLate(path))) return true;
+    this.#withoutLate.delete(path);
+    return false;
   }
 
   #isRolledUp(day: number): boolean {

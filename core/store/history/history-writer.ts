@@ -18,7 +18,7 @@ export interface HistoryWriterDependencies {
   directories: HistoryDirectories;
   /** True if the day of this period of minutes is rolled up at this moment, so that a new hour would be missed. */
   isBeingRolledUp: (path: string) => boolean;
-  /** Called before hours are stored in a period of minutes whose day is rolled up already. */
+  /** Called when hours were stored in a period of minutes whose day is rolled up already. */
   onLate: (path: string) => void;
   onFailure: (error: Error) => void;
   onDropped: () => void;
@@ -89,7 +89,6 @@ export class HistoryWriter {
     if (!path.startsWith('minutes/')) return db.writeDurably(writes.map(put));
     const [rolled, ...stored] = await db.getMany([ROLLED_KEY, ...writes.map(({ key }) => key)]);
     const isLate = rolled !== undefined || this.#dependencies.isBeingRolledUp(path);
-    if (isLate) this.#dependencies.onLate(path);
     const operations = writes.flatMap((write, i): LevelOperation[] => {
       const old = stored[i];
       if (old && this.#isNewer(path, write, old)) return [];
@@ -99,6 +98,7 @@ export class HistoryWriter {
       return [put(write), { type: 'put', key: late, value: sealEntry(late, Buffer.alloc(0)) }];
     });
     await db.writeDurably(operations);
+    if (isLate) this.#dependencies.onLate(path);
   }
 
   /** True if the last sample of a stored hour is newer than the last one of a write, or if both are equal. */

@@ -90,6 +90,7 @@ export class History {
   #damaged = 0;
   #isFailing = false;
   #isDropping = false;
+  #isUnmaintained = false;
 
   private constructor(options: HistoryOptions) {
     const { directory, retention, now, monotonic = () => performance.now(), log, pagePauseMs } = options;
@@ -122,6 +123,8 @@ export class History {
       sealOpenHours: async before =>
         this.#records?.sealOpenHours(before, (key, hour) => this.store.sealHour(key, hour)),
       settle: () => this.flush(),
+      hasQueued: path => this.#writer.pending.has(path),
+      closing: this.#closing.signal,
     });
     this.store = new LevelDbHistory({ directories, writer: this.#writer, secret, now, onCorrupt });
   }
@@ -183,8 +186,14 @@ export class History {
   async maintain(): Promise<void> {
     try {
       await this.#maintenance.run();
+      this.#isUnmaintained = false;
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#noteFailure(error);
+      if (this.#closing.signal.aborted || this.#isUnmaintained) return;
+      this.#isUnmaintained = true;
+      this.#log.error(
+        { err: error },
+        'history: a day cannot be rolled up, or a directory cannot be deleted; the core tries again every minute',
+      );
     }
   }
 

@@ -32,6 +32,11 @@ export class PendingWrites {
     return this.#paths.keys();
   }
 
+  /** True if writes wait for a directory. */
+  has(path: string): boolean {
+    return this.#paths.has(path);
+  }
+
   /** Returns the content that waits to be written for a key. */
   get(path: string, key: Buffer): Buffer | undefined {
     return this.#paths.get(path)?.get(key.toString('latin1'))?.content;
