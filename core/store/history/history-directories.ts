@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from '../../../runtime/sync-directory.ts';
@@ -53,6 +53,8 @@ export class HistoryDirectories {
     this.#root = root;
     this.#onDamage = onDamage;
     mkdirSync(root, { recursive: true });
+    for (const tier of strayFiles(root))
+      onDamage(tier, this.#move(tier, DAMAGED), new Error(`${tier} is not a directory`));
     this.#known = new Set(historyPaths(root));
   }
 
@@ -242,10 +244,19 @@ export class HistoryDirectories {
   }
 }
 
+/** Returns the names of the tiers of a history that are files instead of directories. */
+export function strayFiles(root: string): string[] {
+  return TIER_DIRECTORIES.filter(tier => existsSync(join(root, tier)) && !isDirectory(join(root, tier)));
+}
+
 /** Returns the paths of the LevelDB directories of a history, such as `minutes/2026-11-24T06`. */
 export function historyPaths(root: string): string[] {
   return TIER_DIRECTORIES.flatMap(tier => {
     const directory = join(root, tier);
-    return existsSync(directory) ? readdirSync(directory).map(name => `${tier}/${name}`) : [];
+    return isDirectory(directory) ? readdirSync(directory).map(name => `${tier}/${name}`) : [];
   });
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -7,7 +7,8 @@ import { makeSecretFile } from '../../../runtime/secret-file.ts';
 import { DAMAGED, TIER_DIRECTORIES } from './history-directories.ts';
 
 const FILE = 'history.key';
-const KEY_BYTES = 32;
+/** Length of the key. */
+export const KEY_BYTES = 32;
 
 /**
  * Returns the secret key of the hashes of servers in the directory of a history. Undefined if there is none yet. Throws

@@ -81,6 +81,8 @@ export class History {
   readonly #rollup: DayRollup;
   readonly #maintenance: HistoryMaintenance;
   readonly #directory: string;
+  /** Secret key of the hashes of servers. */
+  readonly #secret: Buffer;
   readonly #log: Logger;
   readonly #pagePauseMs: number;
   readonly #closing = new AbortController();
@@ -98,6 +100,7 @@ export class History {
     this.#log = log;
     this.#pagePauseMs = pagePauseMs ?? PAGE_PAUSE_MS;
     const secret = keepHistoryKey(directory, log);
+    this.#secret = secret;
     const directories = new HistoryDirectories(directory, (path, movedTo, error) =>
       this.#noteDamage(path, movedTo, error),
     );
@@ -151,10 +154,21 @@ export class History {
     };
   }
 
-  /** Yields the lines of a backup with everything that is stored. Writes what is queued before. */
+  /**
+   * Yields the lines of a backup with everything that is stored. Writes what is queued before. Leaves out directories
+   * that cannot be read, and logs them.
+   */
   async *backupLines(): AsyncGenerator<BackupHistory> {
     await this.flush();
-    yield* historyLines(this.#directory, (path, work) => this.#directories.read(path, work));
+    yield* historyLines(this.#directory, this.#secret, (path, work) =>
+      this.#directories.read(path, work).catch((error: unknown) => {
+        this.#log.error(
+          { err: error, path },
+          'history: a directory cannot be read; the backup is without it',
+        );
+        return undefined;
+      }),
+    );
   }
 
   /** Begins to write every second, and to look every minute for days to roll up and directories to delete. */
