@@ -52,6 +52,27 @@ test('keeps of two chunks of the same hour the one whose last sample is newer', 
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [long]);
 });
 
+test('keeps the samples of both chunks of an hour that was begun twice', async t => {
+  const directory = scratchDirectory();
+  const history = openHistory(t, directory, clockAt(BEGIN + 2 * HOUR));
+  const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5 + (at % 7)));
+  const [whole] = hoursOf(KEY, samples);
+  const parts = [samples.slice(0, 20), samples.slice(20, 45), samples.slice(45)];
+  const [first, second, third] = parts.flatMap(part => hoursOf(KEY, part));
+  assert.ok(whole && first && second && third);
+  history.store.sealHour(KEY, third);
+  history.store.sealHour(KEY, first);
+  await history.flush();
+  history.store.sealHour(KEY, second);
+  await history.flush();
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [whole]);
+  const { written } = history.counters;
+  history.store.sealHour(KEY, second);
+  await history.flush();
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [whole]);
+  assert.equal(history.counters.written, written + 1);
+});
+
 test('rolls a day up into quarter hours and a day, and deletes its samples after their retention', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
