@@ -8,7 +8,7 @@ import { hourPhase } from './hour-phase.ts';
 import type { Sample } from './sample.ts';
 
 /** Time for which a sample holds, in probe intervals. */
-const HOLD = 1.5;
+export const HOLD = 1.5;
 /** A sample that is older than the begin of the open hour by more than this time shows that the clock was set back, ms. */
 const SET_BACK_MS = 3_600_000;
 

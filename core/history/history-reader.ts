@@ -2,6 +2,7 @@ import type { ServerRecord } from '../servers/server-record.ts';
 import type { HistoryRange, Retention } from './history-range.ts';
 import type { Figures, HistoryStore, OfflineSpan, SealedHour } from './history-store.ts';
 import { decodeHour, sealedHour } from './hour-coding.ts';
+import { hoursBefore } from './longest-hold.ts';
 import { rollUp, sumFigures } from './rollup.ts';
 import type { Sample } from './sample.ts';
 import { DAY_MS, HOUR_MS, QUARTER_MS } from './units.ts';
@@ -16,13 +17,12 @@ type Span = Figures | undefined;
 /** Longest time for which a sample can hold: one and a half of the longest probe interval, a day. */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
-/** Time before a quarter hour in which all stored hours can begin that matter for it: see `HOURS_BEFORE` of the roll-up. */
-const BEFORE_MS = 3 * HOUR_MS;
-
 /** Dependencies of `HistoryReader`. */
 export interface HistoryReaderDependencies {
   store: Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents'>;
   retention: Retention;
+  /** Longest time for which a sample can hold that says something, ms. */
+  longestHoldMs: number;
   now: () => number;
 }
 
@@ -96,7 +96,7 @@ export class HistoryReader {
         server,
         rows,
         { from, to, stepMs: QUARTER_MS },
-        now - samplesMs + BEFORE_MS,
+        now - samplesMs + hoursBefore(this.#dependencies.longestHoldMs) * HOUR_MS,
         range => this.#rollUp(server, range),
       );
     }

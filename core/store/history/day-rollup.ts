@@ -23,17 +23,13 @@ const PAGE = 128;
 /** Number of servers that are rolled up before other work of the process gets its turn, about 4 ms. */
 const SERVERS_AT_A_TIME = 6;
 
-/**
- * Number of calendar hours before a day whose entries can matter for the day. An entry begins up to one hour after its
- * calendar hour, contains the samples of an hour, and its last sample can hold for 90 minutes.
- */
-const HOURS_BEFORE = 3;
-
 /** Dependencies of `DayRollup`. */
 export interface DayRollupDependencies {
   directories: HistoryDirectories;
   /** True if the entries of a calendar hour can be deleted, because they are too old. */
   isDeleted: (hour: number) => boolean;
+  /** Number of calendar hours before a day or a quarter hour whose entries can matter for it: see longest-hold.ts. */
+  hoursBefore: number;
   onCorrupt: () => void;
   /** Called after each page of servers, to spread the work. Rejects if the history closes. */
   pause: () => Promise<void>;
@@ -54,7 +50,7 @@ interface HourSlot {
 
 /**
  * Rolls days up into quarter hours and days. The entries of an hour are sorted by the hash of the server, so a day is a
- * merge of the sorted entries of 27 hours: the 24 hours that begin in it, and the ones before that reach into the day.
+ * merge of the sorted entries of the 24 hours that begin in it, and of the hours before that reach into the day.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;
@@ -122,7 +118,7 @@ export class DayRollup {
 
   /** Returns the hours that can be stored and reach into a day. */
   #hourSlots(day: number): HourSlot[] {
-    const first = day - HOURS_BEFORE * HOUR_MS;
+    const first = day - this.#dependencies.hoursBefore * HOUR_MS;
     const periods = periodsBetween('minutes', first, day + DAY_MS);
     return periods
       .filter(({ path }) => this.#dependencies.directories.has(path))
@@ -225,6 +221,7 @@ export class DayRollup {
         period: month,
         removedAt,
         isDeleted: this.#dependencies.isDeleted,
+        hoursBefore: this.#dependencies.hoursBefore,
       });
       const [quarterKey, monthKey] = [quarterKeys[i], monthKeys[i]];
       if (!rolled || !quarterKey || !monthKey) continue;

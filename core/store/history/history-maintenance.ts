@@ -42,6 +42,8 @@ export interface HistoryMaintenanceDependencies {
   directories: HistoryDirectories;
   rollup: DayRollup;
   retention: Retention;
+  /** Longest time for which a sample can hold that says something, ms. */
+  longestHoldMs: number;
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
   /** Stores a copy of all open hours that begin before a time, Unix ms. They stay open. */
@@ -138,10 +140,19 @@ export class HistoryMaintenance {
   }
 
   async #rollUpLate(period: Period, now: number): Promise<void> {
-    // The last hours of a day reach into the next day.
-    const days = [dayBegin(period.from), dayBegin(period.to)].filter(day => isOver(day, now));
-    await this.#dependencies.rollup.rollUpLate(period, [...new Set(days)]);
+    const days = this.#reachedDays(period).filter(day => isOver(day, now));
+    await this.#dependencies.rollup.rollUpLate(period, days);
     this.#withoutLate.add(period.path);
+  }
+
+  /**
+   * Returns the days for which the hours of a period of minutes matter. The last hour ends up to one hour after the
+   * period, and its last sample holds on.
+   */
+  #reachedDays({ from, to }: Pick<Period, 'from' | 'to'>): number[] {
+    const first = dayBegin(from);
+    const end = to + HOUR_MS + this.#dependencies.longestHoldMs;
+    return Array.from({ length: Math.ceil((end - first) / DAY_MS) }, (_, i) => first + i * DAY_MS);
   }
 
   #periods(tier: Tier): Period[] {
@@ -169,9 +180,9 @@ export class HistoryMaintenance {
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // The last hours of the day reach into the next day, which was perhaps rolled up before.
-      const next = day + DAY_MS;
-      if (isOver(next, now) && this.#isRolledUp(next)) await rollup.rollUpAll(next);
+      // The last hours of the day reach into later days, which were perhaps rolled up before.
+      for (const later of this.#reachedDays({ from: day, to: day + DAY_MS }).slice(1))
+        if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path } of open) {
         await rollup.markRolled(path);
         this.#rolled.add(path);
@@ -217,14 +228,18 @@ export class HistoryMaintenance {
 
   /**
    * True if all days into which a period of minutes reaches are rolled up, and it has no late hours. If no hours begin in
-   * the day after the period, nothing else rolls it up, so this method does.
+   * one of the later days, nothing else rolls it up, so this method does.
    */
-  async #isFinished({ path, to }: Period, now: number): Promise<boolean> {
-    const next = dayBegin(to);
-    if (!this.#rolled.has(path) || !isOver(next, now) || !this.#isRolledUp(next)) return false;
+  async #isFinished(period: Period, now: number): Promise<boolean> {
+    const { path } = period;
+    if (!this.#rolled.has(path)) return false;
+    const days = this.#reachedDays(period);
+    if (!days.every(day => isOver(day, now) && this.#isRolledUp(day))) return false;
     const { rollup, directories } = this.#dependencies;
-    const periods = periodsBetween('minutes', next, next + DAY_MS);
-    if (!periods.some(each => directories.has(each.path))) await rollup.rollUpAll(next);
+    for (const day of days) {
+      const periods = periodsBetween('minutes', day, day + DAY_MS);
+      if (!periods.some(each => directories.has(each.path))) await rollup.rollUpAll(day);
+    }
     if (!(await rollup.hasLate(path))) return true;
     this.#withoutLate.delete(path);
     return false;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { BackupHistory } from '../../../proto/codec/backup-lines.ts';
 import type { Logger } from '../../../runtime/log.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
+import { hoursBefore } from '../../history/longest-hold.ts';
 import { ClockCheck } from './clock-check.ts';
 import { DayRollup } from './day-rollup.ts';
 import { historyLines } from './history-backup.ts';
@@ -32,6 +33,8 @@ export interface HistoryOptions {
   /** Directory of the history. It is created if it does not exist. */
   directory: string;
   retention: Retention;
+  /** Longest time for which a sample can hold that says something, ms. */
+  longestHoldMs: number;
   now: () => number;
   /** A clock that nobody can set, ms. Default: performance.now. */
   monotonic?: () => number;
@@ -95,7 +98,15 @@ export class History {
   #isUnmaintained = false;
 
   private constructor(options: HistoryOptions) {
-    const { directory, retention, now, monotonic = () => performance.now(), log, pagePauseMs } = options;
+    const {
+      directory,
+      retention,
+      longestHoldMs,
+      now,
+      monotonic = () => performance.now(),
+      log,
+      pagePauseMs,
+    } = options;
     this.#directory = directory;
     this.#log = log;
     this.#pagePauseMs = pagePauseMs ?? PAGE_PAUSE_MS;
@@ -116,11 +127,18 @@ export class History {
       onDropped: () => this.#noteDropped(),
     });
     const isDeleted = (hour: number): boolean => periodOf('minutes', hour).to + retention.minutes <= now();
-    this.#rollup = new DayRollup({ directories, isDeleted, onCorrupt, pause: () => this.#pause() });
+    this.#rollup = new DayRollup({
+      directories,
+      isDeleted,
+      hoursBefore: hoursBefore(longestHoldMs),
+      onCorrupt,
+      pause: () => this.#pause(),
+    });
     this.#maintenance = new HistoryMaintenance({
       directories,
       rollup: this.#rollup,
       retention,
+      longestHoldMs,
       now,
       clock: new ClockCheck({ now, monotonic, onJump: () => this.#noteJump() }),
       sealOpenHours: async before =>

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hourPhaseOfKey } from '../../../../core/history/hour-phase.ts';
+import { longestHoldMs } from '../../../../core/history/longest-hold.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
 import { DAY, everyMinute, HOUR, hoursOf, offlineAt, onlineAt, openHistory } from './opened-history.ts';
@@ -136,6 +137,26 @@ test('counts a sample of the evening before that holds for 90 minutes in the day
   await history.maintain();
   const [first] = await history.store.quarters(KEY, BEGIN, BEGIN + DAY);
   assert.deepEqual([first?.from, first?.knownMs, first?.onlineMs], [BEGIN, 10 * MINUTE, 0]);
+});
+
+test('rolls up days into which samples of the days before hold, with a probe interval of an hour', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN);
+  const history = openHistory(t, directory, clock, { longestHoldMs: longestHoldMs(HOUR) });
+  // An offline server is probed once a day.
+  const samples = [BEGIN + 20 * HOUR, BEGIN + 4 * DAY].map(at => ({ ...offlineAt(at), holdMs: 36 * HOUR }));
+  for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
+  await history.flush();
+  for (clock.at = BEGIN; clock.at < BEGIN + 5 * DAY; clock.at += HOUR) await history.maintain();
+  const days = await history.store.days(KEY, BEGIN, BEGIN + 5 * DAY);
+  assert.deepEqual(
+    days.map(({ from, knownMs }) => [(from - BEGIN) / DAY, knownMs / HOUR]),
+    [
+      [0, 4],
+      [1, 24],
+      [2, 8],
+    ],
+  );
 });
 
 test('pairs the times at which a server went offline and came back, the newest first', async t => {

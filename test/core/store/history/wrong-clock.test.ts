@@ -28,14 +28,14 @@ test('deletes nothing if the clock is years ahead at the start, and rolls days u
   const directory = scratchDirectory();
   const clock = clockAt(END);
   const monotonic = clockAt(0);
-  const before = openHistory(t, directory, clock, monotonic.now);
+  const before = openHistory(t, directory, clock, { monotonic: monotonic.now });
   monotonic.at += HOUR;
   await record(before, BEGIN, END);
   await before.maintain();
   assert.equal(await quarters(before), 96);
   await before.close();
   clock.at = END + YEARS;
-  const history = openHistory(t, directory, clock, monotonic.now);
+  const history = openHistory(t, directory, clock, { monotonic: monotonic.now });
   for (let minute = 0; minute < 60; minute++) {
     await history.maintain();
     clock.at += MINUTE;
@@ -56,7 +56,7 @@ test('deletes nothing if the clock is years ahead at the start, and rolls days u
 test('deletes nothing for a day after the clock of a running core was set ahead', async t => {
   const clock = clockAt(END);
   const monotonic = clockAt(0);
-  const history = openHistory(t, scratchDirectory(), clock, monotonic.now);
+  const history = openHistory(t, scratchDirectory(), clock, { monotonic: monotonic.now });
   monotonic.at += HOUR;
   await record(history, BEGIN, END);
   await history.maintain();
