@@ -11,6 +11,7 @@ import { keepHistoryKey } from './history-key.ts';
 import { HistoryMaintenance, type Retention } from './history-maintenance.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { LevelDbHistory } from './leveldb-history.ts';
+import { copyOpenHours, type SealOpenHours } from './open-hour-copies.ts';
 import { periodOf } from './periods.ts';
 
 /** Time between two writes to disk, ms. */
@@ -72,8 +73,7 @@ export interface RecordsOfHistory {
    * may wait for a history whose disk fails.
    */
   writeHeld(): void;
-  /** Calls `seal` for each server whose open hour begins before a time, Unix ms. */
-  sealOpenHours(before: number, seal: HistoryStore['sealHour']): Promise<void>;
+  sealOpenHours: SealOpenHours;
 }
 
 /** The open history: what stores and reads it, and what keeps it in order. */
@@ -141,8 +141,7 @@ export class History {
       longestHoldMs,
       now,
       clock: new ClockCheck({ now, monotonic, onJump: () => this.#noteJump() }),
-      sealOpenHours: async before =>
-        this.#records?.sealOpenHours(before, (key, hour) => this.store.sealHour(key, hour)),
+      sealOpenHours: before => this.#copyOpenHours(before),
       settle: () => this.flush(),
       hasQueued: path => this.#writer.pending.has(path),
       closing: this.#closing.signal,
@@ -236,6 +235,17 @@ export class History {
     await this.#maintenance.settle();
     await this.flush();
     await this.#directories.close();
+  }
+
+  async #copyOpenHours(before: number): Promise<void> {
+    const records = this.#records;
+    if (!records) return;
+    await copyOpenHours(before, {
+      sealOpenHours: (...request) => records.sealOpenHours(...request),
+      sealHour: (key, hour) => this.store.sealHour(key, hour),
+      queued: () => this.#writer.pending.size,
+      flush: () => this.flush(),
+    });
   }
 
   #pause(): Promise<void> {

@@ -158,7 +158,7 @@ test('rolls a day up with an hour that is still open in the record of a server',
     writeHeld() {},
     async sealOpenHours(before, seal) {
       assert.equal(before, BEGIN + DAY);
-      seal(KEY, open);
+      await seal(KEY, open);
     },
   });
   await history.flush();
@@ -170,4 +170,30 @@ test('rolls a day up with an hour that is still open in the record of a server',
   assert.equal(history.counters.written, hours.length + 2);
   await history.maintain();
   assert.equal(history.counters.rolledUp, 1);
+});
+
+test('does not fill the queue with copies of open hours', async t => {
+  const clock = clockAt(BEGIN + DAY);
+  const history = openHistory(t, scratchDirectory(), clock);
+  const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 21 * HOUR, at => onlineAt(at, 8));
+  const [sealed, open] = hoursOf(KEY, samples);
+  assert.ok(sealed && open);
+  history.store.sealHour(KEY, sealed);
+  await history.flush();
+  let mostQueued = 0;
+  history.connectRecords({
+    writeHeld() {},
+    async sealOpenHours(_, seal) {
+      for (let server = 0; server < 45_000; server++) {
+        await seal(`csgo ${server}`, open);
+        mostQueued = Math.max(mostQueued, history.counters.queued);
+      }
+    },
+  });
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.flush();
+  const maintained = history.maintain();
+  await history.close();
+  await maintained;
+  assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
