@@ -26,8 +26,8 @@ const SERVERS_AT_A_TIME = 6;
 /** Dependencies of `DayRollup`. */
 export interface DayRollupDependencies {
   directories: HistoryDirectories;
-  /** True if the entries of a calendar hour can be deleted, because they are too old. */
-  isDeleted: (hour: number) => boolean;
+  /** True if entries of a calendar hour can be missing: they are too old, or their directory was damaged. */
+  isMissing: (hour: number) => boolean;
   /** Number of calendar hours before a day or a quarter hour whose entries can matter for it: see longest-hold.ts. */
   hoursBefore: number;
   onCorrupt: () => void;
@@ -220,7 +220,7 @@ export class DayRollup {
         month: stored.month[i],
         period: month,
         removedAt,
-        isDeleted: this.#dependencies.isDeleted,
+        isMissing: this.#dependencies.isMissing,
         hoursBefore: this.#dependencies.hoursBefore,
       });
       const [quarterKey, monthKey] = [quarterKeys[i], monthKeys[i]];

@@ -2,7 +2,7 @@ import { constants, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupHistory } from '../../../proto/codec/backup-lines.ts';
 import { type BinaryEntry, LevelDb } from '../leveldb/leveldb.ts';
-import { historyPaths } from './history-directories.ts';
+import { createHistoryDirectory, historyPaths } from './history-directories.ts';
 import { KEY_BYTES, readHistoryKey, writeHistoryKey } from './history-key.ts';
 import { isHistoryPath } from './periods.ts';
 
@@ -108,7 +108,7 @@ export class RestoredHistory {
   async #open(path: string): Promise<LevelDb> {
     if (this.#db && this.#path === path) return this.#db;
     await this.close();
-    mkdirSync(join(this.#directory, path), { recursive: true });
+    createHistoryDirectory(this.#directory, path);
     this.#db = await LevelDb.open(join(this.#directory, path));
     this.#path = path;
     return this.#db;

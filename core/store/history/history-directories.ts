@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { syncDirectory } from '../../../runtime/sync-directory.ts';
 import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
 import { TIERS } from './periods.ts';
@@ -44,6 +44,8 @@ export class HistoryDirectories {
   /** The directories that are being closed or moved. Everybody else waits until that is done. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
+  /** Names of the directories that were moved aside, without the number after them. */
+  readonly #lost: Set<string>;
   /** Failed attempts to open a directory, and `#written` at the last one. */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of writes that succeeded. */
@@ -56,6 +58,9 @@ export class HistoryDirectories {
     for (const tier of strayFiles(root))
       onDamage(tier, this.#move(tier, DAMAGED), new Error(`${tier} is not a directory`));
     this.#known = new Set(historyPaths(root));
+    const damaged = join(root, DAMAGED);
+    const names = isDirectory(damaged) ? readdirSync(damaged) : [];
+    this.#lost = new Set(names.map(name => name.replace(/\.\d+$/, '')));
   }
 
   /** Paths of all directories, such as `minutes/2026-11-24T06`. */
@@ -66,6 +71,11 @@ export class HistoryDirectories {
   /** True if a directory exists. */
   has(path: string): boolean {
     return this.#known.has(path);
+  }
+
+  /** True if a directory was moved aside because of damage. Perhaps there is a new one with a part of its content. */
+  isLost(path: string): boolean {
+    return this.#lost.has(nameOf(path));
   }
 
   /** Returns the number of directories. */
@@ -82,7 +92,7 @@ export class HistoryDirectories {
       const handle = await this.#take(path);
       return handle && (await this.#use(handle, work));
     } catch (error) {
-      if (!this.#isLost(path, error)) throw error;
+      if (!this.#isUnusable(path, error)) throw error;
       await this.#moveAside(path, error);
       return undefined;
     } finally {
@@ -99,7 +109,7 @@ export class HistoryDirectories {
       await this.#use(await this.#takeOrCreate(path), work);
       this.#written++;
     } catch (error) {
-      if (this.#isLost(path, error)) await this.#moveAside(path, error);
+      if (this.#isUnusable(path, error)) await this.#moveAside(path, error);
       else await this.#close(path);
       throw error;
     } finally {
@@ -141,7 +151,7 @@ export class HistoryDirectories {
   async #takeOrCreate(path: string): Promise<Handle> {
     while (this.#closing.has(path)) await this.#closing.get(path);
     if (!this.#known.has(path)) {
-      mkdirSync(join(this.#root, path), { recursive: true });
+      createHistoryDirectory(this.#root, path);
       this.#known.add(path);
     }
     return this.#addUser(path);
@@ -179,7 +189,7 @@ export class HistoryDirectories {
   }
 
   /** True if a directory is damaged, or if it could not be opened for long. */
-  #isLost(path: string, error: unknown): boolean {
+  #isUnusable(path: string, error: unknown): boolean {
     return saysDamaged(error) || (this.#failedOpens.get(path)?.count ?? 0) >= MOST_FAILED_OPENS;
   }
 
@@ -216,7 +226,9 @@ export class HistoryDirectories {
 
   async #moveAside(path: string, error: unknown): Promise<void> {
     const moved = await this.#moveInto(DAMAGED, path);
-    if (moved !== undefined) this.#onDamage(path, moved, error);
+    if (moved === undefined) return;
+    this.#lost.add(nameOf(path));
+    this.#onDamage(path, moved, error);
   }
 
   /** Closes and moves a directory, and resolves to its new path. Undefined if the directory does not exist. */
@@ -235,13 +247,24 @@ export class HistoryDirectories {
   #move(path: string, into: string): string {
     const parent = join(this.#root, into);
     mkdirSync(parent, { recursive: true });
-    const name = path.replace('/', '-');
+    const name = nameOf(path);
     let target = join(parent, name);
     for (let i = 1; existsSync(target); i++) target = join(parent, `${name}.${i}`);
     renameSync(join(this.#root, path), target);
     syncDirectory(parent);
     return target;
   }
+}
+
+/**
+ * Creates a LevelDB directory of a history. It is still there after a power cut: LevelDB syncs its files, but not the
+ * directories above.
+ */
+export function createHistoryDirectory(root: string, path: string): void {
+  const directory = join(root, path);
+  if (mkdirSync(directory, { recursive: true }) === undefined) return;
+  syncDirectory(dirname(directory));
+  syncDirectory(root);
 }
 
 /** Returns the names of the tiers of a history that are files instead of directories. */
@@ -255,6 +278,11 @@ export function historyPaths(root: string): string[] {
     const directory = join(root, tier);
     return isDirectory(directory) ? readdirSync(directory).map(name => `${tier}/${name}`) : [];
   });
+}
+
+/** Returns the name under which a directory is moved aside. */
+function nameOf(path: string): string {
+  return path.replace('/', '-');
 }
 
 function isDirectory(path: string): boolean {

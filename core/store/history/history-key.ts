@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ConfigError, secretFile } from '../../../runtime/config.ts';
 import type { Logger } from '../../../runtime/log.ts';
 import { makeSecretFile } from '../../../runtime/secret-file.ts';
+import { syncDirectory } from '../../../runtime/sync-directory.ts';
 import { DAMAGED, TIER_DIRECTORIES } from './history-directories.ts';
 
 const FILE = 'history.key';
@@ -33,7 +34,7 @@ export function writeHistoryKey(directory: string, key: Buffer): void {
  * its directories are moved aside.
  */
 export function keepHistoryKey(directory: string, log: Logger): Buffer {
-  mkdirSync(directory, { recursive: true });
+  if (mkdirSync(directory, { recursive: true }) !== undefined) syncDirectory(dirname(directory));
   const key = readHistoryKey(directory);
   if (key) return key;
   for (const tier of TIER_DIRECTORIES) {

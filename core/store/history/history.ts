@@ -126,10 +126,13 @@ export class History {
       onFailure: error => this.#noteFailure(error),
       onDropped: () => this.#noteDropped(),
     });
-    const isDeleted = (hour: number): boolean => periodOf('minutes', hour).to + retention.minutes <= now();
+    const isMissing = (hour: number): boolean => {
+      const { path, to } = periodOf('minutes', hour);
+      return to + retention.minutes <= now() || directories.isLost(path);
+    };
     this.#rollup = new DayRollup({
       directories,
-      isDeleted,
+      isMissing,
       hoursBefore: hoursBefore(longestHoldMs),
       onCorrupt,
       pause: () => this.#pause(),

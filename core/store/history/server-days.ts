@@ -54,20 +54,20 @@ export interface StoredDay {
   readonly period: Period;
   /** Samples before this time, and figures that end before it, belong to a server that was removed. Unix ms. */
   readonly removedAt: number;
-  /** True if the entries of a calendar hour can be deleted, because they are too old. */
-  readonly isDeleted: (hour: number) => boolean;
+  /** True if entries of a calendar hour can be missing: they are too old, or their directory was damaged. */
+  readonly isMissing: (hour: number) => boolean;
   /** Number of calendar hours before a quarter hour whose entries can matter for it. */
   readonly hoursBefore: number;
 }
 
 /**
  * Returns the quarter hours of a day. The samples that hold in a quarter hour are in the entries of its calendar hour and
- * of `hoursBefore` hours before. If one of these can be deleted, a stored quarter hour is kept if it knows more time than
+ * of `hoursBefore` hours before. If one of these can be missing, a stored quarter hour is kept if it knows more time than
  * the computed one. If none can, the computed one is right even if it knows less: a late hour can end an earlier sample
  * that held for long.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
-  const { day, hours, quarters, removedAt, isDeleted, hoursBefore } = stored;
+  const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;
   const samples = hours.flatMap(samplesOf).filter(({ at }) => at >= removedAt);
   const computed = rollUp(samples, day, QUARTER_MS, QUARTERS);
   if (!quarters) return computed;
@@ -76,7 +76,7 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
     const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
-    if (!before.some(each => isDeleted(each) && !present.has(each))) return span;
+    if (!before.some(each => isMissing(each) && !present.has(each))) return span;
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { HistoryDirectories } from '../../../../core/store/history/history-directories.ts';
@@ -70,5 +73,24 @@ test('opens a directory again after a failed write, although reads of it overlap
   isDone = true;
   await Promise.all(readers);
   assert.equal(opened.size, 2);
+  await directories.close();
+});
+
+test('syncs the directories above a new directory, which a power cut could remove', async t => {
+  const root = scratchDirectory();
+  const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
+  const synced = new Set<number>();
+  const { fsyncSync } = fs;
+  t.mock.method(fs, 'fsyncSync', (file: number) => {
+    synced.add(fs.fstatSync(file).ino);
+    fsyncSync(file);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  await write(directories, 'minutes/0');
+  assert.ok(synced.has(fs.statSync(root).ino) && synced.has(fs.statSync(join(root, 'minutes')).ino));
   await directories.close();
 });

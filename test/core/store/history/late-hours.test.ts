@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { rollUp, sumFigures } from '../../../../core/history/rollup.ts';
 import type { Sample } from '../../../../core/history/sample.ts';
@@ -196,4 +198,33 @@ test('does not fill the queue with copies of open hours', async t => {
   await history.close();
   await maintained;
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
+});
+
+test('keeps stored quarter hours whose samples were damaged when a late hour comes', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN);
+  const before = openHistory(t, directory, clock);
+  const hours = hoursOf(
+    KEY,
+    everyMinute(BEGIN, BEGIN + DAY, at => onlineAt(at, 8)),
+  );
+  const [late] = hours.splice(9, 1);
+  assert.ok(late);
+  for (const hour of hours) before.store.sealHour(KEY, hour);
+  await before.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await before.maintain();
+  await before.close();
+  const files = join(directory, 'minutes', '2026-11-20T06');
+  for (const name of readdirSync(files)) if (name.startsWith('MANIFEST')) rmSync(join(files, name));
+  const history = openHistory(t, directory, clock);
+  history.store.sealHour(KEY, late);
+  // The first write finds the damage, and the second one creates the directory again.
+  await history.flush();
+  await history.flush();
+  assert.equal(history.counters.damaged, 1);
+  clock.at += HOUR / 2;
+  await history.maintain();
+  const [day] = await history.store.days(KEY, BEGIN, BEGIN + DAY);
+  assert.ok(day && day.knownMs > 23.5 * HOUR, `${day?.knownMs} ms are known`);
 });
