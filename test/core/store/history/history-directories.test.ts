@@ -94,3 +94,26 @@ test('syncs the directories above a new directory, which a power cut could remov
   assert.ok(synced.has(fs.statSync(root).ino) && synced.has(fs.statSync(join(root, 'minutes')).ino));
   await directories.close();
 });
+
+test('keeps a directory that cannot be opened, unless writes to other directories succeed meanwhile', async () => {
+  const root = scratchDirectory();
+  const moved: string[] = [];
+  const directories = new HistoryDirectories(root, path => moved.push(path));
+  await write(directories, 'minutes/0');
+  await directories.close();
+  // LevelDB cannot read a file that is a directory.
+  fs.rmSync(join(root, 'minutes/0/CURRENT'));
+  fs.mkdirSync(join(root, 'minutes/0/CURRENT'));
+  const read = () => directories.read('minutes/0', db => db.getMany([KEY]));
+  for (let i = 0; i < 30; i++) await assert.rejects(read(), /Is a directory/);
+  for (let i = 0; i < 18; i++) {
+    await write(directories, 'minutes/1');
+    await assert.rejects(read(), /Is a directory/);
+  }
+  assert.deepEqual(moved, []);
+  await write(directories, 'minutes/1');
+  assert.equal(await read(), undefined);
+  assert.deepEqual(moved, ['minutes/0']);
+  assert.ok(directories.isLost('minutes/0') && !directories.has('minutes/0'));
+  await directories.close();
+});
