@@ -13,9 +13,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { FailureDetector } from '../../core/detector/failure-detector.ts';
 import { Uplinks } from '../../core/detector/uplink.ts';
+import { longestHoldMs } from '../../core/history/longest-hold.ts';
 import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../core/servers/server-changes.ts';
-import { longestHoldMs } from '../../core/history/longest-hold.ts';
 import { History } from '../../core/store/history/history.ts';
 import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
 import { EmbeddedServerStore } from '../../core/store/memory/embedded-server-store.ts';
@@ -80,7 +80,15 @@ async function openWorld(servers: number, withHistory: boolean) {
   const retention = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
   const log = pino({ level: 'silent' });
   const history = withHistory
-    ? History.open({ directory: join(directory, 'history'), retention, longestHoldMs: longestHoldMs(60 * SECOND), now, log, pagePauseMs: 0 })
+    ? History.open({
+        directory: join(directory, 'history'),
+        retention,
+        longestHoldMs: longestHoldMs(60 * SECOND),
+        now,
+        monotonic: now,
+        log,
+        pagePauseMs: 0,
+      })
     : undefined;
   const recorder = new ReportRecorder({
     store,

@@ -8,7 +8,13 @@ import { pino } from 'pino';
 import { HistoryReader } from '../../core/history/history-reader.ts';
 import { History } from '../../core/store/history/history.ts';
 import { clockAt } from '../core/clock.ts';
-import { everyMinute, hoursOf, LONGEST_HOLD, onlineAt, RETENTION } from '../core/store/history/opened-history.ts';
+import {
+  everyMinute,
+  hoursOf,
+  LONGEST_HOLD,
+  onlineAt,
+  RETENTION,
+} from '../core/store/history/opened-history.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const [servers = 2_000, days = 30, reads = 600] = process.argv.slice(2).map(Number);
@@ -60,7 +66,12 @@ console.log(
 );
 
 const retention = { samplesMs: RETENTION.minutes, quartersMs: RETENTION.quarters };
-const reader = new HistoryReader({ store: history.store, retention, longestHoldMs: LONGEST_HOLD, now: clock.now });
+const reader = new HistoryReader({
+  store: history.store,
+  retention,
+  longestHoldMs: LONGEST_HOLD,
+  now: clock.now,
+});
 const nextHour = clock.at;
 let written = 0;
 const writing = setInterval(() => {
