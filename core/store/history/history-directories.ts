@@ -231,15 +231,23 @@ export class HistoryDirectories {
     this.#onDamage(path, moved, error);
   }
 
-  /** Closes and moves a directory, and resolves to its new path. Undefined if the directory does not exist. */
+  /**
+   * Closes and moves a directory, and resolves to its new path. Undefined if the directory does not exist. Rejects if it
+   * cannot be moved: then it stays.
+   */
   async #moveInto(into: string, path: string): Promise<string | undefined> {
     if (!this.#known.delete(path)) return undefined;
     this.#failedOpens.delete(path);
     let moved = '';
-    await this.#close(path, () => {
-      this.#known.delete(path);
-      moved = this.#move(path, into);
-    });
+    try {
+      await this.#close(path, () => {
+        moved = this.#move(path, into);
+        this.#known.delete(path);
+      });
+    } catch (error) {
+      this.#known.add(path);
+      throw error;
+    }
     return moved;
   }
 

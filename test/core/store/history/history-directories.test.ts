@@ -117,3 +117,18 @@ test('keeps a directory that cannot be opened, unless writes to other directorie
   assert.ok(directories.isLost('minutes/0') && !directories.has('minutes/0'));
   await directories.close();
 });
+
+test('keeps a directory that cannot be moved, and deletes it later', async () => {
+  const root = scratchDirectory();
+  const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
+  await write(directories, 'minutes/0');
+  // A file in the place of the directory for deleted directories makes the move fail.
+  fs.writeFileSync(join(root, 'deleted'), '');
+  await assert.rejects(directories.delete('minutes/0'), /EEXIST|ENOTDIR/);
+  const values = await directories.read('minutes/0', db => db.getMany([KEY]));
+  assert.equal(values?.[0]?.toString(), 'minutes/0');
+  fs.rmSync(join(root, 'deleted'));
+  await directories.delete('minutes/0');
+  assert.deepEqual(fs.readdirSync(join(root, 'minutes')), []);
+  await directories.close();
+});
