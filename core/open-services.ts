@@ -12,6 +12,7 @@ import type { CoreConfig } from './core-settings.ts';
 import { FailureDetector } from './detector/failure-detector.ts';
 import { ChangeFeed } from './feed/change-feed.ts';
 import { HistoryReader } from './history/history-reader.ts';
+import { longestHoldMs } from './history/longest-hold.ts';
 import { type Access, openAccess } from './open-access.ts';
 import { openCatalog } from './open-catalog.ts';
 import { openSchedule, type Schedule } from './open-schedule.ts';
@@ -140,7 +141,12 @@ function openGuard(config: CoreConfig, now: () => number): Pick<CoreServices, 'u
 
 function openHistoryReader({ history }: OpenedStore, config: CoreConfig, now: () => number): HistoryReader {
   const retention = { samplesMs: config.GSQ_HISTORY_MINUTES, quartersMs: config.GSQ_HISTORY_QUARTERS };
-  return new HistoryReader({ store: history.store, retention, now });
+  return new HistoryReader({
+    store: history.store,
+    retention,
+    longestHoldMs: longestHoldMs(config.GSQ_PROBE_INTERVAL),
+    now,
+  });
 }
 
 /** Returns the controller that is aborted when the core begins to drain. */

@@ -10,6 +10,7 @@ import { KeptKey } from './credentials/kept-key.ts';
 import { ServerCredentials } from './credentials/server-credentials.ts';
 import { openEngine, storeDirectory } from './engine.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
+import { longestHoldMs } from './history/longest-hold.ts';
 import { CorruptEntries } from './ops/corrupt-entries.ts';
 import { GivenUpServers } from './servers/given-up-servers.ts';
 import { History, historyDirectory } from './store/history/history.ts';
@@ -140,6 +141,7 @@ function openHistory({ config, log, now }: OpenStoreDependencies): History {
       quarters: config.GSQ_HISTORY_QUARTERS,
       days: config.GSQ_HISTORY_DAYS,
     },
+    longestHoldMs: longestHoldMs(config.GSQ_PROBE_INTERVAL),
     log,
     now,
   });

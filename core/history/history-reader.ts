@@ -2,6 +2,7 @@ import type { ServerRecord } from '../servers/server-record.ts';
 import type { HistoryRange, Retention } from './history-range.ts';
 import type { Figures, HistoryStore, OfflineSpan, SealedHour } from './history-store.ts';
 import { samplesOf, sealedHour } from './hour-coding.ts';
+import { hoursBefore } from './longest-hold.ts';
 import { rollUp, sumFigures } from './rollup.ts';
 import type { Sample } from './sample.ts';
 import { DAY_MS, HOUR_MS, QUARTER_MS } from './units.ts';
@@ -19,12 +20,6 @@ type Span = Figures | undefined;
 /** Longest time for which a sample can count, ms: one and a half probe intervals, which are at most a day long. */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
-/**
- * A stored hour can contain samples that count in a quarter hour only if the hour begins at most this time before it,
- * ms. `HOURS_BEFORE` in day-rollup.ts explains the number.
- */
-const BEFORE_MS = 3 * HOUR_MS;
-
 /** The data from which stored figures are completed. */
 interface FinerData {
   /**
@@ -41,6 +36,8 @@ interface FinerData {
 export interface HistoryReaderDependencies {
   store: Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents' | 'oldest'>;
   retention: Retention;
+  /** Longest time for which a sample can hold that says something, ms. */
+  longestHoldMs: number;
   now: () => number;
 }
 
@@ -123,7 +120,7 @@ export class HistoryReader {
       });
     if (grain === QUARTER_MS)
       return this.#completed(server, await store.quarters(server.key, from, to), range, {
-        wholeSince: now - samplesMs + BEFORE_MS,
+        wholeSince: now - samplesMs + hoursBefore(this.#dependencies.longestHoldMs) * HOUR_MS,
         oldest: oldestSample,
         read: finer => this.#rollUp(server, finer),
       });

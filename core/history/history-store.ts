@@ -48,8 +48,9 @@ export interface OfflineSpan {
  */
 export interface HistoryStore {
   /**
-   * Stores the samples of an hour that is over. Returns immediately; the samples are durable soon afterwards. If
-   * samples of this hour are stored already, keeps the version whose last sample is newer.
+   * Stores the samples of an hour that is over. Returns immediately; the samples are durable soon afterwards. If the
+   * hour is stored already, keeps the chunk whose last sample is newer. If the two begin with different samples, keeps
+   * the samples of both.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Stores that a server went offline. */

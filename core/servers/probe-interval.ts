@@ -79,6 +79,11 @@ export function offlineIntervalMs(silentMs: number, label: Label, probeIntervalM
   return Math.round(clamp(silentMs * AWAY_SHARE, least * probeIntervalMs, most * probeIntervalMs));
 }
 
+/** Returns the longest probe interval of a server, ms. */
+export function longestIntervalMs(probeIntervalMs: number): number {
+  return MOST_AWAY * probeIntervalMs;
+}
+
 /** True if an offline server is still probed at short intervals, because it perhaps returns soon. */
 export function mayReturnSoon(silentMs: number): boolean {
   return silentMs < RETURN_MS;

@@ -7,6 +7,7 @@ import { FailureDetector } from '../../core/detector/failure-detector.ts';
 import { Uplinks } from '../../core/detector/uplink.ts';
 import { HistoryReader } from '../../core/history/history-reader.ts';
 import type { HistoryStore } from '../../core/history/history-store.ts';
+import { longestHoldMs } from '../../core/history/longest-hold.ts';
 import type { LeaseReport } from '../../core/schedule/lease-report.ts';
 import { ReportRecorder } from '../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../core/servers/server-changes.ts';
@@ -71,7 +72,12 @@ export class RecordedCore {
       },
     });
     const retention = { samplesMs: RETENTION.minutes, quartersMs: RETENTION.quarters };
-    this.reader = new HistoryReader({ store: history.store, retention, now: clock.now });
+    this.reader = new HistoryReader({
+      store: history.store,
+      retention,
+      longestHoldMs: longestHoldMs(MINUTE),
+      now: clock.now,
+    });
   }
 
   /** Opens the data directory, or creates it. */
@@ -83,8 +89,10 @@ export class RecordedCore {
     const history = History.open({
       directory: join(directory, 'history'),
       retention: RETENTION,
+      longestHoldMs: longestHoldMs(MINUTE),
       now: clock.now,
-      log: pino({ level: 'warn' }),
+      monotonic: clock.now,
+      log: pino({ level: 'error' }),
       pagePauseMs: 0,
     });
     const store = await EmbeddedServerStore.load(engine, {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../../../runtime/config.ts';
 import { currentManifest, hasData } from '../leveldb/data-files.ts';
 import { findFaults } from '../leveldb/file-check.ts';
-import { DAMAGED, historyPaths } from './history-directories.ts';
+import { DAMAGED, historyPaths, strayFiles } from './history-directories.ts';
 import { readHistoryKey } from './history-key.ts';
 
 /** Result of checking the files of a history that no core uses. */
@@ -19,8 +19,10 @@ export interface HistoryCheck {
  * that does not exist has no faults.
  */
 export function checkHistory(directory: string): HistoryCheck {
-  const faults: string[] = [];
-  const paths = existsSync(directory) ? historyPaths(directory) : [];
+  const paths = historyPaths(directory);
+  const faults = strayFiles(directory).map(
+    tier => `${tier} is not a directory; at its next start the core moves it aside`,
+  );
   for (const path of paths) {
     const files = join(directory, path);
     if (!hasData(files)) continue;

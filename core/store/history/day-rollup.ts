@@ -23,17 +23,13 @@ const PAGE = 128;
 /** Number of servers that are rolled up in one turn of the event loop, which takes about 4 ms. */
 const SERVERS_AT_A_TIME = 6;
 
-/**
- * Entries of this number of calendar hours before a day can contain samples that count in the day. An entry begins up
- * to one hour after its calendar hour, contains the samples of an hour, and its last sample can count for 90 minutes.
- */
-const HOURS_BEFORE = 3;
-
 /** Dependencies of `DayRollup`. */
 export interface DayRollupDependencies {
   directories: HistoryDirectories;
-  /** True if the entries of a calendar hour are so old that they can be deleted already. */
-  isDeleted: (hour: number) => boolean;
+  /** True if entries of a calendar hour can be missing: they are too old, or their directory was damaged. */
+  isMissing: (hour: number) => boolean;
+  /** Number of calendar hours before a day or a quarter hour whose entries can matter for it: see longest-hold.ts. */
+  hoursBefore: number;
   onCorrupt: () => void;
   /**
    * Called after each page of servers. Waits, so that the roll-up does not take all CPU time. Rejects if the history
@@ -59,9 +55,8 @@ interface HourSlot {
 }
 
 /**
- * Rolls up the stored samples of a day into figures of quarter hours and of the day. The entries of each hour are
- * sorted by the hash of the server. So the roll-up of a day merges 27 sorted lists: the 24 hours that begin in the day,
- * and the three hours before that reach into it.
+ * Rolls days up into quarter hours and days. The entries of an hour are sorted by the hash of the server, so a day is a
+ * merge of the sorted entries of the 24 hours that begin in it, and of the hours before that reach into the day.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;
@@ -123,9 +118,16 @@ export class DayRollup {
     }
   }
 
-  /** Returns the calendar hours whose entries can reach into a day. Leaves out hours whose directory does not exist. */
+  /** True if a period of minutes has late hours that are not rolled up. */
+  async hasLate(path: string): Promise<boolean> {
+    const [from, to] = lateRange();
+    const late = await this.#dependencies.directories.read(path, db => db.readRange(from, to, 1));
+    return late !== undefined && late.length > 0;
+  }
+
+  /** Returns the hours that can be stored and reach into a day. */
   #hourSlots(day: number): HourSlot[] {
-    const first = day - HOURS_BEFORE * HOUR_MS;
+    const first = day - this.#dependencies.hoursBefore * HOUR_MS;
     const periods = periodsBetween('minutes', first, day + DAY_MS);
     return periods
       .filter(({ path }) => this.#dependencies.directories.has(path))
@@ -228,7 +230,8 @@ export class DayRollup {
         month: stored.month[i],
         period: month,
         removedAt,
-        isDeleted: this.#dependencies.isDeleted,
+        isMissing: this.#dependencies.isMissing,
+        hoursBefore: this.#dependencies.hoursBefore,
       });
       const [quarterKey, monthKey] = [quarterKeys[i], monthKeys[i]];
       if (!rolled || !quarterKey || !monthKey) continue;

@@ -1,9 +1,9 @@
-import { constants, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { constants, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupHistory } from '../../../proto/codec/backup-lines.ts';
 import { type BinaryEntry, LevelDb } from '../leveldb/leveldb.ts';
-import { historyPaths } from './history-directories.ts';
-import { readHistoryKey, writeHistoryKey } from './history-key.ts';
+import { createHistoryDirectory, historyPaths } from './history-directories.ts';
+import { KEY_BYTES, readHistoryKey, writeHistoryKey } from './history-key.ts';
 import { isHistoryPath } from './periods.ts';
 
 /** Path of the backup line that contains the key of the history. */
@@ -43,17 +43,21 @@ function unpacked(text: string): BinaryEntry[] {
 
 /** Throws RangeError if this release cannot restore a history line of a backup. */
 export function checkHistoryLine({ path, entries }: BackupHistory): void {
-  if (path !== KEY_PATH && !isHistoryPath(path))
-    throw new RangeError(`"${path}" is not a directory of the history`);
-  if (path !== KEY_PATH) unpacked(entries);
+  if (path === KEY_PATH) {
+    const { length } = Buffer.from(entries, 'base64');
+    if (length !== KEY_BYTES) throw new RangeError(`history.key has ${length} bytes instead of ${KEY_BYTES}`);
+    return;
+  }
+  if (!isHistoryPath(path)) throw new RangeError(`"${path}" is not a directory of the history`);
+  unpacked(entries);
 }
 
-/**
- * Yields the history lines of a backup: the secret key and all entries. `read`: opens the directories of the history.
- */
-export async function* historyLines(directory: string, read: ReadDirectory): AsyncGenerator<BackupHistory> {
-  const key = existsSync(directory) ? readHistoryKey(directory) : undefined;
-  if (!key) return;
+/** Yields the lines of a backup with the key and all entries of a history, which another reader opens. */
+export async function* historyLines(
+  directory: string,
+  key: Buffer,
+  read: ReadDirectory,
+): AsyncGenerator<BackupHistory> {
   yield { path: KEY_PATH, entries: key.toString('base64') };
   for (const path of historyPaths(directory).filter(isHistoryPath)) {
     let from: Buffer | undefined = FIRST;
@@ -107,7 +111,7 @@ export class RestoredHistory {
   async #open(path: string): Promise<LevelDb> {
     if (this.#db && this.#path === path) return this.#db;
     await this.close();
-    mkdirSync(join(this.#directory, path), { recursive: true });
+    createHistoryDirectory(this.#directory, path);
     this.#db = await LevelDb.open(join(this.#directory, path));
     this.#path = path;
     return this.#db;
@@ -135,9 +139,10 @@ export class CopiedHistory {
     this.#onFault = onFault;
   }
 
-  /** Yields the history lines of a backup, with all entries that can be read. */
+  /** Yields the lines of a backup with everything that can be read. Yields nothing if the key cannot be read. */
   async *lines(): AsyncGenerator<BackupHistory> {
-    yield* historyLines(this.#directory, (path, work) => this.#read(path, work));
+    const key = this.#readKey();
+    if (key) yield* historyLines(this.#directory, key, (path, work) => this.#read(path, work));
   }
 
   /** Closes and deletes the copies of the history directories. */
@@ -145,6 +150,18 @@ export class CopiedHistory {
     await this.#db?.close();
     this.#db = undefined;
     rmSync(this.#copy, { recursive: true, force: true });
+  }
+
+  #readKey(): Buffer | undefined {
+    try {
+      const key = readHistoryKey(this.#directory);
+      if (!key && historyPaths(this.#directory).length > 0)
+        this.#onFault('the history cannot be read: its history.key is missing');
+      return key;
+    } catch (error) {
+      this.#onFault(`the history cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
   }
 
   async #read<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T | undefined> {

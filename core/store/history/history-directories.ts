@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { syncDirectory } from '../../../runtime/sync-directory.ts';
 import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
 import { TIERS } from './periods.ts';
@@ -13,7 +13,12 @@ import { TIERS } from './periods.ts';
  */
 const IDLE_OPEN = 40;
 const CACHE_BYTES = 128 * 1024;
-/** Name of the directory to which a directory is moved before its files are deleted. */
+/** Number of failed attempts to open a directory after which it is moved aside. */
+const MOST_FAILED_OPENS = 20;
+/** Matches error messages that can concern one directory alone. A full disk and too many open files concern all. */
+const LASTING =
+  /Input\/output error|Is a directory|Not a directory|Permission denied|Structure needs cleaning/i;
+/** Directory for directories that are being deleted. */
 const DELETED = 'deleted';
 /** Name of the directory to which damaged directories are moved. gsq does not read them again. */
 export const DAMAGED = 'damaged';
@@ -24,9 +29,7 @@ export const TIER_DIRECTORIES = [...TIERS, 'removed'];
 interface Handle {
   readonly db: Promise<LevelDb>;
   users: number;
-  /** True after a failed write. LevelDB then refuses all further writes, so the directory must be opened again. */
-  isPoisoned: boolean;
-  /** Called when the last user of the directory has finished. */
+  /** Called when the last user is done. Only the one close of the handle sets it. */
   onIdle: () => void;
 }
 
@@ -37,20 +40,28 @@ interface Handle {
 export class HistoryDirectories {
   readonly #root: string;
   readonly #onDamage: (path: string, movedTo: string, error: unknown) => void;
-  /** The open directories, keyed by path. The most recently used one is at the end. */
+  /** The open directories by path, the one that was used last at the end. None of them is being closed. */
   readonly #handles = new Map<string, Handle>();
-  /**
-   * The directories that are being closed or moved, keyed by path. Whoever wants to use such a directory waits for its
-   * promise.
-   */
+  /** The directories that are being closed or moved. Everybody else waits until that is done. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
+  /** Names of the directories that were moved aside, without the number after them. */
+  readonly #lost: Set<string>;
+  /** Failed attempts to open a directory, and `#written` at the last one. */
+  readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
+  /** Number of writes that succeeded. */
+  #written = 0;
 
   constructor(root: string, onDamage: (path: string, movedTo: string, error: unknown) => void) {
     this.#root = root;
     this.#onDamage = onDamage;
     mkdirSync(root, { recursive: true });
+    for (const tier of strayFiles(root))
+      onDamage(tier, this.#move(tier, DAMAGED), new Error(`${tier} is not a directory`));
     this.#known = new Set(historyPaths(root));
+    const damaged = join(root, DAMAGED);
+    const names = isDirectory(damaged) ? readdirSync(damaged) : [];
+    this.#lost = new Set(names.map(name => name.replace(/\.\d+$/, '')));
   }
 
   /** Paths of all LevelDB directories of the history, such as `minutes/2026-11-24T06`. */
@@ -63,7 +74,12 @@ export class HistoryDirectories {
     return this.#known.has(path);
   }
 
-  /** Number of LevelDB directories of the history. */
+  /** True if a directory was moved aside because of damage. Perhaps there is a new one with a part of its content. */
+  isLost(path: string): boolean {
+    return this.#lost.has(nameOf(path));
+  }
+
+  /** Returns the number of directories. */
   get count(): number {
     return this.#known.size;
   }
@@ -73,11 +89,11 @@ export class HistoryDirectories {
    * undefined if the directory does not exist. Rejects if LevelDB cannot open the directory, or if `work` rejects.
    */
   async read<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T | undefined> {
-    if (!this.#known.has(path)) return undefined;
     try {
-      return await this.#use(path, work);
+      const handle = await this.#take(path);
+      return handle && (await this.#use(handle, work));
     } catch (error) {
-      if (!saysDamaged(error)) throw error;
+      if (!this.#isUnusable(path, error)) throw error;
       await this.#moveAside(path, error);
       return undefined;
     } finally {
@@ -86,20 +102,16 @@ export class HistoryDirectories {
   }
 
   /**
-   * Does the same as `read`, but creates the directory if it does not exist. After an error, the next use opens the
-   * directory again.
+   * Like `read`, but creates the directory if it does not exist. After an error, the directory is opened again, because
+   * LevelDB refuses all writes after a failed one.
    */
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
-    if (!this.#known.has(path)) {
-      mkdirSync(join(this.#root, path), { recursive: true });
-      this.#known.add(path);
-    }
     try {
-      await this.#use(path, work);
+      await this.#use(await this.#takeOrCreate(path), work);
+      this.#written++;
     } catch (error) {
-      const handle = this.#handles.get(path);
-      if (handle) handle.isPoisoned = true;
-      if (saysDamaged(error)) await this.#moveAside(path, error);
+      if (this.#isUnusable(path, error)) await this.#moveAside(path, error);
+      else await this.#close(path);
       throw error;
     } finally {
       await this.#closeIdle();
@@ -108,12 +120,8 @@ export class HistoryDirectories {
 
   /** Deletes a LevelDB directory with all its files. */
   async delete(path: string): Promise<void> {
-    if (!this.#known.delete(path)) return;
-    let gone = '';
-    await this.#close(path, () => {
-      gone = this.#move(path, DELETED);
-    });
-    await rm(gone, { recursive: true, force: true });
+    const moved = await this.#moveInto(DELETED, path);
+    if (moved !== undefined) await rm(moved, { recursive: true, force: true });
   }
 
   /** Deletes the remaining files of directories whose deletion was interrupted. */
@@ -126,8 +134,7 @@ export class HistoryDirectories {
     for (const path of [...this.#handles.keys()]) await this.#close(path);
   }
 
-  async #use<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T> {
-    const handle = await this.#take(path);
+  async #use<T>(handle: Handle, work: (db: LevelDb) => Promise<T>): Promise<T> {
     try {
       return await work(await handle.db);
     } finally {
@@ -136,39 +143,65 @@ export class HistoryDirectories {
     }
   }
 
-  /** Adds a user to a directory, and returns the handle of the directory. Opens the directory if necessary. */
-  async #take(path: string): Promise<Handle> {
-    for (;;) {
-      const closing = this.#closing.get(path);
-      if (closing) {
-        await closing;
-        continue;
-      }
-      const open = this.#handles.get(path);
-      if (open?.isPoisoned && open.users === 0) {
-        await this.#close(path);
-        continue;
-      }
-      const handle = open ?? this.#open(path);
-      handle.users++;
-      this.#handles.delete(path);
-      this.#handles.set(path, handle);
-      return handle;
+  /** Returns the handle of a directory with one more user. Undefined if the directory does not exist. */
+  async #take(path: string): Promise<Handle | undefined> {
+    while (this.#closing.has(path)) await this.#closing.get(path);
+    return this.#known.has(path) ? this.#addUser(path) : undefined;
+  }
+
+  async #takeOrCreate(path: string): Promise<Handle> {
+    while (this.#closing.has(path)) await this.#closing.get(path);
+    if (!this.#known.has(path)) {
+      createHistoryDirectory(this.#root, path);
+      this.#known.add(path);
     }
+    return this.#addUser(path);
+  }
+
+  #addUser(path: string): Handle {
+    const handle = this.#handles.get(path) ?? this.#open(path);
+    handle.users++;
+    this.#handles.delete(path);
+    this.#handles.set(path, handle);
+    return handle;
   }
 
   #open(path: string): Handle {
     const db = LevelDb.open(join(this.#root, path), CACHE_BYTES);
-    const handle: Handle = { db, users: 0, isPoisoned: false, onIdle: () => {} };
-    db.catch(() => {
-      if (this.#handles.get(path) === handle) this.#handles.delete(path);
-    });
+    const handle: Handle = { db, users: 0, onIdle: () => {} };
+    db.then(
+      () => this.#failedOpens.delete(path),
+      error => {
+        if (this.#handles.get(path) === handle) this.#handles.delete(path);
+        this.#countFailedOpen(path, error);
+      },
+    );
     return handle;
   }
 
+  /**
+   * Counts a failed attempt to open a directory if other directories were written since the last one. If none was, the
+   * disk of all directories can be the cause.
+   */
+  #countFailedOpen(path: string, error: unknown): void {
+    const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };
+    if (written === this.#written || !(error instanceof Error && LASTING.test(error.message))) return;
+    this.#failedOpens.set(path, { count: count + 1, written: this.#written });
+  }
+
+  /** True if a directory is damaged, or if it could not be opened for long. */
+  #isUnusable(path: string, error: unknown): boolean {
+    return saysDamaged(error) || (this.#failedOpens.get(path)?.count ?? 0) >= MOST_FAILED_OPENS;
+  }
+
+  /** Closes the directories that were not used for longest, until at most IDLE_OPEN have no user. */
   async #closeIdle(): Promise<void> {
-    const idle = [...this.#handles].filter(([, { users }]) => users === 0);
-    for (const [path] of idle.slice(0, Math.max(0, idle.length - IDLE_OPEN))) await this.#close(path);
+    for (;;) {
+      const idle = [...this.#handles].filter(([, { users }]) => users === 0);
+      const [first] = idle;
+      if (!first || idle.length <= IDLE_OPEN) return;
+      await this.#close(first[0]);
+    }
   }
 
   /**
@@ -176,14 +209,11 @@ export class HistoryDirectories {
    * `work` has returned.
    */
   async #close(path: string, work: () => void = () => {}): Promise<void> {
-    await this.#closing.get(path);
-    const closed = this.#closeHandle(this.#handles.get(path))
-      .then(work)
-      .finally(() => {
-        this.#handles.delete(path);
-        this.#closing.delete(path);
-      });
-    const settled = closed.catch(() => {});
+    while (this.#closing.has(path)) await this.#closing.get(path);
+    const handle = this.#handles.get(path);
+    this.#handles.delete(path);
+    const closed = this.#closeHandle(handle).then(work);
+    const settled = closed.catch(() => {}).finally(() => this.#closing.delete(path));
     this.#closing.set(path, settled);
     return closed;
   }
@@ -199,19 +229,37 @@ export class HistoryDirectories {
   }
 
   async #moveAside(path: string, error: unknown): Promise<void> {
-    if (!this.#known.delete(path)) return;
-    let moved = '';
-    await this.#close(path, () => {
-      moved = this.#move(path, DAMAGED);
-    });
+    const moved = await this.#moveInto(DAMAGED, path);
+    if (moved === undefined) return;
+    this.#lost.add(nameOf(path));
     this.#onDamage(path, moved, error);
   }
 
-  /** Moves a LevelDB directory into the directory `into` of the history, and returns its new path. */
+  /**
+   * Closes and moves a directory, and resolves to its new path. Undefined if the directory does not exist. Rejects if it
+   * cannot be moved: then it stays.
+   */
+  async #moveInto(into: string, path: string): Promise<string | undefined> {
+    if (!this.#known.delete(path)) return undefined;
+    this.#failedOpens.delete(path);
+    let moved = '';
+    try {
+      await this.#close(path, () => {
+        moved = this.#move(path, into);
+        this.#known.delete(path);
+      });
+    } catch (error) {
+      this.#known.add(path);
+      throw error;
+    }
+    return moved;
+  }
+
+  /** Moves a directory into a directory of the root, and returns its new path. */
   #move(path: string, into: string): string {
     const parent = join(this.#root, into);
     mkdirSync(parent, { recursive: true });
-    const name = path.replace('/', '-');
+    const name = nameOf(path);
     let target = join(parent, name);
     for (let i = 1; existsSync(target); i++) target = join(parent, `${name}.${i}`);
     renameSync(join(this.#root, path), target);
@@ -220,10 +268,35 @@ export class HistoryDirectories {
   }
 }
 
+/**
+ * Creates a LevelDB directory of a history. It is still there after a power cut: LevelDB syncs its files, but not the
+ * directories above.
+ */
+export function createHistoryDirectory(root: string, path: string): void {
+  const directory = join(root, path);
+  if (mkdirSync(directory, { recursive: true }) === undefined) return;
+  syncDirectory(dirname(directory));
+  syncDirectory(root);
+}
+
+/** Returns the names of the tiers of a history that are files instead of directories. */
+export function strayFiles(root: string): string[] {
+  return TIER_DIRECTORIES.filter(tier => existsSync(join(root, tier)) && !isDirectory(join(root, tier)));
+}
+
 /** Returns the paths of the LevelDB directories of a history, such as `minutes/2026-11-24T06`. */
 export function historyPaths(root: string): string[] {
   return TIER_DIRECTORIES.flatMap(tier => {
     const directory = join(root, tier);
-    return existsSync(directory) ? readdirSync(directory).map(name => `${tier}/${name}`) : [];
+    return isDirectory(directory) ? readdirSync(directory).map(name => `${tier}/${name}`) : [];
   });
+}
+
+/** Returns the name under which a directory is moved aside. */
+function nameOf(path: string): string {
+  return path.replace('/', '-');
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

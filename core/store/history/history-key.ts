@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ConfigError, secretFile } from '../../../runtime/config.ts';
 import type { Logger } from '../../../runtime/log.ts';
 import { makeSecretFile } from '../../../runtime/secret-file.ts';
+import { syncDirectory } from '../../../runtime/sync-directory.ts';
 import { DAMAGED, TIER_DIRECTORIES } from './history-directories.ts';
 
 const FILE = 'history.key';
-const KEY_BYTES = 32;
+/** Length of the key. */
+export const KEY_BYTES = 32;
 
 /**
  * Returns the secret key with which a history hashes the server keys. Returns undefined if the directory has no key
@@ -33,7 +35,7 @@ export function writeHistoryKey(directory: string, key: Buffer): void {
  * lost, nobody can read them any more, so they are moved aside.
  */
 export function keepHistoryKey(directory: string, log: Logger): Buffer {
-  mkdirSync(directory, { recursive: true });
+  if (mkdirSync(directory, { recursive: true }) !== undefined) syncDirectory(dirname(directory));
   const key = readHistoryKey(directory);
   if (key) return key;
   for (const tier of TIER_DIRECTORIES) {

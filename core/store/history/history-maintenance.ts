@@ -1,3 +1,4 @@
+import type { ClockCheck } from './clock-check.ts';
 import { compactOnce } from './compact-once.ts';
 import type { DayRollup } from './day-rollup.ts';
 import type { HistoryDirectories } from './history-directories.ts';
@@ -21,8 +22,8 @@ import {
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * After the start of the core, no day is rolled up for this time, ms. In this time, the first probe of each server
- * stores the hour that was open when the core stopped.
+ * Time after the start at which the first day is rolled up and the first directory is deleted, ms. After a start, the
+ * first probe of a server seals the hour that was open when the core stopped, and a wrong clock is often set.
  */
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries of removed servers that are checked at a time. */
@@ -41,14 +42,18 @@ export interface HistoryMaintenanceDependencies {
   directories: HistoryDirectories;
   rollup: DayRollup;
   retention: Retention;
+  /** Longest time for which a sample can hold that says something, ms. */
+  longestHoldMs: number;
   now: () => number;
-  /**
-   * Stores copies of samples in the history: of each server whose current hour (open hour) began before a time, Unix
-   * ms. The samples also stay in the records of the servers.
-   */
+  clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
+  /** Stores a copy of all open hours that begin before a time, Unix ms. They stay open. */
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all queued writes of the history are written. */
   settle: () => Promise<void>;
+  /** True if writes to a directory are queued. */
+  hasQueued: (path: string) => boolean;
+  /** Aborted when the history closes. */
+  closing: AbortSignal;
 }
 
 /** Rolls up days that are over, compacts months that are finished, and deletes directories that are too old. */
@@ -64,21 +69,18 @@ export class HistoryMaintenance {
   #rolling: number | undefined;
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
-  /**
-   * Paths of the directories of samples that can contain late hours, which came after the roll-up of their day.
-   * Undefined before the first run, when every directory can.
-   */
-  #late: Set<string> | undefined;
-  readonly #startedAt: number;
+  /** Paths of periods of minutes that were searched for late hours, and got none since then. */
+  readonly #withoutLate = new Set<string>();
+  /** The first error of the current run. */
+  #failure: unknown;
 
   constructor(dependencies: HistoryMaintenanceDependencies) {
     this.#dependencies = dependencies;
-    this.#startedAt = dependencies.now();
   }
 
-  /** Adds a directory of samples to those that contain late hours. */
+  /** Notes that late hours were written to a period of minutes. */
   noteLate(path: string): void {
-    this.#late?.add(path);
+    this.#withoutLate.delete(path);
   }
 
   /** True while the day of a directory of samples is being rolled up. */
@@ -92,7 +94,10 @@ export class HistoryMaintenance {
     await this.#running?.catch(() => {});
   }
 
-  /** Does all maintenance that is due. If a run is in progress, waits for this run and starts none. */
+  /**
+   * Does everything that is due. If a run is going on, waits for this run. A day or directory that fails does not stop
+   * the others. Rejects at the end with the first error.
+   */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
       this.#running = undefined;
@@ -101,27 +106,55 @@ export class HistoryMaintenance {
   }
 
   async #runAll(): Promise<void> {
+    const { clock, directories } = this.#dependencies;
     const now = this.#dependencies.now();
-    const isSettled = now >= this.#startedAt + START_GRACE_MS;
-    if (isSettled) await this.#rollUpDays(now);
-    await this.#deleteOld(now);
-    if (isSettled) await this.#compactFinished(now);
-    if (dayBegin(now) === this.#cleanedDay) return;
-    this.#cleanedDay = dayBegin(now);
-    await this.#forgetRemovals(now);
+    const isTrusted = clock.isTrusted(
+      this.#periods('minutes').at(-1)?.to ?? (directories.count === 0 ? now : 0),
+    );
+    if (clock.uptimeMs < START_GRACE_MS) return;
+    this.#failure = undefined;
+    await this.#rollUpDays(now);
+    if (isTrusted) await this.#deleteOld(now);
+    for (const month of this.#periods('days')) await this.#attempt(() => this.#compactFinished(month, now));
+    if (isTrusted && dayBegin(now) !== this.#cleanedDay) {
+      await this.#attempt(() => this.#forgetRemovals(now));
+      this.#cleanedDay = dayBegin(now);
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Calls `work`, and keeps its error for the end of the run. Rejects with the error if the history closes. */
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#dependencies.closing.aborted) throw error;
+      this.#failure ??= error;
+    }
   }
 
   async #rollUpDays(now: number): Promise<void> {
     const over = this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from), now));
-    for (const day of new Set(over.map(({ from }) => dayBegin(from)))) await this.#rollUpDay(day, now);
-    const late = this.#late;
-    this.#late = new Set();
-    for (const period of over) {
-      if (late && !late.has(period.path)) continue;
-      // The last hours that begin in a day reach into the next day, so both days are rolled up again.
-      const days = [dayBegin(period.from), dayBegin(period.to)].filter(day => isOver(day, now));
-      await this.#dependencies.rollup.rollUpLate(period, [...new Set(days)]);
-    }
+    for (const day of new Set(over.map(({ from }) => dayBegin(from))))
+      await this.#attempt(() => this.#rollUpDay(day, now));
+    for (const period of over)
+      if (!this.#withoutLate.has(period.path)) await this.#attempt(() => this.#rollUpLate(period, now));
+  }
+
+  async #rollUpLate(period: Period, now: number): Promise<void> {
+    const days = this.#reachedDays(period).filter(day => isOver(day, now));
+    await this.#dependencies.rollup.rollUpLate(period, days);
+    this.#withoutLate.add(period.path);
+  }
+
+  /**
+   * Returns the days for which the hours of a period of minutes matter. The last hour ends up to one hour after the
+   * period, and its last sample holds on.
+   */
+  #reachedDays({ from, to }: Pick<Period, 'from' | 'to'>): number[] {
+    const first = dayBegin(from);
+    const end = to + HOUR_MS + this.#dependencies.longestHoldMs;
+    return Array.from({ length: Math.ceil((end - first) / DAY_MS) }, (_, i) => first + i * DAY_MS);
   }
 
   #periods(tier: Tier): Period[] {
@@ -150,9 +183,9 @@ export class HistoryMaintenance {
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // The last hours of the day reach into the next day. If the next day was rolled up before, rolls it up again.
-      const next = day + DAY_MS;
-      if (isOver(next, now) && this.#isRolledUp(next)) await rollup.rollUpAll(next);
+      // The last hours of the day reach into later days, which were perhaps rolled up before.
+      for (const later of this.#reachedDays({ from: day, to: day + DAY_MS }).slice(1))
+        if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path } of open) {
         await rollup.markRolled(path);
         this.#rolled.add(path);
@@ -163,45 +196,56 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts the months whose last day is rolled up. All days of a server in a month are one value, which is replaced
-   * each day. Compaction removes the replaced values: a finished month takes 51 instead of 105 to 150 bytes a server.
+   * Compacts a month if its last day is rolled up. The days of a server in a month are one value, which is replaced each
+   * day: a finished month takes 105 to 150 bytes a server, and 51 after this.
    */
-  async #compactFinished(now: number): Promise<void> {
-    for (const { path, to } of this.#periods('days')) {
-      if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) continue;
-      await compactOnce(this.#dependencies.directories, path);
-      this.#compacted.add(path);
-    }
+  async #compactFinished({ path, to }: Period, now: number): Promise<void> {
+    if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) return;
+    await compactOnce(this.#dependencies.directories, path);
+    this.#compacted.add(path);
   }
 
   /** Deletes the directories of the history that are older than the retention. */
   async #deleteOld(now: number): Promise<void> {
-    const { directories, retention } = this.#dependencies;
+    const { retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
       for (const period of this.#periods(tier)) {
-        const { path, to } = period;
-        // The hour of a server ends up to one hour after its calendar hour.
-        const end = tier === 'minutes' ? to + HOUR_MS : to;
-        if (end + retention[tier] > now) continue;
-        if (tier === 'minutes' && !(await this.#isFinished(period, now))) continue;
-        this.#rolled.delete(path);
-        this.#compacted.delete(path);
-        await directories.delete(path);
+        // An hour of a server ends up to one hour after its calendar hour.
+        const end = tier === 'minutes' ? period.to + HOUR_MS : period.to;
+        if (end + retention[tier] <= now) await this.#attempt(() => this.#delete(period, now));
       }
     }
   }
 
+  async #delete(period: Period, now: number): Promise<void> {
+    const { directories, hasQueued } = this.#dependencies;
+    const { tier, path } = period;
+    if (tier === 'minutes' && !(await this.#isFinished(period, now))) return;
+    // A queued late hour would be lost. Nothing can be queued between this line and the deletion.
+    if (hasQueued(path)) return;
+    this.#rolled.delete(path);
+    this.#compacted.delete(path);
+    this.#withoutLate.delete(path);
+    await directories.delete(path);
+  }
+
   /**
-   * True if all days into which the samples of a period reach are rolled up. If no hours begin in the last of these
-   * days, rolls this day up itself, because nothing else does.
+   * True if all days into which a period of minutes reaches are rolled up, and it has no late hours. If no hours begin in
+   * one of the later days, nothing else rolls it up, so this method does.
    */
-  async #isFinished({ path, to }: Period, now: number): Promise<boolean> {
-    const next = dayBegin(to);
-    if (!this.#rolled.has(path) || !isOver(next, now) || !this.#isRolledUp(next)) return false;
+  async #isFinished(period: Period, now: number): Promise<boolean> {
+    const { path } = period;
+    if (!this.#rolled.has(path)) return false;
+    const days = this.#reachedDays(period);
+    if (!days.every(day => isOver(day, now) && this.#isRolledUp(day))) return false;
     const { rollup, directories } = this.#dependencies;
-    const periods = periodsBetween('minutes', next, next + DAY_MS);
-    if (!periods.some(each => directories.has(each.path))) await rollup.rollUpAll(next);
-    return this.#late?.has(path) !== true;
+    for (const day of days) {
+      const periods = periodsBetween('minutes', day, day + DAY_MS);
+      if (!periods.some(each => directories.has(each.path))) await rollup.rollUpAll(day);
+    }
+    if (!(await rollup.hasLate(path))) return true;
+    this.#withoutLate.delete(path);
+    return false;
   }
 
   #isRolledUp(day: number): boolean {

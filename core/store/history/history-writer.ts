@@ -1,9 +1,9 @@
-import { samplesOf } from '../../history/hour-coding.ts';
 import type { LevelDb, LevelOperation } from '../leveldb/leveldb.ts';
 import type { HistoryDirectories } from './history-directories.ts';
 import { hashIn, lateKey, openEntry, ROLLED_KEY, sealEntry } from './history-entries.ts';
+import { joinedHour } from './hour-versions.ts';
 import { type PendingWrite, PendingWrites } from './pending-writes.ts';
-import { HOUR_MS, hourOfSlot } from './periods.ts';
+import { hourOfSlot } from './periods.ts';
 
 /**
  * Maximum number of waiting writes, about 60 MB. With a million servers, these are the writes of 24 minutes, so a full
@@ -21,10 +21,7 @@ export interface HistoryWriterDependencies {
    * now.
    */
   isBeingRolledUp: (path: string) => boolean;
-  /**
-   * Called before late hours are stored: hours whose day is rolled up already. `path`: directory of samples that gets
-   * the hours.
-   */
+  /** Called when hours were stored in a period of minutes whose day is rolled up already. */
   onLate: (path: string) => void;
   onFailure: (error: Error) => void;
   onDropped: () => void;
@@ -61,9 +58,11 @@ export class HistoryWriter {
     return this.#late;
   }
 
-  /** Queues a write to a directory of the history. */
+  /** Queues a write. A later write of the same key replaces an earlier one, but hours are joined. */
   add(path: string, key: Buffer, content: Buffer): void {
-    if (!this.pending.add({ path, key, content })) this.#dependencies.onDropped();
+    const queued = isHours(path) ? this.pending.get(path, key) : undefined;
+    const joined = queued ? joinedHour(hourIn(path, key), queued, content) : content;
+    if (!this.pending.add({ path, key, content: joined })) this.#dependencies.onDropped();
   }
 
   /** Writes all queued writes. Resolves when they are durable, or when a write has failed. */
@@ -92,34 +91,37 @@ export class HistoryWriter {
   }
 
   async #write(db: LevelDb, path: string, writes: readonly PendingWrite[]): Promise<void> {
-    if (!path.startsWith('minutes/')) return db.writeDurably(writes.map(put));
+    if (!isHours(path)) return db.writeDurably(writes.map(put));
     const [rolled, ...stored] = await db.getMany([ROLLED_KEY, ...writes.map(({ key }) => key)]);
     const isLate = rolled !== undefined || this.#dependencies.isBeingRolledUp(path);
-    if (isLate) this.#dependencies.onLate(path);
-    const operations = writes.flatMap((write, i): LevelOperation[] => {
-      const old = stored[i];
-      if (old && this.#isNewer(path, write, old)) return [];
-      if (!isLate) return [put(write)];
+    const operations = writes.flatMap(({ key, content }, i): LevelOperation[] => {
+      const value = stored[i];
+      const old = value && openEntry(key, value);
+      const joined = old ? joinedHour(hourIn(path, key), old, content) : content;
+      if (old?.equals(joined)) return [];
+      if (!isLate) return [put({ key, content: joined })];
       this.#late++;
-      const late = lateKey(hashIn(write.key));
-      return [put(write), { type: 'put', key: late, value: sealEntry(late, Buffer.alloc(0)) }];
+      const late = lateKey(hashIn(key));
+      return [
+        put({ key, content: joined }),
+        { type: 'put', key: late, value: sealEntry(late, Buffer.alloc(0)) },
+      ];
     });
     await db.writeDurably(operations);
-  }
-
-  /**
-   * True if the stored version of an hour must be kept: if its last sample is newer than that of the new version, or if
-   * both versions are equal.
-   */
-  #isNewer(path: string, { key, content }: PendingWrite, stored: Buffer): boolean {
-    const samples = openEntry(key, stored);
-    if (!samples) return false;
-    const hour = hourOfSlot(path, key[0] ?? 0);
-    const last = (bytes: Buffer): number => samplesOf({ hour, samples: bytes }).at(-1)?.at ?? hour - HOUR_MS;
-    return samples.equals(content) || last(samples) > last(content);
+    if (isLate) this.#dependencies.onLate(path);
   }
 }
 
-function put({ key, content }: PendingWrite): LevelOperation {
+/** True if the entries of a directory are hours. */
+function isHours(path: string): boolean {
+  return path.startsWith('minutes/');
+}
+
+/** Returns the calendar hour of an entry, Unix ms. */
+function hourIn(path: string, key: Buffer): number {
+  return hourOfSlot(path, key[0] ?? 0);
+}
+
+function put({ key, content }: Pick<PendingWrite, 'key' | 'content'>): LevelOperation {
   return { type: 'put', key, value: sealEntry(key, content) };
 }

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { BackupHistory } from '../../../proto/codec/backup-lines.ts';
 import type { Logger } from '../../../runtime/log.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
+import { hoursBefore } from '../../history/longest-hold.ts';
+import { ClockCheck } from './clock-check.ts';
 import { DayRollup } from './day-rollup.ts';
 import { historyLines } from './history-backup.ts';
 import { HistoryDirectories } from './history-directories.ts';
@@ -9,6 +11,7 @@ import { keepHistoryKey } from './history-key.ts';
 import { HistoryMaintenance, type Retention } from './history-maintenance.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { LevelDbHistory } from './leveldb-history.ts';
+import { copyOpenHours, type SealOpenHours } from './open-hour-copies.ts';
 import { periodOf } from './periods.ts';
 
 /** Time between two writes to disk, ms. */
@@ -31,7 +34,11 @@ export interface HistoryOptions {
   /** Directory of the history, which is created if it does not exist. */
   directory: string;
   retention: Retention;
+  /** Longest time for which a sample can hold that says something, ms. */
+  longestHoldMs: number;
   now: () => number;
+  /** A clock that nobody can set, ms. Default: performance.now. */
+  monotonic?: () => number;
   log: Logger;
   /** Pause after each page of servers that is rolled up, ms. */
   pagePauseMs?: number;
@@ -66,11 +73,7 @@ export interface RecordsOfHistory {
    * a failing disk of the history must not keep records from being written.
    */
   writeHeld(): void;
-  /**
-   * Calls `seal` with the samples of the current hour (open hour) of each server whose hour began before a time, Unix
-   * ms.
-   */
-  sealOpenHours(before: number, seal: HistoryStore['sealHour']): Promise<void>;
+  sealOpenHours: SealOpenHours;
 }
 
 /** The history of a data directory: stores and reads it, rolls up days, and deletes old data. */
@@ -81,6 +84,8 @@ export class History {
   readonly #rollup: DayRollup;
   readonly #maintenance: HistoryMaintenance;
   readonly #directory: string;
+  /** Secret key of the hashes of servers. */
+  readonly #secret: Buffer;
   readonly #log: Logger;
   readonly #pagePauseMs: number;
   readonly #closing = new AbortController();
@@ -90,12 +95,23 @@ export class History {
   #damaged = 0;
   #isFailing = false;
   #isDropping = false;
+  #isUnmaintained = false;
 
-  private constructor({ directory, retention, now, log, pagePauseMs }: HistoryOptions) {
+  private constructor(options: HistoryOptions) {
+    const {
+      directory,
+      retention,
+      longestHoldMs,
+      now,
+      monotonic = () => performance.now(),
+      log,
+      pagePauseMs,
+    } = options;
     this.#directory = directory;
     this.#log = log;
     this.#pagePauseMs = pagePauseMs ?? PAGE_PAUSE_MS;
     const secret = keepHistoryKey(directory, log);
+    this.#secret = secret;
     const directories = new HistoryDirectories(directory, (path, movedTo, error) =>
       this.#noteDamage(path, movedTo, error),
     );
@@ -110,16 +126,28 @@ export class History {
       onFailure: error => this.#noteFailure(error),
       onDropped: () => this.#noteDropped(),
     });
-    const isDeleted = (hour: number): boolean => periodOf('minutes', hour).to + retention.minutes <= now();
-    this.#rollup = new DayRollup({ directories, isDeleted, onCorrupt, pause: () => this.#pause() });
+    const isMissing = (hour: number): boolean => {
+      const { path, to } = periodOf('minutes', hour);
+      return to + retention.minutes <= now() || directories.isLost(path);
+    };
+    this.#rollup = new DayRollup({
+      directories,
+      isMissing,
+      hoursBefore: hoursBefore(longestHoldMs),
+      onCorrupt,
+      pause: () => this.#pause(),
+    });
     this.#maintenance = new HistoryMaintenance({
       directories,
       rollup: this.#rollup,
       retention,
+      longestHoldMs,
       now,
-      sealOpenHours: async before =>
-        this.#records?.sealOpenHours(before, (key, hour) => this.store.sealHour(key, hour)),
+      clock: new ClockCheck({ now, monotonic, onJump: () => this.#noteJump() }),
+      sealOpenHours: before => this.#copyOpenHours(before),
       settle: () => this.flush(),
+      hasQueued: path => this.#writer.pending.has(path),
+      closing: this.#closing.signal,
     });
     this.store = new LevelDbHistory({ directories, writer: this.#writer, secret, now, onCorrupt });
   }
@@ -146,10 +174,21 @@ export class History {
     };
   }
 
-  /** Yields the history lines of a backup. Writes all queued writes first, so that the backup contains them. */
+  /**
+   * Yields the lines of a backup with everything that is stored. Writes what is queued before. Leaves out directories
+   * that cannot be read, and logs them.
+   */
   async *backupLines(): AsyncGenerator<BackupHistory> {
     await this.flush();
-    yield* historyLines(this.#directory, (path, work) => this.#directories.read(path, work));
+    yield* historyLines(this.#directory, this.#secret, (path, work) =>
+      this.#directories.read(path, work).catch((error: unknown) => {
+        this.#log.error(
+          { err: error, path },
+          'history: a directory cannot be read; the backup is without it',
+        );
+        return undefined;
+      }),
+    );
   }
 
   /**
@@ -184,8 +223,14 @@ export class History {
   async maintain(): Promise<void> {
     try {
       await this.#maintenance.run();
+      this.#isUnmaintained = false;
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#noteFailure(error);
+      if (this.#closing.signal.aborted || this.#isUnmaintained) return;
+      this.#isUnmaintained = true;
+      this.#log.error(
+        { err: error },
+        'history: a day cannot be rolled up, or a directory cannot be deleted; the core tries again every minute',
+      );
     }
   }
 
@@ -196,6 +241,17 @@ export class History {
     await this.#maintenance.settle();
     await this.flush();
     await this.#directories.close();
+  }
+
+  async #copyOpenHours(before: number): Promise<void> {
+    const records = this.#records;
+    if (!records) return;
+    await copyOpenHours(before, {
+      sealOpenHours: (...request) => records.sealOpenHours(...request),
+      sealHour: (key, hour) => this.store.sealHour(key, hour),
+      queued: () => this.#writer.pending.size,
+      flush: () => this.flush(),
+    });
   }
 
   #pause(): Promise<void> {
@@ -218,6 +274,12 @@ export class History {
     if (this.#isFailing) return;
     this.#isFailing = true;
     this.#log.error({ err: error }, 'history: a write failed; it is queued and tried again every second');
+  }
+
+  #noteJump(): void {
+    this.#log.warn(
+      'history: there are no samples of the last day, or the clock was set ahead; nothing is deleted for a day',
+    );
   }
 
   #noteDropped(): void {

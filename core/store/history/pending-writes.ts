@@ -5,11 +5,16 @@ export interface PendingWrite {
   readonly content: Buffer;
 }
 
-/** Queue of writes with a maximum length. A later write of the same key replaces the earlier one. */
+/** Number of bytes of the keys by which `ofPrefix` finds longer keys. */
+const PREFIX_BYTES = 9;
+
+/** Bounded queue of writes. A later write of the same key replaces the earlier one. */
 export class PendingWrites {
   readonly #most: number;
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
+  /** The names of the keys that are longer than PREFIX_BYTES, by directory and prefix. */
+  readonly #longer = new Map<string, Set<string>>();
   #size = 0;
   #dropped = 0;
 
@@ -34,7 +39,12 @@ export class PendingWrites {
     return this.#paths.keys();
   }
 
-  /** Returns the content of the queued write of a key; undefined if there is none. */
+  /** True if writes wait for a directory. */
+  has(path: string): boolean {
+    return this.#paths.has(path);
+  }
+
+  /** Returns the content that waits to be written for a key. */
   get(path: string, key: Buffer): Buffer | undefined {
     return this.#paths.get(path)?.get(key.toString('latin1'))?.content;
   }
@@ -44,8 +54,10 @@ export class PendingWrites {
     const writes = this.#paths.get(write.path) ?? new Map<string, PendingWrite>();
     this.#paths.set(write.path, writes);
     const before = writes.size;
-    writes.set(write.key.toString('latin1'), write);
+    const name = write.key.toString('latin1');
+    writes.set(name, write);
     this.#size += writes.size - before;
+    if (write.key.length > PREFIX_BYTES) this.#addLonger(write.path, name);
     if (this.#size <= this.#most) return true;
     const [oldest] = this.#paths.values();
     const [first] = oldest?.values() ?? [];
@@ -69,12 +81,23 @@ export class PendingWrites {
     });
   }
 
-  /** Returns the queued writes of one directory whose key begins with a prefix. */
+  /** Returns the queued writes of one directory whose key is longer than a prefix of PREFIX_BYTES and begins with it. */
   ofPrefix(path: string, prefix: Buffer): PendingWrite[] {
-    const name = prefix.toString('latin1');
-    return [...(this.#paths.get(path) ?? [])].flatMap(([key, write]) =>
-      key.startsWith(name) ? [write] : [],
-    );
+    const names = this.#longer.get(path + prefix.toString('latin1')) ?? [];
+    return [...names].flatMap(name => this.#paths.get(path)?.get(name) ?? []);
+  }
+
+  #addLonger(path: string, name: string): void {
+    const place = path + name.slice(0, PREFIX_BYTES);
+    const names = this.#longer.get(place) ?? new Set<string>();
+    this.#longer.set(place, names.add(name));
+  }
+
+  #deleteLonger(path: string, name: string): void {
+    const place = path + name.slice(0, PREFIX_BYTES);
+    const names = this.#longer.get(place);
+    names?.delete(name);
+    if (names?.size === 0) this.#longer.delete(place);
   }
 
   /**
@@ -87,6 +110,7 @@ export class PendingWrites {
       const name = write.key.toString('latin1');
       if (writes?.get(name) !== write) continue;
       writes.delete(name);
+      if (name.length > PREFIX_BYTES) this.#deleteLonger(write.path, name);
       this.#size--;
       if (writes.size === 0) this.#paths.delete(write.path);
     }

@@ -42,17 +42,20 @@ export interface StoredDay {
   readonly period: Period;
   /** Time when the server was last removed, Unix ms. Samples and figures from before this time are ignored. */
   readonly removedAt: number;
-  /** True if the entries of a calendar hour are so old that they can be deleted already. */
-  readonly isDeleted: (hour: number) => boolean;
+  /** True if entries of a calendar hour can be missing: they are too old, or their directory was damaged. */
+  readonly isMissing: (hour: number) => boolean;
+  /** Number of calendar hours before a quarter hour whose entries can matter for it. */
+  readonly hoursBefore: number;
 }
 
 /**
- * Returns the quarter hours of a day. A quarter hour is computed from the samples of three entries: that of its
- * calendar hour, and those of the two hours before. If one of these entries can have been deleted, the stored quarter
- * hour is kept if it knows more time than the computed one. Otherwise the computed quarter hour is right even if it
- * knows less time, because a late hour can shorten the time for which an earlier sample counts.
+ * Returns the quarter hours of a day. The samples that hold in a quarter hour are in the entries of its calendar hour and
+ * of `hoursBefore` hours before. If one of these can be missing, a stored quarter hour is kept if it knows more time than
+ * the computed one. If none can, the computed one is right even if it knows less: a late hour can end an earlier sample
+ * that held for long.
  */
-function quartersOfDay({ day, hours, quarters, removedAt, isDeleted }: StoredDay): (Figures | undefined)[] {
+function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
+  const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;
   const samples = hours.flatMap(samplesOf).filter(({ at }) => at >= removedAt);
   const computed = rollUp(samples, day, QUARTER_MS, QUARTERS);
   if (!quarters) return computed;
@@ -60,8 +63,8 @@ function quartersOfDay({ day, hours, quarters, removedAt, isDeleted }: StoredDay
   const older = decodeFigures(quartersOf(day), quarters);
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
-    const before = [hour, hour - HOUR_MS, hour - 2 * HOUR_MS];
-    if (!before.some(each => isDeleted(each) && !present.has(each))) return span;
+    const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
+    if (!before.some(each => isMissing(each) && !present.has(each))) return span;
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }

@@ -1,7 +1,6 @@
 import { splitCanonical } from '../../../net/address.ts';
 import { OPERATOR } from '../../admission/insert-guard.ts';
 import type { UnconfirmedServers } from '../../admission/unconfirmed-servers.ts';
-import type { HistoryStore } from '../../history/history-store.ts';
 import { checkRecord } from '../../servers/record-codec.ts';
 import {
   forgetLoss,
@@ -170,8 +169,8 @@ export class EmbeddedServerStore implements ServerStore {
     this.#writer.writeHeld();
   }
 
-  /** Calls `seal` with the open hour (current samples) of each server whose hour began before a time, Unix ms. */
-  sealOpenHours(before: number, seal: HistoryStore['sealHour']): Promise<void> {
+  /** Calls `seal` for each server whose open hour begins before a time (Unix ms). The records keep their open hours. */
+  sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);
   }
 

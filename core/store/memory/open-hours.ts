@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { HistoryStore } from '../../history/history-store.ts';
+import type { SealedHour } from '../../history/history-store.ts';
 import { sealedHour } from '../../history/hour-coding.ts';
 import type { ServerTable } from './server-table.ts';
 
@@ -7,20 +7,20 @@ import type { ServerTable } from './server-table.ts';
 const SERVERS_AT_A_TIME = 1_000;
 
 /**
- * Calls `seal` with the samples of the current hour (open hour) of each server whose hour began before a time, Unix ms.
- * The records keep the samples. Can skip servers that are inserted or removed during the call.
+ * Calls `seal` for each server whose open hour begins before a time (Unix ms), and waits for it. The open hours stay in
+ * the records. Can skip servers that are inserted or removed meanwhile.
  */
 export async function sealOpenHours(
   table: ServerTable,
   before: number,
-  seal: HistoryStore['sealHour'],
+  seal: (key: string, sealed: SealedHour) => Promise<void> | undefined,
 ): Promise<void> {
   let count = 0;
   for (const slot of table.slots()) {
     const { key, openHour } = table.recordInPlace(slot);
     if (openHour.length > 0) {
       const sealed = sealedHour(openHour);
-      if (sealed.hour < before) seal(key, sealed);
+      if (sealed.hour < before) await seal(key, sealed);
     }
     if (++count % SERVERS_AT_A_TIME === 0) await turn();
   }

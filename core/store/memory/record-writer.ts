@@ -96,19 +96,20 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the dirty records again, whose earlier write the engine refused. Rejects with NoWrites if the engine refuses
-   * again.
+   * Writes the dirty records again, whose earlier write the engine refused. Records that wait for the history go on
+   * waiting. Rejects with NoWrites if the engine refuses again.
    */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;
-    const dirty = [...this.#table.slots()].filter(slot => this.#behind.isDirty(slot));
+    const isReady = (slot: number): boolean => this.#behind.isDirty(slot) && !this.#held.has(slot);
+    const dirty = [...this.#table.slots()].filter(isReady);
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
       const operations = dirty
         .slice(i, i + DIRTY_BATCH)
         // The dirty records were listed before the first batch was written. While an earlier batch was written, a
         // server can have been removed, or its record can have been written. Therefore skips records that are no longer
         // dirty.
-        .filter(slot => this.#behind.isDirty(slot))
+        .filter(isReady)
         .map(slot => {
           this.#behind.written(slot, this.#now());
           return putOf(this.#table.record(slot));

@@ -22,7 +22,7 @@ describe('the uptime of a server', () => {
       oldest: (kind: string) => now - (kind === 'hours' ? 2 : 31) * DAY,
       incidents: none,
     };
-    const reader = new HistoryReader({ store, retention, now: () => now });
+    const reader = new HistoryReader({ store, retention, longestHoldMs: 5_400_000, now: () => now });
     const server = { key: KEY, insertedAt: START, openHour: Buffer.alloc(0) };
     assert.equal((await reader.window(server, { text: '3660d', ms: 3_660 * DAY })).knownMs, 0);
     assert.deepEqual(asked, [
@@ -44,7 +44,7 @@ describe('an incident of a server', () => {
       oldest: () => START,
       incidents: async () => [open],
     };
-    const reader = new HistoryReader({ store, retention, now: () => START + DAY });
+    const reader = new HistoryReader({ store, retention, longestHoldMs: 5_400_000, now: () => START + DAY });
     const endAfter = async (lastProbeAt: number): Promise<number | undefined> => {
       const server = { key: KEY, insertedAt: START, status: 'online' as const, lastProbeAt };
       return (await reader.incidents(server, Number.POSITIVE_INFINITY, 1))[0]?.ended;

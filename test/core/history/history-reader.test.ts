@@ -71,7 +71,7 @@ function recorded(
     ],
   };
   const server = { key: KEY, insertedAt, openHour };
-  const reader = new HistoryReader({ store, retention, now: () => now });
+  const reader = new HistoryReader({ store, retention, longestHoldMs: 90 * MINUTE, now: () => now });
   return {
     server,
     reader,
@@ -197,7 +197,7 @@ describe('the history of a server', () => {
     const hours = [sealedHour(server.openHour)];
     const none = async () => [];
     const store = { hours: async () => hours, quarters: none, days: none, incidents: none, oldest: () => 0 };
-    const after = new HistoryReader({ store, retention, now: () => to });
+    const after = new HistoryReader({ store, retention, longestHoldMs: 90 * MINUTE, now: () => to });
     const range = { from: START, to, stepMs: MINUTE };
     const expected = await reader.steps(server, range);
     assert.deepEqual(await after.steps(older.server, range), expected);

@@ -10,6 +10,7 @@ import {
   everyMinute,
   HOUR,
   hoursOf,
+  LONGEST_HOLD,
   offlineAt,
   onlineAt,
   openHistory,
@@ -50,7 +51,12 @@ test('the stored history equals sums over all samples, except for rounding, for 
   await history.maintain();
   assert.equal(history.counters.rolledUp, DAYS * naive.size);
   const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
-  const reader = new HistoryReader({ store: history.store, retention, now: clock.now });
+  const reader = new HistoryReader({
+    store: history.store,
+    retention,
+    longestHoldMs: LONGEST_HOLD,
+    now: clock.now,
+  });
   for (const [key, all] of naive) {
     const server = { key, insertedAt: START, openHour: Buffer.alloc(0) };
     for (const stepMs of [300_000, QUARTER.ms, HOUR, DAY]) {

@@ -52,7 +52,7 @@ async function served(t: TestContext, change: Partial<HistoryStore> = {}) {
     store: {
       getMany: (keys: readonly string[]) => keys.map(key => (key === server.key ? server : undefined)),
     },
-    history: new HistoryReader({ store, retention, now: clock.now }),
+    history: new HistoryReader({ store, retention, longestHoldMs: 5_400_000, now: clock.now }),
     now: clock.now,
   };
   core.addService(gsqV1.HistoryService.service, historyService(dependencies, handlers));

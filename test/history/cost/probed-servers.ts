@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { FailureDetector } from '../../../core/detector/failure-detector.ts';
 import { Uplinks } from '../../../core/detector/uplink.ts';
 import type { SealedHour } from '../../../core/history/history-store.ts';
+import { longestHoldMs } from '../../../core/history/longest-hold.ts';
 import { ReportRecorder } from '../../../core/schedule/report-recorder.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { History } from '../../../core/store/history/history.ts';
@@ -109,7 +110,9 @@ export class ProbedServers {
       ? History.open({
           directory: join(directory, 'history'),
           retention: RETENTION,
+          longestHoldMs: longestHoldMs(MINUTE),
           now: clock.now,
+          monotonic: clock.now,
           log: pino({ level: 'warn' }, pino.destination(2)),
           pagePauseMs: 0,
         })

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addSample } from '../../../core/history/add-sample.ts';
 import { HistoryReader } from '../../../core/history/history-reader.ts';
+import { longestHoldMs } from '../../../core/history/longest-hold.ts';
 import type { Sample } from '../../../core/history/sample.ts';
 import { type ChangedRecord, newRecord } from '../../../core/servers/record-status.ts';
 import { LevelDb } from '../../../core/store/leveldb/leveldb.ts';
@@ -109,7 +110,12 @@ async function timeReads(fleet: ProbedServers, servers: readonly KeptServer[], p
     await fleet.settle();
   }
   const retention = { samplesMs: RETENTION.minutes, quartersMs: RETENTION.quarters };
-  const reader = new HistoryReader({ store: history.store, retention, now: clock.now });
+  const reader = new HistoryReader({
+    store: history.store,
+    retention,
+    longestHoldMs: longestHoldMs(MINUTE),
+    now: clock.now,
+  });
   const [from, began, probes] = [clock.at, performance.now(), fleet.counts.probes];
   const flushing = setInterval(() => void history.flush(), 1_000);
   const times: number[] = [];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkHistory } from '../../../../core/store/history/check-history.ts';
@@ -28,4 +28,20 @@ test('the check of a history finds no fault in an undamaged history, and names a
   const { faults } = checkHistory(directory);
   assert.match(faults[0] ?? '', /^minutes\/2026-11-20T06: /);
   assert.match(faults.at(-1) ?? '', /^history.key is missing/);
+});
+
+test('names a file in the place of a directory, which an opened history moves aside', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN + 24 * HOUR);
+  await openHistory(t, directory, clock).close();
+  writeFileSync(join(directory, 'days'), '');
+  assert.deepEqual(checkHistory(directory).faults, [
+    'days is not a directory; at its next start the core moves it aside',
+  ]);
+  const history = openHistory(t, directory, clock);
+  assert.equal(history.counters.damaged, 1);
+  assert.deepEqual(readdirSync(join(directory, 'damaged')), ['days']);
+  history.store.addOffline(KEY, BEGIN, 'no_reply');
+  await history.flush();
+  assert.equal(history.counters.written, 1);
 });

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { HistoryDirectories } from '../../../../core/store/history/history-directories.ts';
-import { PendingWrites } from '../../../../core/store/history/pending-writes.ts';
+import { type PendingWrite, PendingWrites } from '../../../../core/store/history/pending-writes.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
 import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
@@ -87,7 +87,30 @@ test('the history drops and counts the oldest writes if its queue is full', () =
   assert.deepEqual(pending.get('days/2026-11', key(2)), key(3));
 });
 
-test('the history starts anew if its key is missing, and moves the unreadable directories aside', async t => {
+test('finds the queued writes of a prefix, also after some are written or dropped', () => {
+  const pending = new PendingWrites(3);
+  const path = 'days/2026-11';
+  const prefix = (n: number): Buffer => Buffer.alloc(9, n);
+  const add = (n: number, last: number): PendingWrite => {
+    const write = { path, key: Buffer.concat([prefix(n), Buffer.of(last)]), content: Buffer.of(last) };
+    pending.add(write);
+    return write;
+  };
+  pending.add({ path, key: prefix(1), content: prefix(1) });
+  const [first, second] = [add(1, 1), add(1, 2)];
+  assert.deepEqual(pending.ofPrefix(path, prefix(1)), [first, second]);
+  assert.deepEqual(pending.ofPrefix('days/2026-10', prefix(1)), []);
+  pending.finish([first]);
+  const third = add(2, 3);
+  assert.deepEqual(pending.ofPrefix(path, prefix(1)), [second]);
+  assert.deepEqual(pending.ofPrefix(path, prefix(2)), [third]);
+  add(3, 4);
+  add(3, 5);
+  assert.deepEqual(pending.ofPrefix(path, prefix(1)), []);
+  assert.deepEqual(pending.ofPrefix(path, prefix(2)), [third]);
+});
+
+test('begins again without its key, and keeps the unreadable directories aside', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);

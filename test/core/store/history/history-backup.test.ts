@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
@@ -12,6 +13,7 @@ import { clockAt } from '../../clock.ts';
 import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
 
 const BEGIN = Date.UTC(2026, 10, 20);
+const KEY = 'csgo server-0';
 const SERVERS = Array.from({ length: 600 }, (_, i) => `csgo server-${i}`);
 
 test('the history can be restored from a backup that was made with or without a running core', async t => {
@@ -52,4 +54,41 @@ test('a restore refuses history lines whose path is outside the history or whose
     assert.throws(() => checkHistoryLine({ path, entries: '' }), /is not a directory of the history/);
   const entries = Buffer.of(3, 9, 0, 0, 0, 1).toString('base64');
   assert.throws(() => checkHistoryLine({ path: 'days/2026-11', entries }), /incomplete/);
+});
+
+test('refuses a line of a backup with a key of a wrong length', () => {
+  const entries = Buffer.alloc(3).toString('base64');
+  assert.throws(() => checkHistoryLine({ path: 'history.key', entries }), /has 3 bytes instead of 32/);
+});
+
+test('names a key that cannot be read, and backs up nothing of the history', async () => {
+  for (const content of [undefined, 'abc']) {
+    const directory = join(scratchDirectory(), 'history');
+    mkdirSync(join(directory, 'days', '2026-11'), { recursive: true });
+    if (content) writeFileSync(join(directory, 'history.key'), content, { mode: 0o600 });
+    const faults: string[] = [];
+    const copied = new CopiedHistory(directory, join(scratchDirectory(), 'copy'), fault =>
+      faults.push(fault),
+    );
+    for await (const line of copied.lines()) assert.fail(line.path);
+    await copied.close();
+    assert.equal(faults.length, 1);
+    assert.match(faults[0] ?? '', content ? /history.key has 3 bytes/ : /history.key is missing/);
+  }
+});
+
+test('backs up the other directories of an open history if one cannot be read', async t => {
+  const directory = join(scratchDirectory(), 'history');
+  const clock = clockAt(BEGIN + DAY);
+  const written = openHistory(t, directory, clock);
+  for (const hour of hoursOf(KEY, [onlineAt(BEGIN + HOUR, 1), onlineAt(BEGIN + 13 * HOUR, 1)]))
+    written.store.sealHour(KEY, hour);
+  await written.close();
+  const current = join(directory, 'minutes', '2026-11-20T00', 'CURRENT');
+  rmSync(current);
+  mkdirSync(current);
+  const history = openHistory(t, directory, clock);
+  const paths: string[] = [];
+  for await (const { path } of history.backupLines()) paths.push(path);
+  assert.deepEqual(paths, ['history.key', 'minutes/2026-11-20T12']);
 });

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hourPhaseOfKey } from '../../../../core/history/hour-phase.ts';
+import { longestHoldMs } from '../../../../core/history/longest-hold.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
 import { DAY, everyMinute, HOUR, hoursOf, offlineAt, onlineAt, openHistory } from './opened-history.ts';
@@ -52,7 +53,28 @@ test('the history keeps the version of an hour whose last sample is newer', asyn
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [long]);
 });
 
-test('the history rolls up a day into quarter hours and one day, and deletes the samples after their retention', async t => {
+test('keeps the samples of both chunks of an hour that was begun twice', async t => {
+  const directory = scratchDirectory();
+  const history = openHistory(t, directory, clockAt(BEGIN + 2 * HOUR));
+  const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5 + (at % 7)));
+  const [whole] = hoursOf(KEY, samples);
+  const parts = [samples.slice(0, 20), samples.slice(20, 45), samples.slice(45)];
+  const [first, second, third] = parts.flatMap(part => hoursOf(KEY, part));
+  assert.ok(whole && first && second && third);
+  history.store.sealHour(KEY, third);
+  history.store.sealHour(KEY, first);
+  await history.flush();
+  history.store.sealHour(KEY, second);
+  await history.flush();
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [whole]);
+  const { written } = history.counters;
+  history.store.sealHour(KEY, second);
+  await history.flush();
+  assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [whole]);
+  assert.equal(history.counters.written, written + 1);
+});
+
+test('rolls a day up into quarter hours and a day, and deletes its samples after their retention', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -117,7 +139,27 @@ test('the history counts a late sample of a day also in the next day if it is va
   assert.deepEqual([first?.from, first?.knownMs, first?.onlineMs], [BEGIN, 10 * MINUTE, 0]);
 });
 
-test('the history returns incidents with the times at which a server went offline and came back, the newest first', async t => {
+test('rolls up days into which samples of the days before hold, with a probe interval of an hour', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN);
+  const history = openHistory(t, directory, clock, { longestHoldMs: longestHoldMs(HOUR) });
+  // An offline server is probed once a day.
+  const samples = [BEGIN + 20 * HOUR, BEGIN + 4 * DAY].map(at => ({ ...offlineAt(at), holdMs: 36 * HOUR }));
+  for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
+  await history.flush();
+  for (clock.at = BEGIN; clock.at < BEGIN + 5 * DAY; clock.at += HOUR) await history.maintain();
+  const days = await history.store.days(KEY, BEGIN, BEGIN + 5 * DAY);
+  assert.deepEqual(
+    days.map(({ from, knownMs }) => [(from - BEGIN) / DAY, knownMs / HOUR]),
+    [
+      [0, 4],
+      [1, 24],
+      [2, 8],
+    ],
+  );
+});
+
+test('pairs the times at which a server went offline and came back, the newest first', async t => {
   const history = openHistory(t, scratchDirectory(), clockAt(BEGIN + 40 * DAY));
   history.store.addOnline(KEY, BEGIN);
   history.store.addOffline(KEY, BEGIN + HOUR, 'no_reply');

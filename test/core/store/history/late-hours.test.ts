@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { rollUp, sumFigures } from '../../../../core/history/rollup.ts';
 import type { Sample } from '../../../../core/history/sample.ts';
@@ -82,6 +84,11 @@ test('the history rolls up days that passed while the core was stopped, before i
   after.store.sealHour(KEY, open);
   clock.at += HOUR / 2;
   await after.maintain();
+  assert.equal(after.counters.rolledUp, 2);
+  // After a day without samples, the clock is not trusted for a day.
+  assert.equal((await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY)).length, hours.length + 1);
+  clock.at += DAY;
+  await after.maintain();
   assert.deepEqual(await after.store.days(KEY, BEGIN, BEGIN + 2 * DAY), [
     dayOf(samples, BEGIN),
     dayOf(samples, BEGIN + DAY),
@@ -154,7 +161,7 @@ test('the roll-up of a day includes an hour that is still open in the record of 
     writeHeld() {},
     async sealOpenHours(before, seal) {
       assert.equal(before, BEGIN + DAY);
-      seal(KEY, open);
+      await seal(KEY, open);
     },
   });
   await history.flush();
@@ -166,4 +173,59 @@ test('the roll-up of a day includes an hour that is still open in the record of 
   assert.equal(history.counters.written, hours.length + 2);
   await history.maintain();
   assert.equal(history.counters.rolledUp, 1);
+});
+
+test('does not fill the queue with copies of open hours', async t => {
+  const clock = clockAt(BEGIN + DAY);
+  const history = openHistory(t, scratchDirectory(), clock);
+  const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 21 * HOUR, at => onlineAt(at, 8));
+  const [sealed, open] = hoursOf(KEY, samples);
+  assert.ok(sealed && open);
+  history.store.sealHour(KEY, sealed);
+  await history.flush();
+  let mostQueued = 0;
+  history.connectRecords({
+    writeHeld() {},
+    async sealOpenHours(_, seal) {
+      for (let server = 0; server < 45_000; server++) {
+        await seal(`csgo ${server}`, open);
+        mostQueued = Math.max(mostQueued, history.counters.queued);
+      }
+    },
+  });
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await history.flush();
+  const maintained = history.maintain();
+  await history.close();
+  await maintained;
+  assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
+});
+
+test('keeps stored quarter hours whose samples were damaged when a late hour comes', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN);
+  const before = openHistory(t, directory, clock);
+  const hours = hoursOf(
+    KEY,
+    everyMinute(BEGIN, BEGIN + DAY, at => onlineAt(at, 8)),
+  );
+  const [late] = hours.splice(9, 1);
+  assert.ok(late);
+  for (const hour of hours) before.store.sealHour(KEY, hour);
+  await before.flush();
+  clock.at = BEGIN + DAY + 3 * HOUR;
+  await before.maintain();
+  await before.close();
+  const files = join(directory, 'minutes', '2026-11-20T06');
+  for (const name of readdirSync(files)) if (name.startsWith('MANIFEST')) rmSync(join(files, name));
+  const history = openHistory(t, directory, clock);
+  history.store.sealHour(KEY, late);
+  // The first write finds the damage, and the second one creates the directory again.
+  await history.flush();
+  await history.flush();
+  assert.equal(history.counters.damaged, 1);
+  clock.at += HOUR / 2;
+  await history.maintain();
+  const [day] = await history.store.days(KEY, BEGIN, BEGIN + DAY);
+  assert.ok(day && day.knownMs > 23.5 * HOUR, `${day?.knownMs} ms are known`);
 });

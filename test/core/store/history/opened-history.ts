@@ -4,24 +4,34 @@ import type { SealedHour } from '../../../../core/history/history-store.ts';
 import { appendSample, beginHour, hourOf, sealedHour } from '../../../../core/history/hour-coding.ts';
 import { hourPhaseOfKey } from '../../../../core/history/hour-phase.ts';
 import type { Sample } from '../../../../core/history/sample.ts';
-import { History } from '../../../../core/store/history/history.ts';
+import { History, type HistoryOptions } from '../../../../core/store/history/history.ts';
 import type { Clock } from '../../clock.ts';
 
 /** Length of a day, ms. */
 export const DAY = 86_400_000;
 /** Length of an hour, ms. */
 export const HOUR = 3_600_000;
-/** The default retention of the history. */
+/** Longest hold of a sample with the default probe interval, ms. */
+export const LONGEST_HOLD = 1.5 * HOUR;
+/** The default retention. */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 
-/** Opens a history and closes it when the test ends. */
-export function openHistory(t: TestContext, directory: string, clock: Clock): History {
+/** Opens a history and closes it when the test ends. Its monotonic clock is `clock` unless another one is given. */
+export function openHistory(
+  t: TestContext,
+  directory: string,
+  clock: Clock,
+  options: Partial<Pick<HistoryOptions, 'monotonic' | 'longestHoldMs'>> = {},
+): History {
   const history = History.open({
     directory,
     retention: RETENTION,
+    longestHoldMs: LONGEST_HOLD,
     now: clock.now,
+    monotonic: clock.now,
     log: pino({ level: 'silent' }),
     pagePauseMs: 0,
+    ...options,
   });
   t.after(() => history.close());
   return history;

@@ -25,7 +25,7 @@ async function opened(t: TestContext) {
     });
     return found;
   };
-  return { store, lease, stored };
+  return { engine, store, lease, stored };
 }
 
 test('a record without the samples of its last hour is written only after the history has written them, even if the status changes meanwhile', async t => {
@@ -43,7 +43,24 @@ test('a record without the samples of its last hour is written only after the hi
   assert.notEqual(await stored(), before);
 });
 
-test('the store passes copies of the open hours that begin before a time to the history, and keeps the hours open', async t => {
+test('a dirty record that sealed an hour is not written before the history has written this hour', async t => {
+  const { engine, store, lease, stored } = await opened(t);
+  const before = await stored();
+  const first = lease();
+  const online = onlineRecord(first.server, NOW);
+  engine.pause('the disk is full');
+  store.apply(first.id, online);
+  store.hasten(KEY, NOW);
+  const second = lease();
+  store.apply(second.id, offlineRecord(online, NOW), true);
+  engine.pause(undefined);
+  await store.writeDirty();
+  assert.equal(await stored(), before);
+  store.writeHeld();
+  assert.notEqual(await stored(), before);
+});
+
+test('the store seals copies of the open hours that begin before a time, and keeps them open', async t => {
   const { store, lease } = await opened(t);
   const { id, server: leased } = lease();
   const sample = { at: NOW, state: 'online', players: 1, maxPlayers: 2, bots: 0, holdMs: 90_000 } as const;
@@ -51,9 +68,9 @@ test('the store passes copies of the open hours that begin before a time to the 
   store.apply(id, { ...onlineRecord(leased, NOW), openHour });
   const sealed: [string, SealedHour][] = [];
   const hour = hourOf(NOW, 0);
-  await store.sealOpenHours(hour, (key, each) => sealed.push([key, each]));
+  await store.sealOpenHours(hour, (key, each) => void sealed.push([key, each]));
   assert.equal(sealed.length, 0);
-  await store.sealOpenHours(hour + 1, (key, each) => sealed.push([key, each]));
+  await store.sealOpenHours(hour + 1, (key, each) => void sealed.push([key, each]));
   assert.deepEqual(
     sealed.map(([key, each]) => [key, each.hour]),
     [[KEY, hour]],

@@ -1,0 +1,35 @@
+import { appendSample, beginHour, samplesOf, sealedHour } from '../../history/hour-coding.ts';
+import type { Sample } from '../../history/sample.ts';
+import { HOUR_MS } from './periods.ts';
+
+/** Largest phase of the hours of a server, ms. */
+const MOST_PHASE_MS = HOUR_MS - 1_000;
+
+/**
+ * Returns the samples to store if an hour of a server is sealed although it is stored already. `stored` and `sealed`:
+ * its two versions.
+ *
+ * Usually both versions begin with the same sample, and the longer one contains the other. If they do not, the hour was
+ * begun twice, because the clock was ahead and set back: then the result contains the samples of both. A version that
+ * cannot be decoded counts as empty.
+ */
+export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer {
+  if (stored.equals(sealed)) return stored;
+  const [old, next] = [stored, sealed].map(samples => samplesOf({ hour, samples })) as [Sample[], Sample[]];
+  const [first, begun] = [old[0], next[0]];
+  if (!first || !begun) return first ? stored : sealed;
+  if (first.at === begun.at) return (old.at(-1)?.at ?? 0) > (next.at(-1)?.at ?? 0) ? stored : sealed;
+  return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
+}
+
+/** Codes the samples of an hour. The oldest is the first. */
+function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
+  const [first, ...others] = samples;
+  if (!first) throw new RangeError('an hour has at least one sample');
+  // The phase of the server is not known here. A larger phase is as good, if the hour begins before its first sample.
+  const phase = Math.min(first.at - hour, MOST_PHASE_MS);
+  let open: Uint8Array = beginHour(first, phase);
+  for (const sample of others) open = appendSample(open, sample, phase);
+  const coded = sealedHour(open).samples;
+  return Buffer.from(coded.buffer, coded.byteOffset, coded.length);
+}

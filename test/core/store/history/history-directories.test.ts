@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { HistoryDirectories } from '../../../../core/store/history/history-directories.ts';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+
+const KEY = Buffer.from('key');
+/** More directories than stay open without a user. */
+const PATHS = Array.from({ length: 47 }, (_, i) => `minutes/${i}`);
+
+async function write(directories: HistoryDirectories, path: string): Promise<void> {
+  await directories.write(path, db => db.writeDurably([{ type: 'put', key: KEY, value: Buffer.from(path) }]));
+}
+
+test('closes idle directories that are used again meanwhile, without hanging', async () => {
+  const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
+  for (const path of PATHS) await write(directories, path);
+  // Each read begins while the one before closes directories that were not used for longest.
+  const readOften = async (path: string, times: number): Promise<void> => {
+    let next: Promise<void> | undefined;
+    const values = await directories.read(path, async db => {
+      const found = await db.getMany([KEY]);
+      await setImmediate();
+      if (times > 1) next = setImmediate().then(() => readOften(path, times - 1));
+      return found;
+    });
+    assert.equal(values?.[0]?.toString(), path);
+    await next;
+  };
+  await Promise.all(PATHS.map(path => readOften(path, 4)));
+  await directories.close();
+});
+
+test('creates a directory again that is written while it is deleted', async () => {
+  const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
+  const path = 'minutes/0';
+  await write(directories, path);
+  const deleted = directories.delete(path);
+  const read = directories.read(path, db => db.getMany([KEY]));
+  const written = write(directories, path);
+  assert.equal(await read, undefined);
+  await Promise.all([deleted, written]);
+  const values = await directories.read(path, db => db.getMany([KEY]));
+  assert.equal(values?.[0]?.toString(), path);
+  await directories.close();
+});
+
+test('opens a directory again after a failed write, although reads of it overlap', async () => {
+  const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
+  const path = 'minutes/0';
+  await write(directories, path);
+  const opened = new Set<unknown>();
+  let isDone = false;
+  const readOn = async (): Promise<void> => {
+    while (!isDone)
+      await directories.read(path, async db => {
+        opened.add(db);
+        await db.getMany([KEY]);
+      });
+  };
+  const readers = [readOn(), readOn()];
+  await assert.rejects(
+    directories.write(path, () => Promise.reject(new Error('IO error'))),
+    /IO error/,
+  );
+  await write(directories, path);
+  await directories.write(path, async db => {
+    opened.add(db);
+  });
+  isDone = true;
+  await Promise.all(readers);
+  assert.equal(opened.size, 2);
+  await directories.close();
+});
+
+test('syncs the directories above a new directory, which a power cut could remove', async t => {
+  const root = scratchDirectory();
+  const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
+  const synced = new Set<number>();
+  const { fsyncSync } = fs;
+  t.mock.method(fs, 'fsyncSync', (file: number) => {
+    synced.add(fs.fstatSync(file).ino);
+    fsyncSync(file);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  await write(directories, 'minutes/0');
+  assert.ok(synced.has(fs.statSync(root).ino) && synced.has(fs.statSync(join(root, 'minutes')).ino));
+  await directories.close();
+});
+
+test('keeps a directory that cannot be opened, unless writes to other directories succeed meanwhile', async () => {
+  const root = scratchDirectory();
+  const moved: string[] = [];
+  const directories = new HistoryDirectories(root, path => moved.push(path));
+  await write(directories, 'minutes/0');
+  await directories.close();
+  // LevelDB cannot read a file that is a directory.
+  fs.rmSync(join(root, 'minutes/0/CURRENT'));
+  fs.mkdirSync(join(root, 'minutes/0/CURRENT'));
+  const read = () => directories.read('minutes/0', db => db.getMany([KEY]));
+  for (let i = 0; i < 30; i++) await assert.rejects(read(), /Is a directory/);
+  for (let i = 0; i < 18; i++) {
+    await write(directories, 'minutes/1');
+    await assert.rejects(read(), /Is a directory/);
+  }
+  assert.deepEqual(moved, []);
+  await write(directories, 'minutes/1');
+  assert.equal(await read(), undefined);
+  assert.deepEqual(moved, ['minutes/0']);
+  assert.ok(directories.isLost('minutes/0') && !directories.has('minutes/0'));
+  await directories.close();
+});
+
+test('keeps a directory that cannot be moved, and deletes it later', async () => {
+  const root = scratchDirectory();
+  const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
+  await write(directories, 'minutes/0');
+  // A file in the place of the directory for deleted directories makes the move fail.
+  fs.writeFileSync(join(root, 'deleted'), '');
+  await assert.rejects(directories.delete('minutes/0'), /EEXIST|ENOTDIR/);
+  const values = await directories.read('minutes/0', db => db.getMany([KEY]));
+  assert.equal(values?.[0]?.toString(), 'minutes/0');
+  fs.rmSync(join(root, 'deleted'));
+  await directories.delete('minutes/0');
+  assert.deepEqual(fs.readdirSync(join(root, 'minutes')), []);
+  await directories.close();
+});
