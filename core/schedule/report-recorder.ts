@@ -197,7 +197,8 @@ export class ReportRecorder {
     const sealed = sample && addSample(next, sample);
     // The store overwrites the data of `before` when it applies `next`.
     const change = feed.compare(before, next, payload?.visibleEnd, now);
-    if (!store.apply(report.leaseId, next, history !== undefined && sealed !== undefined)) return;
+    const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));
+    if (!store.apply(report.leaseId, next, awaitsHistory)) return;
     if (sealed) history?.sealHour(next.key, sealed);
     if (next.status !== before.status) this.#countChange(before, next, now);
     onRecorded?.(report, before, next);
@@ -206,7 +207,7 @@ export class ReportRecorder {
     this.#retention.forgetIfDead(before, next, now);
   }
 
-  /** Counts a change of the status, and tells it to the history. */
+  /** Counts a change of the status. If an incident begins or ends, the history gets it. */
   #countChange(before: ServerRecord, next: ServerRecord, now: number): void {
     const { history } = this.#dependencies;
     const { key, status, reason } = next;
