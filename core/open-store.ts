@@ -36,7 +36,10 @@ export interface OpenStoreDependencies {
   unconfirmed: UnconfirmedServers;
   /** Change feed to which the store publishes the inserts and removals of servers. */
   feed: ChangeFeed;
-  /** The webhooks, which are loaded after the store. The supervisor of the store calls them like the other data. */
+  /**
+   * The webhooks, which are loaded after the store. When the store accepts writes again, its supervisor also lets them
+   * retry their refused writes.
+   */
   webhooks: Pick<StoreSupervisorDependencies, 'compare' | 'writeDirty'>;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;

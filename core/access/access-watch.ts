@@ -2,15 +2,15 @@ import type { ServiceError } from '../../proto/service-error.ts';
 import type { Token } from './token.ts';
 
 /**
- * Longest time between two checks, ms. A timer of Node cannot wait for years, and somebody can set the clock of the
- * machine.
+ * Longest time between two checks of the access, ms. A longer wait is not reliable: a timer of Node cannot wait for
+ * years, and somebody can set the clock of the machine.
  */
 const MAX_WAIT_MS = 60_000;
 
-/** What a watch needs to know about tokens. */
+/** The part of the token store that `watchAccess` needs. */
 export interface WatchedTokens {
   get(id: string): Token | undefined;
-  /** Calls `listener` after each change of a token, until the returned function is called. */
+  /** Calls `listener` after each change of the token. Returns a function that ends this. */
   onChange(id: string, listener: () => void): () => void;
 }
 
@@ -21,7 +21,7 @@ export interface AccessWatchOptions {
   now: () => number;
   /** Returns the error with which the caller would be refused now. Returns undefined if the caller is still admitted. */
   findRefusal: () => ServiceError | undefined;
-  /** Called once, when the caller would be refused. */
+  /** Called at most once: when the caller of the open stream may no longer use its token. */
   onRefused: (error: ServiceError) => void;
 }
 

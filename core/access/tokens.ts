@@ -14,7 +14,7 @@ export class Tokens {
   readonly #index: TokenIndex;
   /** Checksum of the last written entry of each token, keyed by token id. */
   readonly #checksums: Map<string, number>;
-  /** Called after a change of a token, keyed by token id. */
+  /** The listeners to call after a change of a token, keyed by token id. */
   readonly #listeners = new Map<string, Set<() => void>>();
 
   private constructor(engine: StorageEngine, hash: SecretHash, checksums: Map<string, number>) {
@@ -82,7 +82,7 @@ export class Tokens {
     for (const listener of [...(this.#listeners.get(token.id) ?? [])]) listener();
   }
 
-  /** Calls `listener` after each change of a token takes effect, until the returned function is called. */
+  /** Calls `listener` each time a change of the token has taken effect. Returns a function that ends this. */
   onChange(id: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(id) ?? new Set();
     this.#listeners.set(id, listeners.add(listener));

@@ -1,7 +1,7 @@
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
-/** Number of servers that are read at a time. */
+/** Number of servers that a backup reads from the store at a time. */
 const PAGE = 1_000;
 
 /**

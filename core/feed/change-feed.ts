@@ -40,9 +40,9 @@ export class ChangeFeed {
   }
 
   /**
-   * Returns the change between two records of a server, or undefined if a person would see no difference. Call this
-   * method while the data of `before` is valid. The returned change contains a copy of `before`. `visibleEnd`: as in
-   * `changedFields`.
+   * Returns the change between two records of a server, or undefined if a person would see no difference. The caller
+   * must call this method before the store overwrites the data of `before`. The returned change contains a copy of
+   * `before`. `visibleEnd`: as in `changedFields`.
    */
   compare(
     before: ServerRecord,

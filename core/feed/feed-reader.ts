@@ -11,7 +11,10 @@ export interface FeedReader {
   readonly sequence: number;
   /** True if the reader was so slow that the feed has forgotten changes which the reader has not taken. */
   readonly isLost: boolean;
-  /** True if the reader must take changes soon, or else it gets lost. */
+  /**
+   * True if the reader must take changes soon, because the feed will otherwise forget changes that the reader has not
+   * taken.
+   */
   readonly isLate: boolean;
   /** Takes the server whose last change is the oldest. Returns its `serverKey`, or undefined if there is no change. */
   takeChanged(): string | undefined;

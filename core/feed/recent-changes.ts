@@ -54,12 +54,15 @@ export class RecentChanges {
     return sequence >= Math.max(0, this.#sequence - this.#most) && sequence <= this.#sequence;
   }
 
-  /** True if more than half of the changes that the ring can hold were made after the change with this number. */
+  /**
+   * True if the change with this number is old: more than half of the changes that the ring buffer can hold were made
+   * after it.
+   */
   isOld(sequence: number): boolean {
     return this.#sequence - sequence > this.#most / 2;
   }
 
-  /** Number of the last change of a server. Returns 0 if it is not one of the recent changes. */
+  /** Returns the number of the last change of a server. Returns 0 if the ring buffer no longer contains this change. */
   lastOf(key: string): number {
     return this.#last.get(key) ?? 0;
   }

@@ -16,8 +16,8 @@ const readAfter = new PayloadReader();
  * Returns which fields of `VISIBLE` differ between two records of a server, as a sum of bits. Returns 0 if a person
  * would see no difference at the time `now`, Unix ms. The core calls this function after every probe.
  *
- * `visibleEnd`: end of the visible fields in the data of `after` (`ReportedPayload.visibleEnd`). Undefined if the probe
- * got no payload, so that both records have the same data.
+ * `visibleEnd`: position in the data of `after` at which the visible fields end (`ReportedPayload.visibleEnd`). It is
+ * undefined if the probe got no payload. Both records then have the same data.
  *
  * Compares the status that answers show. For example, an online server that was not probed for a long time is shown as
  * `pending`. When it answers again, the shown status changes, although the stored status stays `online`.
@@ -41,7 +41,7 @@ export function changedFields(
 /** Compares two payloads (`ServerRecord.data`). */
 function changedData(before: Buffer, after: Buffer, end: number): number {
   // The visible fields are the first fields of a payload. In most probes none of them changes, so their bytes are
-  // compared first. The earlier payload must also have no further visible field after these bytes.
+  // compared first. If the bytes are equal, the earlier payload must also have no further visible field after them.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -7,9 +7,9 @@ import { appendSample, beginHour, calendarHourOf, hourOf, sealedHour } from './h
 import { hourPhase } from './hour-phase.ts';
 import type { Sample } from './sample.ts';
 
-/** Time for which a sample holds, in probe intervals. */
+/** Time for which a sample counts as the status of its server if no newer sample follows, in probe intervals. */
 export const HOLD = 1.5;
-/** A sample that is older than the begin of the open hour by more than this time shows that the clock was set back, ms. */
+/** If a new sample is older than the begin of the open hour by more than this time, ms, the clock was set back. */
 const SET_BACK_MS = 3_600_000;
 
 /** Returns the sample of a probe that was answered. `next`: record of the server after the probe. */

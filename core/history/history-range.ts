@@ -20,7 +20,7 @@ export interface HistoryRange {
 /** Last time that a request can name: the end of the year 9999, Unix ms. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
-/** Longest step: ten years. */
+/** Longest step of a request for history: ten years. */
 const MAX_STEP_MS = 3_660 * DAY_MS;
 const FINE_STEPS = [1, 2, 5, 10].map(minutes => minutes * MINUTE_MS);
 const QUARTER_STEPS = [1, 2, 4, 8, 12, 24, 48].map(quarters => quarters * QUARTER_MS);

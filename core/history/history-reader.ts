@@ -11,23 +11,24 @@ import { type UptimeWindow, windowBegin } from './uptime-window.ts';
 /** The fields of a server record from which its history is read. */
 export type RecordedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'openHour'>;
 
-/** The fields of a server that its incidents need. */
+/** The fields of a server record that are needed to read the incidents of the server. */
 export type JudgedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'status' | 'lastProbeAt'>;
 
-/** Figures of a span, or undefined if nothing is known of it. */
+/** Figures of a span of time. Undefined if the history knows nothing of the span. */
 type Span = Figures | undefined;
 
 /** Longest time for which a sample can count, ms: one and a half probe intervals, which are at most a day long. */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
-/** The data from which stored figures are completed. */
+/** Data with a finer resolution, from which missing figures are computed: for example quarter hours for a day. */
 interface FinerData {
   /**
-   * No finer data of spans from this time on was deleted, Unix ms. So the finer figures are right even if they know less
-   * time: a newer sample can end an older one that held for long.
+   * Begin of the time of which no finer data was deleted, Unix ms. From then on, figures that are computed from finer
+   * data replace the stored ones, even if they cover less time: a newer sample can end an older one that counted for
+   * long.
    */
   readonly wholeSince: number;
-  /** Time of the oldest finer data, Unix ms; infinity if there is none. */
+  /** Time of the oldest data of the finer resolution, Unix ms; infinity if there is none. */
   readonly oldest: number;
   readonly read: (range: HistoryRange) => Promise<Span[]>;
 }
@@ -60,7 +61,8 @@ export class HistoryReader {
 
   /** Returns the figures of each step of a range, the oldest first. A step of which nothing is known is undefined. */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Before the insert and after now, nothing is known. A range, or one step, can lie there for thousands of years.
+    // Nothing is known of the time before the insert of the server and of the future. These times are skipped, because
+    // a range or a step can contain thousands of years of them.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
@@ -88,8 +90,8 @@ export class HistoryReader {
   }
 
   /**
-   * Returns at most `limit` incidents that started before `before` (Unix ms), the newest first. If it is not known when an
-   * incident ended, `ended` equals `started`.
+   * Returns at most `limit` incidents that started before `before` (Unix ms), the newest first. If the history does not
+   * know when an incident ended, `ended` equals `started`.
    */
   async incidents(server: JudgedServer, before: number, limit: number): Promise<OfflineSpan[]> {
     const incidents = await this.#dependencies.store.incidents(server.key, before, limit);
@@ -128,8 +130,8 @@ export class HistoryReader {
   }
 
   /**
-   * Returns stored figures, completed from finer data. Days are rolled up one after the other, so all days up to the
-   * last stored row are complete, except the day of the open hour.
+   * Returns stored figures, and computes the missing ones from data with a finer resolution. Days are rolled up one
+   * after the other, so all days up to the last stored row are complete, except the day of the open hour.
    */
   async #completed(
     server: RecordedServer,
@@ -187,12 +189,15 @@ function grainOf(stepMs: number): number {
   return stepMs % QUARTER_MS === 0 ? QUARTER_MS : stepMs;
 }
 
-/** True if the history says that the server is still offline, and a newer probe says that it is not. */
+/**
+ * True if the end of an incident is missing: the history says that the server is still offline, but a newer probe found
+ * it online.
+ */
 function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: JudgedServer): boolean {
   return ended === undefined && status !== 'offline' && started <= lastProbeAt;
 }
 
-/** Of two versions of the figures of a span, returns the one that knows more time. */
+/** Returns the version of the figures of a span that covers more known time. */
 function betterKnown(stored: Span, finer: Span): Span {
   return finer && finer.knownMs >= (stored?.knownMs ?? 0) ? finer : stored;
 }

@@ -35,7 +35,10 @@ export interface Figures {
 export interface OfflineSpan {
   /** Time when the server was found to be offline, Unix ms. */
   readonly started: number;
-  /** Time when the server answered again, Unix ms. Undefined if it is still offline; `started` if it is not known. */
+  /**
+   * Time when the server answered again, Unix ms. Undefined if the server is still offline. Equals `started` if this
+   * time is not known.
+   */
   readonly ended: number | undefined;
   readonly reason: Reason;
 }
@@ -49,8 +52,8 @@ export interface OfflineSpan {
 export interface HistoryStore {
   /**
    * Stores the samples of an hour that is over. Returns immediately; the samples are durable soon afterwards. If the
-   * hour is stored already, keeps the chunk whose last sample is newer. If the two begin with different samples, keeps
-   * the samples of both.
+   * hour is stored already, keeps the version whose last sample is newer. If the two versions begin with different
+   * samples, keeps the samples of both.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Stores that a server went offline. */
@@ -69,7 +72,10 @@ export interface HistoryStore {
    * known.
    */
   days(key: string, from: number, to: number): Promise<Figures[]>;
-  /** Returns a time before which there are no stored hours or no quarter hours, Unix ms; infinity if there are none at all. */
+  /**
+   * Returns a time before which there are no stored entries of the given kind (hours or quarter hours), Unix ms.
+   * Infinity if there are none at all.
+   */
   oldest(kind: 'hours' | 'quarters'): number;
   /** Returns at most `limit` incidents that started before `before`, the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;

@@ -73,12 +73,12 @@ export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
 }
 
-/** Returns the calendar hour in which an open hour begins that is not empty, Unix ms. */
+/** Returns the calendar hour in which an open hour begins, Unix ms. The open hour must have a sample. */
 export function calendarHourOf(open: Uint8Array): number {
   return ((open[0] ?? 0) | ((open[1] ?? 0) << 8) | ((open[2] ?? 0) << 16)) * HOUR_MS;
 }
 
-/** Returns the samples of an open hour that is not empty, in the form for the history. */
+/** Returns the samples of an open hour in the form that the history stores. The open hour must have a sample. */
 export function sealedHour(open: Uint8Array): SealedHour {
   const samples = Buffer.from(open.buffer, open.byteOffset + NUMBER_BYTES, open.length - NUMBER_BYTES);
   return { hour: calendarHourOf(open), samples };
@@ -142,7 +142,7 @@ export function decodeHour({ hour, samples }: SealedHour): Sample[] {
   return decoded;
 }
 
-/** Decodes the samples of an hour. Damaged hours have no samples. */
+/** Decodes the samples of an hour. Returns no samples if the hour is damaged. */
 export function samplesOf(sealed: SealedHour): Sample[] {
   try {
     return decodeHour(sealed);
@@ -152,7 +152,7 @@ export function samplesOf(sealed: SealedHour): Sample[] {
   }
 }
 
-/** Throws CorruptHourError if bytes are neither an open hour nor empty. */
+/** Throws CorruptHourError if the bytes of an open hour are damaged. No bytes are a valid open hour without samples. */
 export function checkOpenHour(open: Uint8Array): void {
   if (open.length === 0) return;
   if (open.length > NUMBER_BYTES + MAX_HOUR_BYTES)
@@ -189,7 +189,10 @@ function ofCount(count: number): number | undefined {
   return count === 0 ? undefined : count - 1;
 }
 
-/** Returns an open hour with one more sample, or `open` itself if there is no room. The cursor is at its end. */
+/**
+ * Returns an open hour with one more sample, or `open` itself if there is no room. The cursor must be at the end of
+ * `open`.
+ */
 function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array {
   const isPredicted = second === cursor.second + cursor.minutes * 60;
   const isRepeated = isPredicted && isOnlyPlayers(fields) && fields.players === cursor.players;

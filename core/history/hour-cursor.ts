@@ -100,7 +100,7 @@ export class HourCursor {
     return true;
   }
 
-  /** Goes to the last sample of the run of repeated samples, if the cursor is within one. */
+  /** If the cursor is within a run of repeated samples, goes to the last sample of the run. */
   skipRun(): void {
     this.second += this.#left * this.minutes * 60;
     this.#left = 0;

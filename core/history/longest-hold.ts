@@ -3,8 +3,9 @@ import { HOLD } from './add-sample.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /**
- * Returns the longest time for which a sample that says something can hold, ms. With a probe interval of one minute, an
- * offline server is probed at least once an hour, so it is 90 minutes. With five minutes, it is 7.5 hours.
+ * Returns the longest time for which one sample can count as the status of its server, ms: 90 minutes with a probe
+ * interval of one minute, because an offline server is then probed at least once an hour. With an interval of five
+ * minutes, this time is 7.5 hours.
  */
 export function longestHoldMs(probeIntervalMs: number): number {
   const minutes = Math.ceil(longestIntervalMs(probeIntervalMs) / MINUTE_MS);
@@ -12,8 +13,8 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * Returns the number of calendar hours before a full hour whose entries can matter after it. An entry ends up to two hours
- * after the begin of its calendar hour, and its last sample holds for `holdMs` at most.
+ * Returns how many calendar hours before a full hour must be read to know the time after the full hour. The samples of
+ * a calendar hour end up to two hours after its begin, and the last one counts for at most `holdMs` more.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

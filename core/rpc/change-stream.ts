@@ -19,13 +19,14 @@ const UNREAD = new ServiceError(
 /** Creates the messages of one stream of changes. */
 export interface ChangeMessages<T> {
   /**
-   * Yields the messages with the present state of all followed servers, in groups. Reads the servers of a group from the
-   * store only when the group before it was sent. `token` returns the resume token of the last message of all.
+   * Yields the messages with the present state of all followed servers, in groups. Reads the servers of a group from
+   * the store only when the previous group was sent. `token` returns the resume token for the last message of the
+   * snapshot.
    */
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
-   * Returns the messages with the newest state of a changed server. `token`: resume token of the last message.
-   * `previous`: resume token of the messages before it. Both are empty within a snapshot.
+   * Returns the messages with the newest state of a changed server. `token`: resume token of the last of these
+   * messages. `previous`: resume token of the other messages. Both tokens are empty within a snapshot.
    */
   change(key: string, token: string, previous: string): readonly T[];
   heartbeat(token: string): T;
@@ -35,7 +36,9 @@ export interface ChangeMessages<T> {
 export interface ChangeStreamOptions<T> {
   /** The gRPC stream on which the messages are sent. */
   call: Writable;
-  /** Resolves when the stream is over. Rejects with the ServiceError with which it must end. */
+  /**
+   * Resolves when the stream is over. Rejects with the ServiceError with which the stream must end, if there is one.
+   */
   over: Promise<void>;
   feed: ChangeFeed;
   /** Creates the reader that takes the changes from the feed. KeysReader explains the parameters. */
@@ -57,7 +60,7 @@ export interface ChangeStreamOptions<T> {
 export class ChangeStream<T> {
   readonly #options: ChangeStreamOptions<T>;
   #isOver = false;
-  /** Error with which the stream ends. */
+  /** Error with which the stream ends. Undefined if the stream ends normally. */
   #refusal: unknown;
   #isHeartbeatDue = false;
   #isSending = false;
@@ -71,7 +74,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Resolves when the stream is over. Rejects with the error of `over`, or with CORE_1 if the caller does not read.
+   * Runs the stream, and resolves when it is over. Rejects with the error of `over`, or with CORE_1 if the caller does
+   * not read.
    */
   async run(): Promise<void> {
     const { feed, over, follow, heartbeatMs } = this.#options;
@@ -93,9 +97,9 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot. A snapshot can take so long that the feed forgets changes which were made meanwhile. Therefore the
-   * stream sends changes also between the groups of the snapshot, if the reader is late. A changed server that the
-   * snapshot has not reached yet comes again in the snapshot, in the same or in a newer state.
+   * Sends the snapshot. A snapshot can take so long that the feed forgets changes which were made meanwhile. Therefore,
+   * if the reader is late, the stream also sends changes between the groups of the snapshot. If the snapshot has not
+   * reached a changed server yet, it sends this server again, in the same or in a newer state.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
@@ -104,14 +108,18 @@ export class ChangeStream<T> {
       while (!this.#isOver && reader.isLate) {
         const key = reader.takeChanged();
         if (reader.isLost) throw UNREAD;
-        // Without a resume token: a stream that ends within its snapshot must begin with a new one.
+        // These changes have no resume token, because a stream that breaks within its snapshot must begin again with a
+        // new snapshot.
         if (key !== undefined) for (const message of messages.change(key, '', '')) await this.#send(message);
       }
       if (this.#isOver) return;
     }
   }
 
-  /** Sends a heartbeat if it is due, or else the next change. If there is nothing to send, waits. */
+  /**
+   * Sends a heartbeat if one is due, or else the next change. If there is nothing to send, waits for the next change or
+   * heartbeat.
+   */
   async #sendNext(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
     if (this.#isHeartbeatDue) {

@@ -122,7 +122,10 @@ export async function admitCall(
   }
 }
 
-/** Returns the watch over the access of an admitted call that stays open. `proxied` and `trusted`: as in `admitCall`. */
+/**
+ * Returns the function that watches whether the caller of an open call may still use its token. `proxied` and
+ * `trusted`: as in `admitCall`.
+ */
 export function accessWatch(
   authenticator: Authenticator,
   call: { metadata: Metadata; getPeer(): string },

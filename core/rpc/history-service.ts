@@ -40,7 +40,7 @@ interface Call<Request> {
   request: Request;
 }
 
-/** A page of incidents: at most `size`, which started before `before` (Unix ms). */
+/** Request for a page of incidents: at most `size` incidents that started before `before` (Unix ms). */
 interface IncidentPage {
   before: number;
   size: number;
@@ -51,8 +51,8 @@ export function historyService(dependencies: HistoryServiceDependencies, handler
   const { readers, history, now } = dependencies;
 
   /**
-   * Makes a handler that admits the caller, and answers from the history of the named server. `check` returns what the
-   * request asks for. It throws QUERY_1 if the request is not valid, which then costs nothing.
+   * Makes a handler that admits the caller, and answers from the history of the named server. `check` parses the
+   * request. It throws QUERY_1 if the request is not valid. Such a request does not count against the quota.
    */
   const reading = <Request extends { gameId: string; server: string }, Query, Found, Answer>(
     check: (request: Request, key: string) => Query,

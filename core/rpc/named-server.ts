@@ -11,8 +11,8 @@ export interface NamedServerDependencies {
 }
 
 /**
- * Returns the `serverKey` of the server that a request names: by the id or an alias of a game, and by an address in any
- * spelling. Throws ServiceError QUERY_1 if the address is malformed.
+ * Returns the `serverKey` of the server that a request names. The request can contain the id or an alias of the game,
+ * and any spelling of the address. Throws ServiceError QUERY_1 if the address is malformed.
  */
 export function namedKey(
   { catalog }: Pick<NamedServerDependencies, 'catalog'>,

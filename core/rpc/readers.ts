@@ -37,20 +37,23 @@ export interface Reader {
   readonly isStranger: boolean;
 }
 
-/** A reader whose call is not charged yet. */
+/** An admitted reader whose call does not count against the quota yet. */
 export interface ReaderAdmission {
   readonly reader: Reader;
   /**
-   * Counts the call as one request of the reader's token. Call this method when the request is known to be valid, and
-   * before the work for its answer. Throws RefusedError QUOTA_1 if other calls of the token have used up the quota
-   * meanwhile.
+   * Counts the call as one request of the reader's token. The handler must call this method when it has checked the
+   * request, and before it computes the answer. Throws RefusedError QUOTA_1 if other calls of the token have used up
+   * the quota meanwhile.
    */
   charge(): void;
-  /** Watches the access of the reader, if its call stays open. The access of a reader without a token does not end. */
+  /**
+   * Watches whether the reader may still use its token while its call stays open. Never reports a reader without a
+   * token.
+   */
   readonly watch: AccessWatch;
 }
 
-/** True if a reader sees a server that its request does not name. */
+/** True if a reader may see this server without naming it in the request. */
 export function isVisible({ onlyInsertedBy }: Reader, server: Pick<ServerRecord, 'insertedBy'>): boolean {
   return onlyInsertedBy === undefined || server.insertedBy === onlyInsertedBy;
 }
@@ -91,15 +94,15 @@ export class Readers {
   }
 
   /**
-   * Admits a call. A call with credentials is refused with the same errors as a fetch, and is charged later. A call
-   * without credentials is refused with AUTH_1 if strangers may not read, and with RATE_1 if its address has used up the
-   * limit for strangers. On the internal port, a call without credentials that no gateway made is admitted as the call of
-   * an operator.
+   * Admits a call. A call with credentials is refused with the same errors as a fetch, and counts against the quota
+   * only when `charge` is called. A call without credentials is refused with AUTH_1 if strangers may not read, and with
+   * RATE_1 if its address has used up the limit for strangers. On the internal port, a call without credentials that
+   * does not come from a gateway is admitted as the call of an operator.
    */
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;
     if (hasCredentials(credentialsOf(call.metadata))) return this.#admitToken(call);
-    // Refuses the call with AUTH_1, because it has no token.
+    // `#admitToken` refuses a call without credentials with AUTH_1.
     if (!this.#strangers) return this.#admitToken(call);
     const caller = callerOf(call, this.#proxied, this.#trusted);
     // Limits strangers also at addresses of this machine and of proxies, which many callers can share, because a
@@ -131,7 +134,10 @@ export class Readers {
     };
   }
 
-  /** Adds what the token has left to the initial metadata of the reply, or replaces what was added before. */
+  /**
+   * Writes the remaining quota of the token into the initial metadata of the reply. Replaces the numbers of an earlier
+   * call of this method.
+   */
   #addAllowances(call: Call, admission: Admission): void {
     const allowances = admission.allowances();
     if (this.#trusted) {

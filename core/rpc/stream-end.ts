@@ -33,14 +33,14 @@ export function streamEnd(
 }
 
 /**
- * Watches whether the caller of a stream may still use its token. Calls `onRefused` once if not. Returns a function that
- * ends the watch.
+ * Watches whether the caller of a stream may still use its token. If the caller may not, calls `onRefused` once.
+ * Returns a function that ends the watch.
  */
 export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => void;
 
 /**
- * Resolves when `ended` resolves: the end of a stream, as `streamEnd` returns it. Rejects with the ServiceError with
- * which the stream must end if its caller may not use its token any more.
+ * Resolves when `ended` resolves (see `streamEnd`). If the caller may no longer use its token before that, rejects with
+ * the ServiceError with which the stream must end.
  */
 export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
   const over = new Promise<void>((resolve, reject) => {
@@ -50,7 +50,8 @@ export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promi
       resolve();
     });
   });
-  // The handler of the stream can end for another reason, and then nobody waits for this promise.
+  // If the handler of the stream ends for another reason, nobody awaits this promise, so its rejection is marked as
+  // handled.
   over.catch(() => {});
   return over;
 }

@@ -171,7 +171,10 @@ function namesOf({ gameId, address }: ServerRecord): { gameId: string; server: s
   return { gameId, server: address };
 }
 
-/** Initial metadata from which the gateway makes the headers of its answer. `ms`: time until the next probe. */
+/**
+ * Returns the initial metadata that the gateway turns into the headers `etag` and `cache-control` of its answer. `ms`:
+ * time until the next probe.
+ */
 function cachingMetadata(etag: string, { isStranger }: Reader, ms: number): Metadata {
   const metadata = new Metadata();
   metadata.set('etag', etag);

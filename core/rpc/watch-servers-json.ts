@@ -121,7 +121,7 @@ class EventLines implements ChangeMessages<HttpBody> {
     }
   }
 
-  /** Yields the parts of one page of the store at a time. */
+  /** Yields the parts of a snapshot in groups: one group for each page of servers that is read from the store. */
   async *#partsOfGame(gameId: string): AsyncIterable<readonly Part[]> {
     const { store } = this.#dependencies;
     const prefix = serverKey(gameId, '');

@@ -60,7 +60,8 @@ async function sendProbes(
 ): Promise<void> {
   const watch = new ServerWatch(dependencies.changes, [...pairs.keys()]);
   try {
-    // Nothing is written after the end of the stream: `writeAndWait` ignores further messages.
+    // `writeProbes` can still run when the stream has ended. This is harmless, because `writeAndWait` then ignores
+    // messages.
     await Promise.race([over, writeProbes(dependencies, call, fetched, pairs, watch)]);
   } finally {
     watch.close();
@@ -86,7 +87,10 @@ async function writeProbes(
   }
 }
 
-/** Sends a snapshot of the servers, or goes on after a resume token. Then sends what a person would see change. */
+/**
+ * Sends a snapshot of the servers, or goes on after a resume token. Then sends the changes of fields that a person
+ * would see.
+ */
 function sendChanges(
   dependencies: ServerServiceDependencies,
   call: WatchCall,

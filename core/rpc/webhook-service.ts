@@ -45,7 +45,10 @@ class WebhookMethods {
     return admission;
   }
 
-  /** Checks a registration. Throws POST_2 if it is not valid, and ADMIN_1 if an operator names a wrong token. */
+  /**
+   * Checks the registration of a webhook. Throws POST_2 if the registration is not valid, and ADMIN_1 if an operator
+   * names no token, or an unknown or revoked one.
+   */
   check({ tokenId }: Reader, request: CreateWebhookRequest__Output): Registration {
     const { tokenService } = this.#dependencies;
     if (tokenId !== '' && request.tokenId !== '' && request.tokenId !== tokenId) throw wrongToken();
@@ -81,8 +84,9 @@ class WebhookMethods {
 }
 
 /**
- * Returns a function that makes the two handlers of a method. `check` throws a ServiceError if a request is not valid,
- * which then costs nothing. `work` gets what `check` returned. `typed` and `json` make the two forms of its result.
+ * Returns a function that makes the two handlers of a method. `check` throws a ServiceError if a request is not valid.
+ * Such a request does not count against the quota. `work` gets the result of `check`. `typed` and `json` make the two
+ * forms of the result of `work`.
  */
 function handlerMaker(methods: WebhookMethods, handlers: Handlers) {
   return <Request, Checked, Result, Typed>(
@@ -168,7 +172,7 @@ interface Named {
   id: string;
 }
 
-/** The check of a request that is always valid. */
+/** The `check` function of a method whose requests are always valid. */
 function unchecked<Request>(_reader: Reader, request: Request): Request {
   return request;
 }

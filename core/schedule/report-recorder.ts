@@ -195,7 +195,7 @@ export class ReportRecorder {
     const { store, changes, feed, history, onRecorded } = this.#dependencies;
     const sample = payload ? onlineSample(payload, next) : unansweredSample(next);
     const sealed = sample && addSample(next, sample);
-    // The store overwrites the data of `before` when it applies `next`.
+    // `before` must be read first, because the store overwrites the data of `before` when it applies `next`.
     const change = feed.compare(before, next, payload?.visibleEnd, now);
     const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));
     if (!store.apply(report.leaseId, next, awaitsHistory)) return;
@@ -207,7 +207,7 @@ export class ReportRecorder {
     this.#retention.forgetIfDead(before, next, now);
   }
 
-  /** Counts a change of the status. If an incident begins or ends, the history gets it. */
+  /** Counts a change of the status. If an incident begins or ends, stores this event in the history. */
   #countChange(before: ServerRecord, next: ServerRecord, now: number): void {
     const { history } = this.#dependencies;
     const { key, status, reason } = next;
@@ -221,7 +221,7 @@ export class ReportRecorder {
   }
 }
 
-/** True if an incident begins or ends between two records of a server. */
+/** True if an incident begins or ends with the change from one record of a server to the next. */
 function isIncident(before: ServerRecord, next: ServerRecord): boolean {
   return before.status !== next.status && before.status !== 'pending' && next.status !== 'pending';
 }

@@ -5,11 +5,11 @@ import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-
 import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts';
 
 /**
- * Size of the memory for a batch, bytes. It is used again for later batches. With new memory for each batch, and columns
- * that grew from nothing, the thread kept 20 MB of garbage after 400,000 servers were added.
+ * Size of the memory of a batch, bytes. The memory is reused for later batches, and the columns of the index have their
+ * full size from the start. Without both, the thread kept 20 MB of garbage after 400,000 servers were added.
  */
 const BATCH_BYTES = 320 * 1024;
-/** Maximum number of unused memories for batches that are kept. */
+/** Maximum number of unused memory blocks that are kept for later batches. */
 const MOST_SPARE = 4;
 
 type Answer = SearchPage | GameCount[];
@@ -34,15 +34,15 @@ export class IndexThread {
   readonly #worker: Worker;
   readonly #onApplied: () => void;
   readonly #pending = new Map<number, Pending>();
-  /** Memories of BATCH_BYTES that are not in use. */
+  /** Memory blocks of BATCH_BYTES each that are not in use. */
   readonly #spare: ArrayBuffer[] = [];
   #unappliedBytes = 0;
   #lastId = 0;
   #isOver = false;
 
   /**
-   * `servers`: number of servers that will be added at first. `onApplied`: called when the thread has applied a batch of
-   * changes.
+   * `servers`: expected number of servers, for which memory is allocated at once. `onApplied`: called when the thread
+   * has applied a batch of changes.
    */
   constructor(servers: number, onApplied: () => void) {
     this.#onApplied = onApplied;

@@ -1,4 +1,4 @@
-/** The table is enlarged if a larger share of its entries is in use. */
+/** Largest share of the entries of the hash table that can be in use. Above this share, the table is enlarged. */
 const MOST_USED = 0.8;
 
 /**
@@ -7,7 +7,7 @@ const MOST_USED = 0.8;
  */
 export class KeyIndex {
   readonly #hashOf: (row: number) => number;
-  /** Row numbers plus 1; 0 for an empty entry. The length is a power of two. */
+  /** Entries of the hash table: row number plus 1, or 0 for an empty entry. The length is a power of two. */
   #entries: Uint32Array;
   #size = 0;
 

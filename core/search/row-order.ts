@@ -21,8 +21,8 @@ export interface RowOrder {
 }
 
 /**
- * Returns the order of a list. Rows that are equal in it are sorted by key. `gameIds`: the ids of the games, by their
- * numbers in `gameOf`.
+ * Returns the order of a list. Rows that are equal in the chosen sort are sorted by server key. `gameIds`: the ids of
+ * the games, by their numbers in `gameOf`.
  */
 export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[]): RowOrder {
   const { facts, gameOf } = rows;
@@ -55,7 +55,7 @@ export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[
   }
 }
 
-/** Returns the place of each game in the list of all games, sorted by id. */
+/** Returns the position of each game in the list of all games that is sorted by id. */
 function gameRanks(gameIds: readonly string[]): Uint16Array {
   const sorted = [...gameIds].sort();
   return Uint16Array.from(gameIds, game => sorted.indexOf(game));

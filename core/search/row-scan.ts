@@ -33,11 +33,12 @@ interface RowFilter {
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
-  // Writes the ghost row first, because this can replace the columns that the order reads.
+  // The ghost row stands for the last server of the previous page. It is written first, because this can replace the
+  // column arrays that the order reads.
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);
-  // One row more than the page shows whether there is a next page.
+  // Collects one row more than the page needs, to know whether there is a next page.
   const top = new TopRows(query.limit + 1, order);
   const ghostRank = ghost < 0 ? Number.NEGATIVE_INFINITY : order.rank(ghost);
   let total = 0;
@@ -180,7 +181,10 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
   };
 }
 
-/** Returns the games by their numbers. A position can name a game whose servers are all gone: it is added at the end. */
+/**
+ * Returns the ids of the games by their numbers. If the list position after which the page begins names a game without
+ * any server, adds this game at the end.
+ */
 function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
   return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;
 }

@@ -36,13 +36,15 @@ const TEXTS = VISIBLE.name | VISIBLE.map | VISIBLE.version;
 
 export interface SearchIndexOptions {
   /**
-   * Returns the records of all tracked servers. Servers can change during the iteration. The index copies a record
-   * before it asks for the next one.
+   * Returns an iterator over the records of all tracked servers. Servers can change during the iteration. The index
+   * copies each record before it takes the next one.
    */
   records: () => Iterable<ServerRecord>;
   /** Returns the number of tracked servers. */
   count: () => number;
-  /** Called if the thread or the filling failed, with the cause. The index starts again by itself. */
+  /**
+   * Called with the cause if the thread failed or if filling the index failed. The index then starts again by itself.
+   */
   onFailure: (cause: string) => void;
 }
 

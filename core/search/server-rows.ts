@@ -30,7 +30,7 @@ export class ServerRows implements ChangeSink {
   gameOf: Uint16Array;
   tokenOf: Uint32Array;
   signatures: Uint32Array;
-  /** Positions of the cells. */
+  /** Position of the cell (address and texts) of each row. */
   cells: Uint32Array;
   /** Number of servers. */
   size = 0;
@@ -39,8 +39,8 @@ export class ServerRows implements ChangeSink {
   readonly #cell = Buffer.alloc(2048);
 
   /**
-   * `servers`: number of servers for which memory is allocated at first. If the columns grew from nothing to this size,
-   * the old ones would be garbage of seven times the size of the last ones.
+   * `servers`: number of servers for which memory is allocated at once. Columns that grow from nothing to this size
+   * leave garbage of seven times their final size.
    */
   constructor(servers: number) {
     const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));

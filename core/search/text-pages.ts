@@ -20,9 +20,12 @@ export function offsetOf(position: number): number {
  * cell. This class does neither, which saves about 12 bytes a server.
  */
 export class TextPages {
-  /** Memory of each page. The page number is `position >>> 16`. Page 0 is for the cell of `writeFirstCell` only. */
+  /**
+   * Memory of each page. The page number of a cell is `position >>> 16`. Page 0 contains only the cell that
+   * `writeFirstCell` writes.
+   */
   readonly pages: Buffer[] = [Buffer.alloc(PAGE_BYTES)];
-  /** Number of bytes that were written to each page. */
+  /** Number of used bytes at the begin of each page. */
   readonly #ends: number[] = [PAGE_BYTES];
   /** Number of unused bytes in the written part of each page. */
   readonly #unused: number[] = [0];
@@ -45,7 +48,7 @@ export class TextPages {
     return ((page << OFFSET_BITS) | offset) >>> 0;
   }
 
-  /** Writes the cell that lies in page 0, over the one before. Returns its position. It is never freed. */
+  /** Overwrites the only cell of page 0. Returns its position. This cell is never freed. */
   writeFirstCell(cell: Uint8Array): number {
     (this.pages[0] as Buffer).set(cell);
     return 0;

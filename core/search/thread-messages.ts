@@ -1,8 +1,8 @@
 import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-query.ts';
 
-/** What the thread of the index gets when it starts. */
+/** Data that the thread of the search index gets when it starts. */
 export interface IndexSetup {
-  /** Number of servers that will be added at first. */
+  /** Expected number of servers, for which the thread allocates memory at once. */
   servers: number;
 }
 
@@ -15,7 +15,7 @@ export type IndexRequest =
 
 /** A message from the thread of the search index. */
 export type IndexReply =
-  /** A batch of changes was applied. It comes back, so that its memory can be used again. */
+  /** Reply after a batch of changes was applied. The batch is sent back, so that its memory can be reused. */
   | { kind: 'applied'; batch: Uint8Array<ArrayBuffer> }
   | { kind: 'found'; id: number; page: SearchPage }
   | { kind: 'counted'; id: number; games: GameCount[] };

@@ -232,7 +232,7 @@ export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
     queryPort: queryPortAt(pointer),
     version: view.getUint32(at + VERSION.at, true),
     data: bytes.subarray(dataStart, dataEnd),
-    // Takes 40 ns. A Buffer from `subarray` takes 140 ns.
+    // Creates a Uint8Array, which takes 40 ns. A Buffer from `subarray` takes 140 ns.
     openHour: new Uint8Array(view.buffer, view.byteOffset + dataEnd, openHourLengthAt(pointer)),
   };
 }
