@@ -12,7 +12,10 @@ import { retryAfterSeconds } from './retry-after.ts';
 export const MAX_ANSWER_BYTES = 64 * 1024;
 /** Maximum length of an error text that is reported to the core, in characters. */
 const MAX_ERROR = 300;
-/** Codes of errors that this machine causes before a packet can reach the receiver: no route, no free port, a firewall. */
+/**
+ * Codes of errors that arise on this machine before a packet can reach the receiver: no route, no free port, a
+ * firewall.
+ */
 const LOCAL_ERRORS = new Set([
   'ENETUNREACH',
   'ENETDOWN',
@@ -40,7 +43,7 @@ export interface SentDelivery {
   httpStatus: number;
   /** Reason why the request got no answer; empty if it got an answer. */
   error: string;
-  /** True if nothing was sent, for a reason that is not the receiver's. */
+  /** True if the receiver is not to blame for a failure, because this machine could not send the request. */
   notSent: boolean;
   retryAfterSeconds: number;
   /** The first 64 KiB of the answer's body. Empty unless the delivery has `wantsBody`. */
@@ -89,7 +92,7 @@ function codeOf(error: unknown): string {
   return (error instanceof Error && (error as NodeJS.ErrnoException).code) || '';
 }
 
-/** Rejects when the signal is aborted. A look-up of a name cannot be aborted, so its result is no longer awaited. */
+/** Rejects when the signal is aborted. The name look-up itself cannot be aborted, but its result is ignored then. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

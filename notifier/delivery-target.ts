@@ -14,7 +14,7 @@ export class ForbiddenTarget extends Error {
   override name = 'ForbiddenTarget';
 }
 
-/** Error for a name that has no address, which is a fault of the receiver. */
+/** Error for a host name without an address. This counts as a failure of the receiver. */
 export class AbsentName extends Error {
   override name = 'AbsentName';
 }

@@ -29,7 +29,7 @@ export interface StoreSupervisorDependencies {
    * acknowledged data. Called by `StorageEngine.recover` after a failed write.
    */
   compare(): Promise<Operation[]>;
-  /** Retries writes that the engine refused. Called once a second while the engine accepts writes. */
+  /** Retries writes that the storage engine refused earlier. Called once a second while the engine accepts writes. */
   writeDirty(): Promise<void>;
   log: Logger;
   /** Called when the storage engine has lost acknowledged writes. In this case the process must end. */

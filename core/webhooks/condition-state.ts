@@ -13,13 +13,19 @@ export interface ConditionState {
   /** Index of the condition in `Webhook.conditions`. */
   readonly index: number;
   readonly server: string;
-  /** True if the condition became true and there was no delivery yet. */
+  /** True if the condition became true and its delivery is not queued yet (an armed condition). */
   readonly isArmed: boolean;
-  /** Time since when the armed condition holds without interruption, Unix ms; 0 if it does not hold now. */
+  /**
+   * Time at which the condition became true, if it has been true without interruption since then (Unix ms). 0 if it is
+   * not true now.
+   */
   readonly since: number;
   /** Time of the last delivery, Unix ms; 0 if there was none. */
   readonly firedAt: number;
-  /** Payload of the server before the condition became true, without `raw`, as JSON text. `null` if it is not armed. */
+  /**
+   * Payload of the server before the condition became true, without `raw`, as JSON text. The text `null` if `isArmed`
+   * is false.
+   */
   readonly before: string;
 }
 
@@ -28,7 +34,7 @@ export function stateKey(hookId: string, index: number, server: string): string 
   return `${STATES}${hookId}/${index}/${server}`;
 }
 
-/** Returns the operation that stores a state. */
+/** Returns the write operation that stores the state of a condition. */
 export function stateEntry({ hookId, index, server, isArmed, since, firedAt, before }: ConditionState): Put {
   const key = stateKey(hookId, index, server);
   const content = JSON.stringify({ hookId, index, server, isArmed, since, firedAt, before });

@@ -5,16 +5,19 @@ import { type Sleeper, WakeHeap } from './wake-heap.ts';
 import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
-/** Size of a state without its payload, bytes. Long addresses are included. */
+/**
+ * Assumed size of a condition state in memory without its payload, in bytes. It is enough for servers with long
+ * addresses.
+ */
 const STATE_BYTES = 500;
 
-/** A state in memory. It is in the heap if it must be looked at when its time comes. */
+/** A condition state in memory. It is in the heap if it must be checked at a certain time. */
 export type WatchedState = ConditionState & Sleeper & StateOwner & { readonly key: string };
 
-/** A state that `put` changes. */
+/** A condition state with writable fields, for `put`. */
 type ChangingState = { -readonly [Field in keyof WatchedState]: WatchedState[Field] };
 
-/** The states of conditions, in memory and in the storage engine, and the times at which they are due. */
+/** The states of conditions, in memory and in the storage engine, and the times at which they must be checked. */
 export class ConditionStates implements StoredData {
   readonly prefix = STATES;
   readonly #store: Pick<WebhookStore, 'append'>;
@@ -28,8 +31,8 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Loads the states. `find` returns the webhook of a state; undefined if the state is not needed any more. Deletes such
-   * states and damaged entries.
+   * Loads the states of conditions. `find` returns the webhook of a state, or undefined if the state is not needed any
+   * more. Deletes states that are not needed any more and damaged entries.
    */
   static async load(
     store: Pick<WebhookStore, 'append' | 'readAll'>,
@@ -48,7 +51,7 @@ export class ConditionStates implements StoredData {
     return this.#states.size;
   }
 
-  /** Number of states that have a time at which they are due. */
+  /** Number of states that must be checked at a certain time. */
   get scheduled(): number {
     return this.#heap.size;
   }
@@ -66,8 +69,8 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Adds a state to memory, or changes the one of the same condition and server. Returns undefined, and changes nothing,
-   * if there is no room for it. `store` stores it.
+   * Adds a state to memory, or changes the state of the same condition and server. If the budget of the states has no
+   * room for it, changes nothing and returns undefined. The caller must call `store` to write the state to disk.
    */
   put({ tokenId }: Pick<Webhook, 'tokenId'>, state: ConditionState): WatchedState | undefined {
     const key = stateKey(state.hookId, state.index, state.server);
@@ -84,32 +87,32 @@ export class ConditionStates implements StoredData {
     return watched;
   }
 
-  /** Sets the time at which `takeDue` returns a state, Unix ms. */
+  /** Makes `takeDue` return a state from the time `at` on (Unix ms). */
   schedule(state: WatchedState, at: number): void {
     this.#heap.schedule(state, at);
   }
 
-  /** Makes `takeDue` skip a state. */
+  /** Removes the time of a state, so that `takeDue` does not return the state. */
   unschedule(state: WatchedState): void {
     this.#heap.remove(state);
   }
 
-  /** Returns the state that is due first, and unschedules it. Returns undefined if none is due. */
+  /** Returns the state with the earliest time, and removes this time. Returns undefined if no state is due yet. */
   takeDue(now: number): WatchedState | undefined {
     return this.#heap.takeDue(now);
   }
 
-  /** Stores a state soon. */
+  /** Queues the write of a state to the storage engine. */
   store(state: WatchedState): void {
     this.#store.append(stateEntry(state));
   }
 
-  /** Removes a state from memory, and deletes its entry soon. */
+  /** Removes a state from memory, and queues the deletion of its stored entry. */
   forget(state: WatchedState): void {
     this.#store.append(this.drop(state));
   }
 
-  /** Removes a state from memory. Returns the operation that deletes its entry. */
+  /** Removes a state from memory. Returns the operation that deletes its stored entry. */
   drop(state: WatchedState): Operation {
     this.#budget.count(state, -sizeOf(state));
     this.#heap.remove(state);
@@ -117,7 +120,7 @@ export class ConditionStates implements StoredData {
     return { type: 'del', key: state.key };
   }
 
-  /** Removes the states of a webhook from memory. Returns the operations that delete their entries. */
+  /** Removes the states of a webhook from memory. Returns the operations that delete their stored entries. */
   removeAll(hookId: string): Operation[] {
     return [...this.#states.values()].filter(state => state.hookId === hookId).map(state => this.drop(state));
   }
@@ -127,7 +130,10 @@ function sizeOf({ before }: ConditionState): number {
   return STATE_BYTES + Buffer.byteLength(before);
 }
 
-/** A literal with all properties is used: such a state takes 350 bytes, and one made by spreading takes 1,200. */
+/**
+ * Creates a state from an object literal that names all properties. Such an object takes 350 bytes, and an object that
+ * is made by spreading takes 1,200.
+ */
 function newState(
   { hookId, index, server, isArmed, since, firedAt, before }: ConditionState,
   tokenId: string,

@@ -5,18 +5,27 @@ import type { HookCondition, Webhook } from './webhook.ts';
 
 /** The fields of a server that the conditions of webhooks check. */
 export interface HookFacts {
-  /** The verdict that answers show. Undefined while they show `pending`. */
+  /** True if answers show the server as online. Undefined while they show it as `pending`. */
   readonly isOnline: boolean | undefined;
-  /** The last verdict; undefined if there was none yet. It stays the same while answers show `pending`. */
+  /**
+   * True if the server was online when its status was last known. Undefined if its status was never known. The value
+   * does not change while answers show `pending`.
+   */
   readonly wasOnline: boolean | undefined;
-  /** The last known numbers; undefined if the server did not report them, or never answered. */
+  /**
+   * The last known number of players. Undefined if the server did not report the number, or never answered. The same
+   * applies to `maxPlayers`.
+   */
   readonly players: number | undefined;
   readonly maxPlayers: number | undefined;
   /** The last known map; empty if the server reported none. */
   readonly map: string;
 }
 
-/** Returns the facts of a record. `shown`: the status that answers show. Takes about 20 µs. */
+/**
+ * Returns the fields of a server record that conditions check. `shown`: the status that answers show. Takes about 20
+ * µs.
+ */
 export function factsOf(record: ServerRecord, shown: Status): HookFacts {
   const { players, maxplayers, map = '' } = record.lastOnlineAt === 0 ? {} : payloadObject(record.data);
   return {
@@ -33,8 +42,8 @@ function verdictOf(status: Status): boolean | undefined {
 }
 
 /**
- * Returns if a condition holds. Undefined if that is not known. `mapBefore`: for the event `map`, the map from which the
- * current one must differ; undefined if the map has not changed.
+ * Returns whether a condition is true. Undefined if this is not known. `mapBefore`: for the event `map`, the map from
+ * which the current map must differ; undefined if the map has not changed.
  */
 function holds(
   { event, players: limit, forMs }: HookCondition,
@@ -44,15 +53,16 @@ function holds(
   const { isOnline, map } = facts;
   if (event === 'online' || isOnline === undefined) return event === 'online' ? isOnline : undefined;
   if (event === 'offline') return !isOnline;
-  // The numbers and the map of an offline server are those of its last reply.
+  // The record of an offline server still has the number of players and the map of its last reply. They say nothing
+  // about the present.
   if (!isOnline) return undefined;
   if (event !== 'map') return heldLast({ event, players: limit, forMs }, facts);
   return mapBefore === undefined || map === '' ? undefined : map !== mapBefore;
 }
 
 /**
- * Returns if a condition held when it was known last. A server that is offline keeps its numbers of players, and a server
- * that is shown as pending keeps its last verdict.
+ * Returns whether a condition was true when this was last known. For an offline server, this is its last number of
+ * players. For a server that is shown as pending, it is its last known status.
  */
 function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
   const { players, maxPlayers, wasOnline } = facts;
@@ -77,13 +87,16 @@ export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCo
   return webhook.conditions[index] as HookCondition;
 }
 
-/** Returns the time at which a condition that holds gets its delivery. */
+/** Returns the time at which the delivery of a condition is due if the condition stays true until then. */
 export function dueOf(webhook: Webhook, { index, since, firedAt }: ConditionState): number {
   const forMs = webhook.conditions[index]?.forMs ?? 0;
   return Math.max(since + forMs, firedAt === 0 ? 0 : firedAt + webhook.cooldownMs);
 }
 
-/** Returns if an armed condition holds. Undefined if that is not known. */
+/**
+ * Returns whether an armed condition is still true. Undefined if this is not known. A condition is armed if it became
+ * true and its delivery is not queued yet.
+ */
 export function stillHolds(
   condition: HookCondition,
   facts: HookFacts,
@@ -97,7 +110,8 @@ function mapOf(payload: string): string | undefined {
 }
 
 /**
- * Returns if a condition was false when it was known last, and is true now. `isNewMap`: true if the map may have changed.
+ * Returns true if a condition is true now, and was false when its value was last known. `isNewMap`: true if the map may
+ * have changed.
  */
 export function isRise(
   condition: HookCondition,
@@ -110,7 +124,10 @@ export function isRise(
   return heldLast(condition, before) === false && holds(condition, after, undefined) === true;
 }
 
-/** Returns if a condition was false when it was known last, and the record no longer has the number that tells it. */
+/**
+ * Returns true if a condition was false when its value was last known, and the new record no longer shows this, because
+ * the server did not report its number of players.
+ */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;
 }

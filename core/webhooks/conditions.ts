@@ -11,11 +11,14 @@ import type { HookEvent, Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** After a start, a condition that held before is confirmed for at least this time before its delivery, ms. */
+/**
+ * The first check of a waiting condition after a start comes after this time, ms, so that the first probes come before
+ * it.
+ */
 const CONFIRM_MS = 60_000;
 /** Time until a delivery that the store refused is tried again, ms. */
 const REFUSED_WAIT_MS = 5_000;
-/** Maximum numbers of states and of deliveries that one tick handles. The others wait for the next tick. */
+/** Maximum number of condition states that one call of `tick` checks. MAX_FIRES limits its deliveries. */
 const MAX_WAKES = 2_000;
 const MAX_FIRES = 200;
 /** Shortest time between two edits of a Discord message, ms. */
@@ -28,7 +31,7 @@ export interface ConditionsDependencies extends ShownNow, DroppedEventsDependenc
   /** True if a webhook that follows a whole game may see this server. */
   sees(webhook: Webhook, server: ServerRecord): boolean;
   recordOf(server: string): ServerRecord | undefined;
-  /** Queues a delivery. Rejects if the store refuses it. */
+  /** Queues a delivery. Rejects if the store refuses to write the delivery. */
   queue(webhook: Webhook, delivery: NewDelivery, operations: readonly Operation[]): Promise<unknown>;
 }
 
@@ -66,7 +69,7 @@ export class Conditions {
     return new Conditions(dependencies, states);
   }
 
-  /** The states, for the comparison with the storage engine. */
+  /** The condition states in memory. After refused writes, the stored states are compared with them. */
   get stored(): StoredData {
     return this.#states;
   }
@@ -76,12 +79,12 @@ export class Conditions {
     return this.#states.size;
   }
 
-  /** Number of events without a delivery, because there was no room for their states. */
+  /** Number of events that were dropped because the budget of condition states had no room for them. */
   get dropped(): number {
     return this.#dropped.count;
   }
 
-  /** Handles a change of a server. Takes two look-ups in a map if the server has no webhook. */
+  /** Handles a change of a server. If no webhook follows the server, this costs only two look-ups in a map. */
   readonly note = ({ key, before, after, fields }: Transition): void => {
     const server = after ?? before;
     if (!server) return;
@@ -124,7 +127,7 @@ export class Conditions {
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
       if (!before || !after) {
-        // The server was inserted or removed. A later insert begins anew.
+        // The server was inserted or removed. A server that is inserted again later starts without states.
         if (state) this.#states.forget(state);
       } else if (state?.isArmed) {
         const value = stillHolds(condition, after.facts, state);
@@ -138,14 +141,17 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The record no longer tells that the condition was false, so a state remembers it.
+        // The new record no longer shows that the condition was false, so a state remembers this.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
     if (after && due.length > 0) this.#fire(webhook, due, after);
   }
 
-  /** Starts the time for which an armed condition must hold. Returns the condition if it is due immediately. */
+  /**
+   * Starts the time for which an armed condition must stay true. Returns the condition if its delivery is due
+   * immediately.
+   */
   #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
     const begun = { ...armed, since: now };
@@ -156,8 +162,8 @@ export class Conditions {
   }
 
   /**
-   * Makes an armed condition wait until `at`; undefined if it waits until its server is known again. Drops its event if
-   * there is no room for its state.
+   * Makes an armed condition wait until `at`. If `at` is undefined, the condition waits until it is known whether it is
+   * true. Drops the event of the condition if there is no room for its state.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
@@ -170,15 +176,15 @@ export class Conditions {
     this.#states.store(state);
   }
 
-  /** Ends the time for which a condition has held. `isOver`: the condition is false, so it must become true anew. */
+  /** Ends the time for which an armed condition was true. `isOver`: it is false now; otherwise its value is unknown. */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
     else if (armed.since !== 0) this.#wait(webhook, { ...armed, since: 0 }, undefined);
   }
 
   /**
-   * Makes a condition wait for the end of its cooldown, or forgets its state if there is no cooldown or no room. Returns
-   * the operations that store this.
+   * Makes a condition wait for the end of its cooldown. Removes its state if the condition has no cooldown, or if there
+   * is no room for the state. Returns the operations that store the result.
    */
   #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
     const end = firedAt + webhook.cooldownMs;
@@ -193,13 +199,16 @@ export class Conditions {
     return known ? [this.#states.drop(known)] : [];
   }
 
-  /** Looks at a state whose time has come. Returns true if its condition is due and still holds. */
+  /**
+   * Checks a condition state whose time has come. Returns true if its condition is still true and its delivery is due.
+   */
   #wake(state: WatchedState, server: ServerSnapshot | undefined, now: number): boolean {
     const webhook = this.#dependencies.webhooks.get(state.hookId);
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // Time alone can have made the server pending, which is no change that `note` sees.
+      // The server is checked again, because an online server becomes pending when its data gets too old, and `note` is
+      // not called for this.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);
@@ -214,8 +223,8 @@ export class Conditions {
   }
 
   /**
-   * Queues the deliveries of conditions of one server that are due. Conditions with the same event, such as two limits of
-   * players, have one delivery, because the queue would replace the others by the last one.
+   * Queues the deliveries that are due for one server. Conditions with the same event, such as two limits of players,
+   * share one delivery: the queue keeps only the newest delivery of a server and event.
    */
   #fire(webhook: Webhook, due: readonly ConditionState[], server: ServerSnapshot): void {
     const { queue, now, engine } = this.#dependencies;
@@ -229,7 +238,8 @@ export class Conditions {
     for (const [event, same] of byEvent) {
       const before = same.at(-1)?.before ?? 'null';
       const delivery = { event, server: server.record.key, at, before, after: server.payload, notBefore: at };
-      // The states are in the same batch as the delivery, so that a restart neither repeats nor loses the delivery.
+      // The condition states are written in the same batch as the delivery, so that a restart neither repeats nor loses
+      // the delivery.
       const operations = same.flatMap(armed => this.#disarm(webhook, { ...armed, firedAt: at }));
       queue(webhook, delivery, operations).catch(() => {
         for (const armed of same) this.#undoFire(armed);
@@ -237,7 +247,10 @@ export class Conditions {
     }
   }
 
-  /** After the write of a delivery failed, makes its condition wait again if it was not over meanwhile. */
+  /**
+   * Handles a failed write of a delivery. Makes its condition wait again, unless the condition has become false
+   * meanwhile.
+   */
   #undoFire(armed: ConditionState): void {
     const { hookId, index, server, firedAt } = armed;
     const { webhooks, now } = this.#dependencies;
@@ -277,7 +290,7 @@ export class Conditions {
   }
 }
 
-/** A change of a server. */
+/** A change of a server record, as the conditions of webhooks see it. */
 interface Change {
   server: string;
   before: ServerSnapshot | undefined;

@@ -24,12 +24,12 @@ export class Deliveries implements StoredData {
   readonly prefix = DELIVERIES;
   readonly #store: WebhookStore;
   readonly #now: () => number;
-  /** Keyed by webhook id. The queue that was leased from last is at the end. */
+  /** The queues, keyed by webhook id. The queue from which a delivery was leased last is at the end. */
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #ofToken = new Map<string, Set<DeliveryQueue>>();
   readonly #waiters = new Set<() => void>();
   #sequence = 0;
-  /** Number of queued deliveries that were replaced by a newer one, or dropped to make room for it. */
+  /** Number of deliveries that left the queue because a newer delivery replaced them or needed their room. */
   replaced = 0;
 
   private constructor(store: WebhookStore, now: () => number) {
@@ -135,7 +135,7 @@ export class Deliveries implements StoredData {
       this.#store.append(deliveryEntry(item.delivery));
   }
 
-  /** Leases no delivery of a webhook before `until` (Unix ms), except tests. */
+  /** Stops the deliveries of a webhook until `until` (Unix ms). Tests can still be leased. */
   pause(hookId: string, until: number): void {
     this.#queues.get(hookId)?.pause(until);
   }
@@ -172,7 +172,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Includes the deliveries that are being written. If their write fails, a later write fails too.
+    // Includes deliveries that are being written. This is safe: if their write fails, the write that follows this
+    // method fails too.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }
@@ -188,7 +189,10 @@ export class Deliveries implements StoredData {
     return { queue, item, replaced: [...replaced.map(each => ({ queue, item: each })), ...dropped] };
   }
 
-  /** Drops the oldest deliveries of a token, except `newest`, until their payloads are short enough. */
+  /**
+   * Drops the oldest queued deliveries of a token until their payloads have at most MAX_PAYLOAD_LENGTH characters.
+   * Never drops `newest`.
+   */
   #makeRoom(tokenId: string, newest: QueueItem): QueuePosition[] {
     const queues = this.#ofToken.get(tokenId) ?? new Set();
     const dropped: QueuePosition[] = [];
@@ -237,7 +241,7 @@ interface QueuePosition {
   item: QueueItem;
 }
 
-/** A delivery that is queued in memory, and those that are replaced by it or dropped for it. */
+/** A delivery that was added to the queue in memory, and the deliveries that left the queue for it. */
 interface Added extends QueuePosition {
   replaced: readonly QueuePosition[];
 }
@@ -248,7 +252,7 @@ function lengthOf(queues: Iterable<DeliveryQueue>): number {
   return length;
 }
 
-/** Returns the oldest delivery that is not leased. Undefined if there is none. */
+/** Returns the oldest delivery that is not leased. Returns undefined if there is no such delivery. */
 function oldestOf(queues: Iterable<DeliveryQueue>): QueuePosition | undefined {
   let oldest: QueuePosition | undefined;
   for (const queue of queues) {

@@ -30,9 +30,12 @@ export interface DeliveryReport {
   /** HTTP status of the answer; 0 if there was no answer. */
   httpStatus: number;
   error: string;
-  /** True if nothing was sent, for a reason that is not the receiver's, or if nobody knows whether it was sent. */
+  /**
+   * True if the receiver cannot be blamed for the failure: nothing was sent, for a reason that is not the receiver's,
+   * or the core does not know whether the request was sent.
+   */
   notSent: boolean;
-  /** 0 if the answer had no Retry-After. */
+  /** Wait that the answer asked for in Retry-After, in seconds. 0 if the answer had no such header. */
   retryAfterSeconds: number;
   body: Buffer;
   durationMs: number;
@@ -140,7 +143,7 @@ export class DeliveryLeases {
         leaseId,
         httpStatus: 0,
         error,
-        // A notifier that stopped says nothing about the receiver.
+        // A notifier that stopped does not show that the receiver failed.
         notSent: true,
         retryAfterSeconds: 0,
         body: Buffer.alloc(0),
@@ -218,7 +221,7 @@ export class DeliveryLeases {
       deliveries.end(item);
       return;
     }
-    // Discord counts the requests of a webhook, so the other deliveries of the webhook wait too.
+    // Discord counts all requests of a webhook together, so the other deliveries of this webhook must wait too.
     if (report.retryAfterSeconds > 0)
       deliveries.pause(webhook.id, now() + retryAfterWait(report.retryAfterSeconds));
     const nextAt = now() + retryWait(delivery.attempts + 1, report.retryAfterSeconds);
@@ -226,7 +229,10 @@ export class DeliveryLeases {
     deliveries.retry(item, nextAt);
   }
 
-  /** Returns the `failingSince` of a webhook after a failed attempt that is not in the log yet. */
+  /**
+   * Returns the value of `Webhook.failingSince` after a failed attempt. Must be called before the attempt is added to
+   * the log.
+   */
   #failingSince({ id, failingSince }: Webhook, { notSent }: DeliveryReport): number {
     const { log, now } = this.#dependencies;
     if (notSent) return 0;

@@ -9,13 +9,16 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 const ATTEMPTS = 'l/';
 const MAX_ATTEMPTS = 50;
 
-/** An attempt and its number: 0 is the first attempt of a webhook. */
+/** An attempt of a delivery, and its number within the webhook. The first attempt has the number 0. */
 interface NumberedAttempt {
   number: number;
   attempt: Attempt;
 }
 
-/** The last 50 attempts of each webhook. The entries of a webhook in the store are a ring. */
+/**
+ * The last 50 attempts of each webhook. In the store, they are a ring buffer: a new entry overwrites the oldest one of
+ * the webhook.
+ */
 export class DeliveryLog implements StoredData {
   readonly prefix = ATTEMPTS;
   readonly #store: Pick<WebhookStore, 'append'>;
@@ -59,7 +62,7 @@ export class DeliveryLog implements StoredData {
 
   /** Returns the time of the last attempt of a webhook, Unix ms; 0 if there was none. */
   lastAt(hookId: string): number {
-    // Entries about dropped events have no delivery.
+    // Entries about dropped events have no delivery id, and are not attempts.
     const last = this.#attempts.get(hookId)?.findLast(({ attempt }) => attempt.deliveryId !== '');
     return last?.attempt.at ?? 0;
   }
@@ -74,7 +77,7 @@ export class DeliveryLog implements StoredData {
       for (const numbered of attempts) yield entryOf(hookId, numbered);
   }
 
-  /** Forgets the attempts of a webhook. Returns the operations that delete their entries. */
+  /** Removes the attempts of a webhook from memory. Returns the operations that delete their stored entries. */
   removeAll(hookId: string): Operation[] {
     const operations = this.#of(hookId).map(
       ({ number }): Operation => ({ type: 'del', key: keyOf(hookId, number) }),

@@ -22,9 +22,12 @@ export class DeliveryQueue {
   readonly tokenId: string;
   #items: QueueItem[] = [];
   #payloadLength = 0;
-  /** True if all deliveries of a server replace each other, because they edit the same message. */
+  /** True if a new delivery of a server replaces all queued ones of this server, because they edit the same message. */
   readonly #isOnePerServer: boolean;
-  /** Time until which the receiver wants no request, Unix ms. Not stored: after a restart, the next answer sets it. */
+  /**
+   * Time until which the receiver wants no request, Unix ms. Not stored: after a restart, the next answer of the
+   * receiver sets this time again.
+   */
   #pausedUntil = 0;
 
   constructor({ tokenId, oneMessage }: Pick<Webhook, 'tokenId' | 'oneMessage'>) {
@@ -76,8 +79,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a stored delivery, and replaces none: a delivery that is older than a queued one of the same server and event
-   * was leased when the newer one was added.
+   * Adds a delivery that was read from the store. It never replaces a queued delivery of the same server and event: if
+   * the store contains two of them, the older one was leased when the newer one was added.
    */
   addStored(delivery: QueuedDelivery): void {
     this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);
@@ -85,7 +88,8 @@ export class DeliveryQueue {
 
   /** Puts a replaced delivery back, because the store failed to write the new one. */
   putBack(item: QueueItem): void {
-    // A delivery that is not durable was lost in the same failed write, or in an earlier one.
+    // A replaced delivery that is not durable is not put back: the failed write, or an earlier one, contained it, so
+    // its own caller handles the failure.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }
@@ -94,12 +98,15 @@ export class DeliveryQueue {
     this.#setItems(this.#items.filter(each => each !== item));
   }
 
-  /** Returns the oldest delivery that is not leased. Undefined if there is none. */
+  /** Returns the oldest delivery that is not leased. Returns undefined if there is no such delivery. */
   findOldest(): QueueItem | undefined {
     return this.#items.find(({ isLeased }) => !isLeased);
   }
 
-  /** Leases nothing before `until` (Unix ms), because the receiver asked for that. A test is leased all the same. */
+  /**
+   * Stops the leases of deliveries until `until` (Unix ms), because the receiver asked for this. Tests can still be
+   * leased.
+   */
   pause(until: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }

@@ -1,7 +1,7 @@
 import type { Attempt } from './delivery.ts';
 import type { HookEvent } from './webhook.ts';
 
-/** Shortest time between two entries about dropped events in the log of a webhook, ms. */
+/** The log of a webhook gets an entry about dropped events at most once in this time, ms. */
 const TELL_MS = 3_600_000;
 
 /** Dependencies of `DroppedEvents`. */
@@ -11,10 +11,13 @@ export interface DroppedEventsDependencies {
   now: () => number;
 }
 
-/** Counts events that were dropped because there was no room for their states, and tells the owners of the webhooks. */
+/**
+ * Counts events that were dropped because there was no room for their condition states. Adds an entry to the log of the
+ * webhook, so that its owner can see this.
+ */
 export class DroppedEvents {
   readonly #dependencies: DroppedEventsDependencies;
-  /** Time of the last entry in the log of each webhook. */
+  /** Time of the last entry about dropped events in the log of each webhook, keyed by webhook id. */
   readonly #toldAt = new Map<string, number>();
   /** Number of dropped events of all webhooks. */
   count = 0;
@@ -44,7 +47,7 @@ export class DroppedEvents {
     });
   }
 
-  /** Forgets a webhook that was deleted or disabled. */
+  /** Forgets when the last log entry of a webhook was added. Called when the webhook is deleted or disabled. */
   forget(hookId: string): void {
     this.#toldAt.delete(hookId);
   }

@@ -17,8 +17,9 @@ const MAX_RETRY_AFTER_MS = HOUR;
 /** Time after which gsq gives up a delivery, and disables a webhook whose attempts all fail, ms. */
 export const GIVE_UP_MS = 24 * HOUR;
 /**
- * Longest time between two failures of a receiver that belong together, ms. It is longer than each wait. After a longer
- * time without attempts, nobody knows whether the receiver failed in between.
+ * Longest time between two failures of a receiver that count as one series of failures, ms. It is longer than each wait
+ * between two attempts. After a longer time without attempts, the core does not know whether the receiver worked in
+ * between.
  */
 export const LONGEST_GAP_MS = 4 * HOUR;
 

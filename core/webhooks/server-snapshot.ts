@@ -1,7 +1,7 @@
 import type { ServerRecord, Status } from '../servers/server-record.ts';
 import { factsOf, type HookFacts } from './condition.ts';
 
-/** What answers show of a record now. */
+/** Functions that return what an answer shows of a server record now. */
 export interface ShownNow {
   /** Returns the status that answers show. */
   statusOf(record: ServerRecord): Status;
@@ -10,8 +10,9 @@ export interface ShownNow {
 }
 
 /**
- * A record with its facts and its payload. Each is computed when it is first needed, and shared by all conditions of all
- * webhooks. The payload of a server with 255 players has 20 KB.
+ * A server record, the facts that conditions check, and the payload for deliveries. Facts and payload are computed when
+ * they are first needed, and shared by all conditions of all webhooks. The payload of a server with 255 players has 20
+ * KB.
  */
 export class ServerSnapshot {
   readonly record: ServerRecord;
@@ -37,8 +38,8 @@ export class ServerSnapshot {
   }
 
   /**
-   * The payload without `raw`, which has the list of players, as JSON text. It has less than 4 KB, so that many
-   * conditions can keep one while they wait.
+   * The payload without `raw`, which has the list of players, as JSON text. It has less than 4 KB, so many waiting
+   * conditions can keep such a payload in memory.
    */
   get summary(): string {
     if (this.#summary === undefined) {

@@ -2,22 +2,26 @@
 export interface StateLimits {
   /** Maximum size of the states of one webhook. */
   readonly ofWebhook: number;
-  /** Maximum size of all states. Beyond it, only a token with less than an equal share gets more. */
+  /**
+   * Maximum size of all states together. When this size is reached, only a token that uses less than an equal share can
+   * add states.
+   */
   readonly ofAll: number;
 }
 
 const MIB = 1024 * 1024;
 const LIMITS: StateLimits = { ofWebhook: 2 * MIB, ofAll: 128 * MIB };
 
-/** The webhook and the token to which states belong. */
+/** The ids of the webhook and the token to which a condition state belongs. */
 export interface StateOwner {
   readonly hookId: string;
   readonly tokenId: string;
 }
 
 /**
- * Counts the bytes of condition states, so that they cannot fill the memory of the core. A webhook is limited before
- * its token, and a token before all others, so that nobody can take the room of another token.
+ * Counts the bytes of condition states, so that they cannot fill the memory of the core. Each webhook has a limit. If
+ * all states together are too large, each token is limited to an equal share, so that one token cannot take the room of
+ * another one.
  */
 export class StateBudget {
   readonly #limits: StateLimits;
@@ -29,7 +33,7 @@ export class StateBudget {
     this.#limits = limits;
   }
 
-  /** Returns true if an owner can have so many more bytes. */
+  /** Returns true if there is room for this number of additional bytes of an owner. */
   hasRoom({ hookId, tokenId }: StateOwner, bytes: number): boolean {
     const { ofWebhook, ofAll } = this.#limits;
     if ((this.#ofWebhook.get(hookId) ?? 0) + bytes > ofWebhook) return false;
@@ -39,7 +43,7 @@ export class StateBudget {
     return own + bytes <= ofAll / tokens;
   }
 
-  /** Counts more bytes of an owner; fewer if `bytes` is negative. */
+  /** Adds `bytes` to the size of the states of an owner. A negative number subtracts. */
   count({ hookId, tokenId }: StateOwner, bytes: number): void {
     this.#all += bytes;
     addTo(this.#ofWebhook, hookId, bytes);

@@ -4,7 +4,7 @@ import { isGamePort, type TargetPolicy } from '../../net/targets.ts';
 const HTTPS_PORT = 443;
 const MAX_URL = 2048;
 
-/** A URL that a webhook can have. */
+/** A URL that is allowed as the target of a webhook. */
 export interface TargetUrl {
   readonly url: string;
 }
@@ -39,7 +39,8 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetUrl | 
       return 'Nothing is sent to this address: it is not a public one, or its network is left alone.';
     if (url.protocol === 'http:' && reach !== 'own') return HTTP_REFUSED;
   }
-  // The notifier refuses IPv4-mapped IPv6 addresses, so that nothing is judged by one form and connected by the other.
+  // An IPv4-mapped IPv6 address is registered as the IPv4 address, because the notifier refuses the mapped form.
+  // Otherwise gsq could check one form of the address and connect to the other.
   if (address.kind === 'ipv4') url.hostname = address.host;
   return { url: url.href };
 }

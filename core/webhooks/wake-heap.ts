@@ -1,4 +1,4 @@
-/** An object that can be in a `WakeHeap`. Only the heap changes these fields. */
+/** An object that can be an entry of a `WakeHeap`. Only the heap changes these fields. */
 export interface Sleeper {
   /** Time at which the object is due, Unix ms. */
   wakeAt: number;

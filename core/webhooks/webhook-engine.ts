@@ -129,15 +129,16 @@ export class WebhookEngine {
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
   /**
-   * Registers a webhook. Resolves when it is durable. Rejects like `Webhooks.add`, and with NoWrites if the storage engine
-   * refuses the write; then there is no webhook.
+   * Registers a webhook. Resolves when it is durable. Rejects like `Webhooks.add`, and with NoWrites if the storage
+   * engine refuses the write. In both cases no webhook is registered.
    */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
     const { entry, ...created } = this.webhooks.add(token, checked);
     const { webhook } = created;
     const at = this.#dependencies.now();
     const post = { event: 'update' as const, at, before: 'null', after: 'null', notBefore: at };
-    // With one_message, posts the messages that are edited later.
+    // With `one_message`, each server has one Discord message. The first delivery posts this message, and later
+    // deliveries edit it.
     const posts = webhook.oneMessage ? webhook.servers.map(server => ({ ...post, server })) : [];
     try {
       await this.deliveries.addDeliveries(webhook, posts, [entry]);
@@ -155,7 +156,8 @@ export class WebhookEngine {
    */
   async remove(id: string): Promise<void> {
     if (this.#store.refusal) throw this.#store.refusal;
-    // The memory comes first: while the deletion is written, nothing may count or change the webhook again.
+    // Removes the webhook from memory before the deletion is written, because nobody may change or count the webhook
+    // during the write.
     await this.#store.commit(this.#forget(id));
   }
 
@@ -185,12 +187,14 @@ export class WebhookEngine {
     return this.#log.list(id);
   }
 
-  /** Returns the operations that make the storage engine equal to memory after a failed write. */
+  /**
+   * Returns the operations that are needed after a failed write to make the stored entries equal to those in memory.
+   */
   compare(): Promise<Operation[]> {
     return this.#store.compare(this.#stored);
   }
 
-  /** Writes what the storage engine refused while it accepted no writes. Rejects with NoWrites if it refuses again. */
+  /** Repeats the writes that the storage engine refused. Rejects with NoWrites if the engine refuses a write again. */
   writeDirty(): Promise<void> {
     return this.#store.writeDirty(this.#stored);
   }
@@ -204,7 +208,10 @@ export class WebhookEngine {
     this.deliveries.wake();
   }
 
-  /** Forgets a webhook and everything that belongs to it. Returns the operations that delete its entries. */
+  /**
+   * Removes a webhook and everything that belongs to it from memory. Returns the operations that delete the stored
+   * entries.
+   */
   #forget(id: string): Operation[] {
     return [
       ...this.webhooks.remove(id),

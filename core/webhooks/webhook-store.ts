@@ -2,19 +2,19 @@ import { checkedContent } from '../store/checksummed.ts';
 import { checksumOf } from '../store/set-digest.ts';
 import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
 
-/** Data in memory that is stored under one key prefix. */
+/** A group of data that is kept in memory, and stored under one key prefix. */
 export interface StoredData {
   readonly prefix: string;
-  /** Iterates over the entries that the storage engine must hold, and no others. */
+  /** Iterates over exactly the entries that the storage engine must contain under the prefix. */
   entries(): Iterable<Put>;
 }
 
-/** Checksums of the stored entries, keyed by store key. Undefined for a damaged entry. */
+/** Checksums of the stored entries, keyed by store key. The value is undefined for a damaged entry. */
 type Checksums = Map<string, number | undefined>;
 
 /**
- * The storage engine as webhooks use it. Notes if the engine refused an operation, so that `writeDirty` can write what
- * is missing when the engine accepts writes again.
+ * The storage engine as webhooks use it. Remembers if the engine refused an operation, so that `writeDirty` can write
+ * the missing entries when the engine accepts writes again.
  */
 export class WebhookStore {
   readonly #engine: StorageEngine;
@@ -38,7 +38,7 @@ export class WebhookStore {
     return this.#engine.commit(operations);
   }
 
-  /** Like `StorageEngine.append`. A refused operation is made up for by `writeDirty`. */
+  /** Like `StorageEngine.append`. If the engine refuses an operation, `writeDirty` makes up for it later. */
   append(operation: Operation): void {
     if (!this.#engine.append(operation)) this.#isDirty = true;
   }
@@ -56,10 +56,11 @@ export class WebhookStore {
     if (!this.#isDirty) return;
     this.#isDirty = false;
     try {
-      // Waits until the operations that were accepted so far are written, so that they are read back.
+      // Waits until all accepted operations are written, because `#readChecksums` reads only written entries.
       await this.#engine.commit([]);
       const stored = await this.#readChecksums(data);
-      // No other operation can come between the comparison with memory and the commit, which would overwrite it.
+      // The comparison and the call of `commit` run without an `await` between them. Otherwise `commit` could overwrite
+      // an operation that was made in between.
       await this.#engine.commit(differences(stored, data));
     } catch (error) {
       this.#isDirty = true;

@@ -101,8 +101,8 @@ export class Webhooks implements StoredData {
   }
 
   /**
-   * Registers a webhook in memory. The caller must commit `entry`, and call `remove` if that fails. Throws ServiceError
-   * HOOK_2 if the token, or all tokens together, have as many webhooks as possible.
+   * Registers a webhook in memory. The caller must commit `entry`. If the commit fails, the caller must call `remove`.
+   * Throws ServiceError HOOK_2 if the token, or all tokens together, have as many webhooks as possible.
    */
   add(
     token: { id: string; tier: keyof typeof MAX_OF_TOKEN },
@@ -133,7 +133,10 @@ export class Webhooks implements StoredData {
     return { webhook, secret, entry: webhookEntry(stored) };
   }
 
-  /** Forgets a webhook. Returns the operation that deletes its entry, or none if there is no such webhook. */
+  /**
+   * Removes a webhook from memory. Returns the operation that deletes its stored entry, or no operation if there is no
+   * such webhook.
+   */
   remove(id: string): Operation[] {
     const stored = this.#hooks.get(id);
     if (!stored) return [];

@@ -12,7 +12,10 @@ export interface EventLine {
 /** The form of an event stream: server-sent events or lines of JSON. */
 export interface EventFormat {
   readonly contentType: string;
-  /** Returns the text of an event. `line`: its line, as the core sends it, which ends with a line feed. */
+  /**
+   * Returns the text of an event in the format of server-sent events or JSON lines. `line`: the line of JSON that the
+   * core sent for the event, with its line feed.
+   */
   textOf(line: Buffer, event: EventLine): string | Buffer;
   /** Returns the text that tells the client to wait `ms` milliseconds before it opens the stream again. */
   retryText(ms: number): string;
@@ -45,14 +48,14 @@ export function formatFor(accept: string): EventFormat {
 }
 
 /**
- * Returns the last event of a stream that cannot go on, such as after the revocation of a token. Its data has the keys of
- * an error answer. `id`: id of the event before it.
+ * Returns the event `end`, the last event of a stream that cannot go on, for example because a token was revoked. Its
+ * data has the keys of an error answer. `id`: id of the previous event.
  */
 export function endEvent({ code, message }: ServiceError, id: string): EventLine {
   return { event: 'end', id, data: { error: code, message } };
 }
 
-/** Parses a line of the core. Throws an Error if it is not an event. */
+/** Parses a line of JSON that the core sent. Throws an Error if the line is not an event. */
 export function readEventLine(line: Buffer): EventLine {
   const { event, id, data } = JSON.parse(line.toString('utf8')) as Partial<EventLine>;
   if (typeof event !== 'string' || typeof id !== 'string')

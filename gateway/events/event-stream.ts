@@ -63,9 +63,9 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the core's stream broke (performance.now). Undefined if the stream can go on after an event that has
-   * arrived since. An event within a snapshot has no id, and does not count: a core whose streams always break within the
-   * snapshot would otherwise send it again without end.
+   * Time at which the stream from the core broke (performance.now). Undefined if an event with an id has arrived since
+   * then, so that the next stream can go on after this event. Events within a snapshot have no id and do not count.
+   * Otherwise a core whose streams always break within the snapshot would send snapshots without end.
    */
   #lostAt: number | undefined;
 
@@ -124,8 +124,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the stream because the gateway shuts down. Tells the client when to come back. A stream that the core has not
-   * accepted yet is refused: `open` rejects with CORE_1.
+   * Ends the stream because the gateway shuts down. Tells the client when to come back. If the core has not accepted
+   * the stream yet, `open` rejects with CORE_1.
    */
   drain(): void {
     this.#accepted.reject(coreAway('The service restarts; open the stream again.'));
@@ -133,8 +133,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the response with an event that says why the stream cannot go on. Tells the client when to come back only if that
-   * can help: a client that comes back nevertheless gets the error as an answer.
+   * Ends the response with an event that says why the stream cannot go on. Tells the client when to come back, but only
+   * if a new stream can help. A client that comes back nevertheless gets the error as the answer.
    */
   #endWith(error: ServiceError): void {
     const event = endEvent(error, this.#lastId);
@@ -212,7 +212,8 @@ export class EventStream {
       this.#endWith(error);
       return;
     }
-    // A client that reads too slowly must come back itself. The stream would otherwise begin again without end.
+    // If the client reads too slowly, the gateway ends the stream, and the client must come back itself. Otherwise the
+    // gateway would open a new stream again and again.
     if (absentMs >= this.#times.absenceMs || error.details.facts?.reader === slowReader.reader) {
       this.end(true);
       return;
@@ -225,7 +226,7 @@ export class EventStream {
   }
 }
 
-/** Resolves when a response accepts bytes again, or is closed. Leaves no listener behind: a stream waits often. */
+/** Resolves when a response accepts bytes again, or is closed. Removes its listeners, because a stream waits often. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise(resolve => {
     const done = (): void => {

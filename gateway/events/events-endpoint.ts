@@ -84,7 +84,9 @@ export class EventsEndpoint implements Endpoint {
     };
   }
 
-  /** Refuses new streams and those that are still opening, and ends all others. Tells clients when to come back. */
+  /**
+   * Refuses new streams and streams that are still opening. Ends all open streams. Tells the clients when to come back.
+   */
   close(): void {
     this.#closing = true;
     for (const stream of this.#streams) stream.drain();

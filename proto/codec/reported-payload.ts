@@ -56,7 +56,7 @@ export class ReportedPayload {
     this.#replace(encodePayload({ ...payloadObject(this.bytes.subarray(this.start, this.end)), ...counts }));
   }
 
-  /** End of the fields before `ping`, counted from the start of the payload. */
+  /** Length of the fields before `ping` in the payload, in bytes. The visible fields are among them. */
   get visibleEnd(): number {
     return this.volatileStart - this.start;
   }

@@ -1,25 +1,28 @@
 import { DAY_MS, HOUR_MS } from './periods.ts';
 
-/** Smallest difference between the wall clock and the monotonic clock that is a jump, ms. */
+/** If the wall clock gets ahead of the monotonic clock by more than this time between two checks, it has jumped, ms. */
 const JUMP_MS = HOUR_MS;
-/** Smallest time between the newest stored samples and the start that is a jump, ms. */
+/**
+ * If the wall clock at the start is later than the newest stored samples by more than this time, it counts as a jump of
+ * the clock, ms.
+ */
 const GAP_MS = DAY_MS;
-/** Time after a jump in which the clock is not trusted, ms. */
+/** Time after a jump of the wall clock during which the core does not trust this clock, ms. */
 const DOUBT_MS = DAY_MS;
 
 /** Dependencies of `ClockCheck`. */
 export interface ClockCheckDependencies {
   /** The wall clock, Unix ms. */
   now: () => number;
-  /** A clock that nobody can set, ms. */
+  /** A monotonic clock, which nobody can set, ms. */
   monotonic: () => number;
   /** Called when the wall clock jumped ahead. */
   onJump: () => void;
 }
 
 /**
- * Notices when the wall clock jumps ahead. A clock that is wrong by years makes all data look old, and what is deleted
- * then does not come back when the clock is right again. So a clock that jumped is not trusted for a day.
+ * Notices when the wall clock jumps ahead. If the clock is wrong by years, all data looks old enough to be deleted, and
+ * deleted data does not come back when the clock is right again. So a clock that jumped is not trusted for a day.
  */
 export class ClockCheck {
   readonly #dependencies: ClockCheckDependencies;
@@ -33,14 +36,15 @@ export class ClockCheck {
     this.#startedAt = dependencies.monotonic();
   }
 
-  /** Time since the start, ms. Does not depend on the wall clock. */
+  /** Time since the core started, ms. Does not depend on the wall clock. */
   get uptimeMs(): number {
     return this.#dependencies.monotonic() - this.#startedAt;
   }
 
   /**
-   * Compares the two clocks. Returns false if the wall clock jumped ahead within the last day. `newest`: end of the
-   * newest stored samples, Unix ms; the first check compares the wall clock with it.
+   * Compares the wall clock with the monotonic clock. Returns false if the wall clock jumped ahead within the last day.
+   * `newest`: end of the newest stored samples, Unix ms. The first check has no earlier check to compare with, so it
+   * compares the wall clock with `newest`.
    */
   isTrusted(newest: number): boolean {
     const { now, monotonic, onJump } = this.#dependencies;

@@ -26,9 +26,15 @@ const SERVERS_AT_A_TIME = 6;
 /** Dependencies of `DayRollup`. */
 export interface DayRollupDependencies {
   directories: HistoryDirectories;
-  /** True if entries of a calendar hour can be missing: they are too old, or their directory was damaged. */
+  /**
+   * True if stored samples of a calendar hour can be missing, because they are so old that they were deleted, or
+   * because their directory was damaged.
+   */
   isMissing: (hour: number) => boolean;
-  /** Number of calendar hours before a day or a quarter hour whose entries can matter for it: see longest-hold.ts. */
+  /**
+   * Number of calendar hours before a day or a quarter hour whose samples can still count within it (see
+   * longest-hold.ts).
+   */
   hoursBefore: number;
   onCorrupt: () => void;
   /**
@@ -118,14 +124,17 @@ export class DayRollup {
     }
   }
 
-  /** True if a period of minutes has late hours that are not rolled up. */
+  /**
+   * True if a directory of samples contains late hours that are not rolled up. Late hours are those that were stored
+   * after the roll-up of their day.
+   */
   async hasLate(path: string): Promise<boolean> {
     const [from, to] = lateRange();
     const late = await this.#dependencies.directories.read(path, db => db.readRange(from, to, 1));
     return late !== undefined && late.length > 0;
   }
 
-  /** Returns the hours that can be stored and reach into a day. */
+  /** Returns the calendar hours whose samples can count within a day and whose directory exists. */
   #hourSlots(day: number): HourSlot[] {
     const first = day - this.#dependencies.hoursBefore * HOUR_MS;
     const periods = periodsBetween('minutes', first, day + DAY_MS);

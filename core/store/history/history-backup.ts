@@ -52,7 +52,10 @@ export function checkHistoryLine({ path, entries }: BackupHistory): void {
   unpacked(entries);
 }
 
-/** Yields the lines of a backup with the key and all entries of a history, which another reader opens. */
+/**
+ * Yields the lines of a backup with the secret key and all entries of a history. `read` reads from a directory of the
+ * history.
+ */
 export async function* historyLines(
   directory: string,
   key: Buffer,
@@ -139,7 +142,10 @@ export class CopiedHistory {
     this.#onFault = onFault;
   }
 
-  /** Yields the lines of a backup with everything that can be read. Yields nothing if the key cannot be read. */
+  /**
+   * Yields the lines of a backup with everything in the history that can be read. Yields nothing if the secret key of
+   * the history cannot be read.
+   */
   async *lines(): AsyncGenerator<BackupHistory> {
     const key = this.#readKey();
     if (key) yield* historyLines(this.#directory, key, (path, work) => this.#read(path, work));

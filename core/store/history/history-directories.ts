@@ -6,19 +6,18 @@ import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
 import { TIERS } from './periods.ts';
 
 /**
- * Number of LevelDB directories that stay open although nobody uses them: all that the default retention needs. Opening
- * one takes about 15 ms, because LevelDB writes a new log and manifest. With six, a read of a month took 195 ms instead
- * of 3 ms (`npm run test:history -- cost` measures it). Each keeps four files open. LevelDB maps tables into memory, and
- * closes their files.
+ * Number of LevelDB directories that stay open while idle: enough for the default retention. Opening one takes about 15
+ * ms, because LevelDB writes a new log and manifest. With six, a read of a month took 195 ms instead of 3 ms (`npm run
+ * test:history -- cost`). Each open directory takes four file descriptors, however many tables it has.
  */
 const IDLE_OPEN = 40;
 const CACHE_BYTES = 128 * 1024;
-/** Number of failed attempts to open a directory after which it is moved aside. */
+/** Number of failed attempts after which a directory that cannot be opened is moved to `damaged`. */
 const MOST_FAILED_OPENS = 20;
-/** Matches error messages that can concern one directory alone. A full disk and too many open files concern all. */
+/** Matches the errors that can be the fault of one directory. A full disk, for example, concerns all directories. */
 const LASTING =
   /Input\/output error|Is a directory|Not a directory|Permission denied|Structure needs cleaning/i;
-/** Directory for directories that are being deleted. */
+/** Name of the directory to which other directories are moved before they are deleted. */
 const DELETED = 'deleted';
 /** Name of the directory to which damaged directories are moved. gsq does not read them again. */
 export const DAMAGED = 'damaged';
@@ -29,7 +28,7 @@ export const TIER_DIRECTORIES = [...TIERS, 'removed'];
 interface Handle {
   readonly db: Promise<LevelDb>;
   users: number;
-  /** Called when the last user is done. Only the one close of the handle sets it. */
+  /** Called when the last user of the directory has finished. Set once, by `#closeHandle`. */
   onIdle: () => void;
 }
 
@@ -40,16 +39,16 @@ interface Handle {
 export class HistoryDirectories {
   readonly #root: string;
   readonly #onDamage: (path: string, movedTo: string, error: unknown) => void;
-  /** The open directories by path, the one that was used last at the end. None of them is being closed. */
+  /** The open directories by path, the most recently used last. Contains no directory that is being closed. */
   readonly #handles = new Map<string, Handle>();
-  /** The directories that are being closed or moved. Everybody else waits until that is done. */
+  /** The directories that are being closed or moved. Nobody can open such a directory before this is done. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
-  /** Names of the directories that were moved aside, without the number after them. */
+  /** Names of the directories that were moved to `damaged`, without the number that makes a name unique there. */
   readonly #lost: Set<string>;
-  /** Failed attempts to open a directory, and `#written` at the last one. */
+  /** The number of failed attempts to open each directory, and the value of `#written` at the last failed attempt. */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
-  /** Number of writes that succeeded. */
+  /** Number of writes to any directory that succeeded. */
   #written = 0;
 
   constructor(root: string, onDamage: (path: string, movedTo: string, error: unknown) => void) {
@@ -74,12 +73,12 @@ export class HistoryDirectories {
     return this.#known.has(path);
   }
 
-  /** True if a directory was moved aside because of damage. Perhaps there is a new one with a part of its content. */
+  /** True if a directory was moved to `damaged`. A new directory with this path lacks the earlier content. */
   isLost(path: string): boolean {
     return this.#lost.has(nameOf(path));
   }
 
-  /** Returns the number of directories. */
+  /** Number of LevelDB directories of the history. */
   get count(): number {
     return this.#known.size;
   }
@@ -102,8 +101,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Like `read`, but creates the directory if it does not exist. After an error, the directory is opened again, because
-   * LevelDB refuses all writes after a failed one.
+   * Like `read`, but creates the directory if it does not exist. After a failed write, closes the directory, so that
+   * the next use opens it again: LevelDB refuses all further writes after a failed one.
    */
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
     try {
@@ -143,7 +142,7 @@ export class HistoryDirectories {
     }
   }
 
-  /** Returns the handle of a directory with one more user. Undefined if the directory does not exist. */
+  /** Counts one more user of a directory, and returns its handle. Returns undefined if the directory does not exist. */
   async #take(path: string): Promise<Handle | undefined> {
     while (this.#closing.has(path)) await this.#closing.get(path);
     return this.#known.has(path) ? this.#addUser(path) : undefined;
@@ -180,8 +179,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Counts a failed attempt to open a directory if other directories were written since the last one. If none was, the
-   * disk of all directories can be the cause.
+   * Counts a failed attempt to open a directory, but only if a write to another directory has succeeded since the last
+   * failed attempt. Otherwise the fault can lie with the disk, which concerns all directories.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };
@@ -189,12 +188,12 @@ export class HistoryDirectories {
     this.#failedOpens.set(path, { count: count + 1, written: this.#written });
   }
 
-  /** True if a directory is damaged, or if it could not be opened for long. */
+  /** True if LevelDB reports that a directory is damaged, or if it could not be opened many times. */
   #isUnusable(path: string, error: unknown): boolean {
     return saysDamaged(error) || (this.#failedOpens.get(path)?.count ?? 0) >= MOST_FAILED_OPENS;
   }
 
-  /** Closes the directories that were not used for longest, until at most IDLE_OPEN have no user. */
+  /** Closes the least recently used idle directories, until at most IDLE_OPEN idle ones are open. */
   async #closeIdle(): Promise<void> {
     for (;;) {
       const idle = [...this.#handles].filter(([, { users }]) => users === 0);
@@ -236,8 +235,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Closes and moves a directory, and resolves to its new path. Undefined if the directory does not exist. Rejects if it
-   * cannot be moved: then it stays.
+   * Closes and moves a directory. Resolves to its new path, or to undefined if the directory does not exist. Rejects
+   * and leaves the directory in its place if it cannot be moved.
    */
   async #moveInto(into: string, path: string): Promise<string | undefined> {
     if (!this.#known.delete(path)) return undefined;
@@ -255,7 +254,7 @@ export class HistoryDirectories {
     return moved;
   }
 
-  /** Moves a directory into a directory of the root, and returns its new path. */
+  /** Moves a directory into the directory `into` of the history, and returns its new path. */
   #move(path: string, into: string): string {
     const parent = join(this.#root, into);
     mkdirSync(parent, { recursive: true });
@@ -268,10 +267,7 @@ export class HistoryDirectories {
   }
 }
 
-/**
- * Creates a LevelDB directory of a history. It is still there after a power cut: LevelDB syncs its files, but not the
- * directories above.
- */
+/** Creates a LevelDB directory, and syncs its parent directories, so that the new one survives a power cut. */
 export function createHistoryDirectory(root: string, path: string): void {
   const directory = join(root, path);
   if (mkdirSync(directory, { recursive: true }) === undefined) return;
@@ -279,7 +275,7 @@ export function createHistoryDirectory(root: string, path: string): void {
   syncDirectory(root);
 }
 
-/** Returns the names of the tiers of a history that are files instead of directories. */
+/** Returns the names of the files that lie in the place of a directory of the history, such as `minutes`. */
 export function strayFiles(root: string): string[] {
   return TIER_DIRECTORIES.filter(tier => existsSync(join(root, tier)) && !isDirectory(join(root, tier)));
 }
@@ -292,7 +288,7 @@ export function historyPaths(root: string): string[] {
   });
 }
 
-/** Returns the name under which a directory is moved aside. */
+/** Returns the name that a directory gets when it is moved to `damaged` or `deleted`. */
 function nameOf(path: string): string {
   return path.replace('/', '-');
 }

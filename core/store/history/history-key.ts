@@ -8,7 +8,7 @@ import { syncDirectory } from '../../../runtime/sync-directory.ts';
 import { DAMAGED, TIER_DIRECTORIES } from './history-directories.ts';
 
 const FILE = 'history.key';
-/** Length of the key. */
+/** Length of the secret key of the history, in bytes. */
 export const KEY_BYTES = 32;
 
 /**

@@ -22,8 +22,9 @@ import {
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * Time after the start at which the first day is rolled up and the first directory is deleted, ms. After a start, the
- * first probe of a server seals the hour that was open when the core stopped, and a wrong clock is often set.
+ * Time after the start of the core before the first roll-up and the first deletion, ms. During this time, the first
+ * probe of each server completes the hour that was open when the core stopped, and a wrong clock of the machine is
+ * often set.
  */
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries of removed servers that are checked at a time. */
@@ -46,7 +47,7 @@ export interface HistoryMaintenanceDependencies {
   longestHoldMs: number;
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
-  /** Stores a copy of all open hours that begin before a time, Unix ms. They stay open. */
+  /** Stores a copy of all open hours that begin before a time, Unix ms. The hours in the server records stay open. */
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all queued writes of the history are written. */
   settle: () => Promise<void>;
@@ -69,16 +70,21 @@ export class HistoryMaintenance {
   #rolling: number | undefined;
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
-  /** Paths of periods of minutes that were searched for late hours, and got none since then. */
+  /**
+   * Paths of the directories of samples that contain no late hours: they were searched for late hours, and got none
+   * since then.
+   */
   readonly #withoutLate = new Set<string>();
-  /** The first error of the current run. */
+  /** The first error of the current maintenance run. */
   #failure: unknown;
 
   constructor(dependencies: HistoryMaintenanceDependencies) {
     this.#dependencies = dependencies;
   }
 
-  /** Notes that late hours were written to a period of minutes. */
+  /**
+   * Notes that late hours were written to a directory of samples. Late hours are stored after the roll-up of their day.
+   */
   noteLate(path: string): void {
     this.#withoutLate.delete(path);
   }
@@ -95,8 +101,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Does everything that is due. If a run is going on, waits for this run. A day or directory that fails does not stop
-   * the others. Rejects at the end with the first error.
+   * Does the maintenance that is due. If a run is in progress, waits for this run instead. If the work for a day or a
+   * directory fails, goes on with the others, and rejects at the end with the first error.
    */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
@@ -123,7 +129,10 @@ export class HistoryMaintenance {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Calls `work`, and keeps its error for the end of the run. Rejects with the error if the history closes. */
+  /**
+   * Calls `work`. If it fails, keeps the error for the end of the run. If the history is closing, rejects with the
+   * error immediately.
+   */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -148,8 +157,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Returns the days for which the hours of a period of minutes matter. The last hour ends up to one hour after the
-   * period, and its last sample holds on.
+   * Returns the days in which the samples of a period count. The last hour of the period ends up to one hour after the
+   * period, and the last sample of this hour counts for some more time.
    */
   #reachedDays({ from, to }: Pick<Period, 'from' | 'to'>): number[] {
     const first = dayBegin(from);
@@ -183,7 +192,8 @@ export class HistoryMaintenance {
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // The last hours of the day reach into later days, which were perhaps rolled up before.
+      // The last samples of the day also count in later days. If these were rolled up before, they must be rolled up
+      // again.
       for (const later of this.#reachedDays({ from: day, to: day + DAY_MS }).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path } of open) {
@@ -196,8 +206,9 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts a month if its last day is rolled up. The days of a server in a month are one value, which is replaced each
-   * day: a finished month takes 105 to 150 bytes a server, and 51 after this.
+   * Compacts a month if its last day is rolled up. The days of a server in a month are one value in LevelDB, which is
+   * replaced each day. Because of the replaced values, a finished month takes 105 to 150 bytes a server before
+   * compaction, and 51 bytes after it.
    */
   async #compactFinished({ path, to }: Period, now: number): Promise<void> {
     if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) return;
@@ -210,7 +221,7 @@ export class HistoryMaintenance {
     const { retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
       for (const period of this.#periods(tier)) {
-        // An hour of a server ends up to one hour after its calendar hour.
+        // The hours of a server can begin at any minute, so the last hour ends up to one hour after the period.
         const end = tier === 'minutes' ? period.to + HOUR_MS : period.to;
         if (end + retention[tier] <= now) await this.#attempt(() => this.#delete(period, now));
       }
@@ -221,7 +232,8 @@ export class HistoryMaintenance {
     const { directories, hasQueued } = this.#dependencies;
     const { tier, path } = period;
     if (tier === 'minutes' && !(await this.#isFinished(period, now))) return;
-    // A queued late hour would be lost. Nothing can be queued between this line and the deletion.
+    // If the directory were deleted now, a queued late hour would be lost. No write can be queued between this check
+    // and the deletion.
     if (hasQueued(path)) return;
     this.#rolled.delete(path);
     this.#compacted.delete(path);
@@ -230,8 +242,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if all days into which a period of minutes reaches are rolled up, and it has no late hours. If no hours begin in
-   * one of the later days, nothing else rolls it up, so this method does.
+   * True if a directory of samples can be deleted: all days in which its samples count are rolled up, and it has no
+   * late hours. Rolls up such a day itself if the day has no directory of samples, because nothing else does this then.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

@@ -21,7 +21,7 @@ export interface HistoryWriterDependencies {
    * now.
    */
   isBeingRolledUp: (path: string) => boolean;
-  /** Called when hours were stored in a period of minutes whose day is rolled up already. */
+  /** Called when late hours were stored: hours in a directory of samples whose day is rolled up already. */
   onLate: (path: string) => void;
   onFailure: (error: Error) => void;
   onDropped: () => void;
@@ -58,7 +58,10 @@ export class HistoryWriter {
     return this.#late;
   }
 
-  /** Queues a write. A later write of the same key replaces an earlier one, but hours are joined. */
+  /**
+   * Queues a write. A later write of the same key replaces an earlier one, except that the samples of two versions of
+   * an hour are joined.
+   */
   add(path: string, key: Buffer, content: Buffer): void {
     const queued = isHours(path) ? this.pending.get(path, key) : undefined;
     const joined = queued ? joinedHour(hourIn(path, key), queued, content) : content;

@@ -37,7 +37,7 @@ export interface HistoryOptions {
   /** Longest time for which a sample can hold that says something, ms. */
   longestHoldMs: number;
   now: () => number;
-  /** A clock that nobody can set, ms. Default: performance.now. */
+  /** A monotonic clock, which nobody can set, ms. Default: performance.now. */
   monotonic?: () => number;
   log: Logger;
   /** Pause after each page of servers that is rolled up, ms. */
@@ -84,7 +84,7 @@ export class History {
   readonly #rollup: DayRollup;
   readonly #maintenance: HistoryMaintenance;
   readonly #directory: string;
-  /** Secret key of the hashes of servers. */
+  /** Secret key with which the names of servers are hashed. */
   readonly #secret: Buffer;
   readonly #log: Logger;
   readonly #pagePauseMs: number;
@@ -175,8 +175,8 @@ export class History {
   }
 
   /**
-   * Yields the lines of a backup with everything that is stored. Writes what is queued before. Leaves out directories
-   * that cannot be read, and logs them.
+   * Yields the lines of a backup of the history. Writes all queued entries first. Logs and leaves out directories that
+   * cannot be read.
    */
   async *backupLines(): AsyncGenerator<BackupHistory> {
     await this.flush();

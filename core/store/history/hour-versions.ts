@@ -2,16 +2,16 @@ import { appendSample, beginHour, samplesOf, sealedHour } from '../../history/ho
 import type { Sample } from '../../history/sample.ts';
 import { HOUR_MS } from './periods.ts';
 
-/** Largest phase of the hours of a server, ms. */
+/** Largest time after a full hour at which the hours of a server can begin, ms. */
 const MOST_PHASE_MS = HOUR_MS - 1_000;
 
 /**
- * Returns the samples to store if an hour of a server is sealed although it is stored already. `stored` and `sealed`:
- * its two versions.
+ * Returns the samples to store if there are two versions of an hour of a server: `stored` is in the history already,
+ * `sealed` comes from the record of the server.
  *
- * Usually both versions begin with the same sample, and the longer one contains the other. If they do not, the hour was
- * begun twice, because the clock was ahead and set back: then the result contains the samples of both. A version that
- * cannot be decoded counts as empty.
+ * Usually both versions begin with the same sample, and the longer one contains the other. If they begin with different
+ * samples, the clock was ahead and then set back, so the hour was begun twice. The result then contains the samples of
+ * both versions. A version that cannot be decoded counts as empty.
  */
 export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer {
   if (stored.equals(sealed)) return stored;
@@ -22,11 +22,12 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
 }
 
-/** Codes the samples of an hour. The oldest is the first. */
+/** Codes the samples of an hour. `samples`: the oldest first. */
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // The phase of the server is not known here. A larger phase is as good, if the hour begins before its first sample.
+  // This function does not know the phase of the server, which is the time after a full hour at which the hours of the
+  // server begin. A larger phase is as good if the hour begins before its first sample.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

@@ -228,9 +228,13 @@ export class LevelDbHistory implements HistoryStore {
   }
 }
 
-/** Returns when an incident ended, from the next event of the server. Undefined if there is none. */
+/**
+ * Returns the time when an incident ended: the time of the next event of the server. Undefined if there is no next
+ * event.
+ */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event is the start of another incident, the end of this one was not stored.
+  // If the next event is the start of another incident, the end of the earlier incident was not stored. An end that
+  // equals the start says this.
   return next?.reason === undefined ? next?.at : start.at;
 }
 

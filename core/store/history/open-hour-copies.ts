@@ -1,12 +1,12 @@
 import type { HistoryStore, SealedHour } from '../../history/history-store.ts';
 
 /**
- * Number of queued writes at which no further copies of open hours are queued. After an outage of the probers, there are
- * as many copies as servers, and a full queue drops the oldest writes.
+ * If this number of writes is queued, no further copies of open hours are queued until the queue is written. After an
+ * outage of the probers there is one copy for each server, and a full queue would drop its oldest writes.
  */
 const MOST_COPIES = 20_000;
 
-/** Calls `seal` for each server whose open hour begins before a time (Unix ms), and waits for it. */
+/** Calls `seal` for each server whose open hour begins before a time (Unix ms), and awaits each call. */
 export type SealOpenHours = (
   before: number,
   seal: (key: string, sealed: SealedHour) => Promise<void> | undefined,
@@ -16,14 +16,15 @@ export type SealOpenHours = (
 export interface OpenHourCopiesDependencies {
   sealOpenHours: SealOpenHours;
   sealHour: HistoryStore['sealHour'];
-  /** Number of writes that are queued. */
+  /** Returns the number of queued writes of the history. */
   queued: () => number;
   flush: () => Promise<void>;
 }
 
 /**
- * Stores a copy of all open hours that begin before a time, Unix ms. They stay open. Rejects if writes fail, because a
- * full queue drops sealed hours.
+ * Stores a copy of all open hours that begin before a time, Unix ms. The hours in the server records stay open. Rejects
+ * if writes fail, because the copies would otherwise fill the queue of writes, and a full queue drops its oldest
+ * writes.
  */
 export async function copyOpenHours(before: number, dependencies: OpenHourCopiesDependencies): Promise<void> {
   const { sealOpenHours, sealHour, queued, flush } = dependencies;

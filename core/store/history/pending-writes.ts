@@ -5,7 +5,7 @@ export interface PendingWrite {
   readonly content: Buffer;
 }
 
-/** Number of bytes of the keys by which `ofPrefix` finds longer keys. */
+/** Length of the key prefixes by which `ofPrefix` finds queued writes, in bytes. */
 const PREFIX_BYTES = 9;
 
 /** Bounded queue of writes. A later write of the same key replaces the earlier one. */
@@ -13,7 +13,7 @@ export class PendingWrites {
   readonly #most: number;
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
-  /** The names of the keys that are longer than PREFIX_BYTES, by directory and prefix. */
+  /** The keys that are longer than PREFIX_BYTES, grouped by directory and prefix. */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;
   #dropped = 0;
@@ -39,12 +39,12 @@ export class PendingWrites {
     return this.#paths.keys();
   }
 
-  /** True if writes wait for a directory. */
+  /** True if writes to a directory are queued. */
   has(path: string): boolean {
     return this.#paths.has(path);
   }
 
-  /** Returns the content that waits to be written for a key. */
+  /** Returns the content that is queued for a key. */
   get(path: string, key: Buffer): Buffer | undefined {
     return this.#paths.get(path)?.get(key.toString('latin1'))?.content;
   }
@@ -81,7 +81,10 @@ export class PendingWrites {
     });
   }
 
-  /** Returns the queued writes of one directory whose key is longer than a prefix of PREFIX_BYTES and begins with it. */
+  /**
+   * Returns the queued writes of one directory whose key begins with `prefix` and is longer. `prefix` must have
+   * PREFIX_BYTES bytes.
+   */
   ofPrefix(path: string, prefix: Buffer): PendingWrite[] {
     const names = this.#longer.get(path + prefix.toString('latin1')) ?? [];
     return [...names].flatMap(name => this.#paths.get(path)?.get(name) ?? []);

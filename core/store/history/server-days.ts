@@ -42,17 +42,20 @@ export interface StoredDay {
   readonly period: Period;
   /** Time when the server was last removed, Unix ms. Samples and figures from before this time are ignored. */
   readonly removedAt: number;
-  /** True if entries of a calendar hour can be missing: they are too old, or their directory was damaged. */
+  /**
+   * True if stored samples of a calendar hour can be missing, because they are so old that they were deleted, or
+   * because their directory was damaged.
+   */
   readonly isMissing: (hour: number) => boolean;
-  /** Number of calendar hours before a quarter hour whose entries can matter for it. */
+  /** Number of calendar hours before a quarter hour whose samples can still count within it. */
   readonly hoursBefore: number;
 }
 
 /**
- * Returns the quarter hours of a day. The samples that hold in a quarter hour are in the entries of its calendar hour and
- * of `hoursBefore` hours before. If one of these can be missing, a stored quarter hour is kept if it knows more time than
- * the computed one. If none can, the computed one is right even if it knows less: a late hour can end an earlier sample
- * that held for long.
+ * Computes the quarter hours of a day. The samples that count in a quarter hour are stored with its calendar hour and
+ * with the `hoursBefore` hours before. If some of these samples can be missing, keeps the stored version of a quarter
+ * hour if it covers more known time than the computed version. Otherwise returns the computed version even if it covers
+ * less: a late sample can end an earlier sample that counted for long.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;

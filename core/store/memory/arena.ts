@@ -3,8 +3,8 @@ import { type CellSize, cellSizesByUnits, PAGE_BYTES, Page, UNIT } from './arena
 const OFFSET_BITS = 14;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 /**
- * Maximum number of pages. The position of a cell has 31 bits, so it is a positive Int32: OFFSET_BITS for the offset of
- * the cell in its page, and the other bits for the page number.
+ * Maximum number of pages. The position of a cell is a positive Int32, so it has 31 bits: OFFSET_BITS for the offset of
+ * the cell in its page, and the rest for the page number.
  */
 const MAX_PAGES = 1 << (31 - OFFSET_BITS);
 /** The arena keeps empty pages for reuse: at most SPARE_PAGES, plus SPARE_SHARE of the number of pages in use. */

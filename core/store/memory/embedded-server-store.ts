@@ -169,7 +169,10 @@ export class EmbeddedServerStore implements ServerStore {
     this.#writer.writeHeld();
   }
 
-  /** Calls `seal` for each server whose open hour begins before a time (Unix ms). The records keep their open hours. */
+  /**
+   * Calls `seal` for each server whose open hour begins before a time (Unix ms). The open hours also stay in the server
+   * records.
+   */
   sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);
   }

@@ -57,9 +57,9 @@ export class RecordWriter {
    * times changed. Writes the record to the engine if `isNews` is true, the stored record is too old, or an earlier
    * write was refused.
    *
-   * `awaitsHistory`: true if the history has not yet written what the record no longer tells: the samples of the hour
-   * before, or the status before. Then the record is not written before `writeHeld` is called. Otherwise a kill in this
-   * second would lose the hour or the incident.
+   * `awaitsHistory`: true if the new record no longer contains something that the history has not written yet: the
+   * samples of the previous hour, or the previous status. The record is then written only when `writeHeld` is called.
+   * Otherwise a kill of the core between the two writes would lose the hour or the incident.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
     const isDue = isNews || this.#behind.changed(slot, now);
@@ -96,8 +96,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the dirty records again, whose earlier write the engine refused. Records that wait for the history go on
-   * waiting. Rejects with NoWrites if the engine refuses again.
+   * Writes the dirty records, which are those whose earlier write the engine refused. Records that wait for the history
+   * go on waiting. Rejects with NoWrites if the engine refuses a write again.
    */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;

@@ -1,4 +1,4 @@
-/** End of the list of free slots. */
+/** Marks the end of the linked list of free slots. */
 const END = 0;
 
 /**
