@@ -1,7 +1,7 @@
 /**
- * Measures the memory of idle cores in this checkout and in another one. Starts the cores of both checkouts in turn, each
- * in a process of its own, and waits until their search is filled. Prints the resident memory of each process, and the
- * medians: for a core, and for each server more.
+ * Measures the memory of idle cores of this checkout and of another one. Starts the cores of both checkouts in turn,
+ * each in a process of its own, and waits until their search index is filled. Prints the resident memory of each
+ * process. Also prints two medians of each checkout: the memory of a core, and the memory for each additional server.
  *
  *   node --import ./runtime/typescript.mjs test/bench/memory.ts <commit or folder> [servers] [processes] [seconds]
  *                                                               (400,000 servers, 3 processes and 10 s if absent)
@@ -16,9 +16,9 @@ import { type Resident, residentOf } from './process-usage.ts';
 import { median } from './rounds.ts';
 import { bound, settings } from './service.ts';
 
-/** Servers of the smaller cores. The memory that does not depend on the number of servers is measured with them. */
+/** Number of servers of the smaller cores, which show the memory that does not depend on the number of servers. */
 const FEW = 1_000;
-/** gRPC status of a method that a checkout does not have. */
+/** gRPC status UNIMPLEMENTED: the core of an older checkout does not have the called method. */
 const UNIMPLEMENTED = 12;
 const FILL_MS = 120_000;
 

@@ -21,8 +21,8 @@ function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uin
 }
 
 /**
- * Returns open hours of simulated servers, for records that are stored at the time `now` (Unix ms). Each hour began at a
- * random time, so on average it is half over.
+ * Returns open hours (coded samples of the current hour) of simulated servers, for records that are stored at the time
+ * `now` (Unix ms). Each hour began at a random time, so on average half of it has passed.
  */
 export function simulatedOpenHours(now: number): Uint8Array[] {
   const below = randomNumbers(1);

@@ -9,7 +9,7 @@ import { createToken, type TestToken, usedBy } from './tokens.ts';
 const SERVER = '127.0.0.1:27015';
 const named = { gameId: 'csgo', server: SERVER };
 
-describe('a request that reads, or is about a webhook', () => {
+describe('a request that reads data or concerns a webhook', () => {
   let stack: InProcess;
   let token: TestToken;
   before(async () => {
@@ -22,7 +22,10 @@ describe('a request that reads, or is about a webhook', () => {
   });
   after(() => stack.stop());
 
-  /** Opens a client of each service. Calls `use` with a new token and the options of each call. */
+  /**
+   * Opens a gRPC client of each service. Then calls `use` with these clients, a new token and the options that each
+   * call needs.
+   */
   async function withClients(use: (open: Clients) => Promise<void>): Promise<void> {
     token = await createToken(stack.internal);
     const open = {
@@ -35,7 +38,7 @@ describe('a request that reads, or is about a webhook', () => {
     for (const client of [open.server, open.history, open.webhook]) client.close();
   }
 
-  it('costs nothing if it is not valid', async () => {
+  it('does not count against the quota if it is not valid', async () => {
     await withClients(async ({ server, history, webhook, metadata }) => {
       const bad = { ...named, server: 'nonsense' };
       const codes = await Promise.all([
@@ -58,7 +61,7 @@ describe('a request that reads, or is about a webhook', () => {
     });
   });
 
-  it('costs one request of the token if it is valid, even if what it names does not exist', async () => {
+  it('costs one request of the token if it is valid, even if the named server or webhook does not exist', async () => {
     await withClients(async ({ server, history, webhook, metadata }) => {
       const untracked = { ...named, server: '127.0.0.1:27016' };
       await unary(done => server.getServer(named, metadata, deadline(), done));

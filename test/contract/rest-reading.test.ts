@@ -79,7 +79,7 @@ describe('the REST paths that only read, while GSQ_PAGE is off', () => {
     }
   });
 
-  it('end the events of a token that is revoked, and refuse it when it comes back', async () => {
+  it('end the event stream of a token that is revoked, and refuse a new stream of this token', async () => {
     const token = await createToken(service.internal);
     const path = `/v1/events?server=csgo/${SERVER}`;
     const headers = credentialHeaders(token);
@@ -90,7 +90,7 @@ describe('the REST paths that only read, while GSQ_PAGE is off', () => {
     assert.equal(short(await ask(service.http, { path, headers })), '401 AUTH_3');
   });
 
-  it('cost one request of the token, and say how many are left', async () => {
+  it('cost one request of the token, and say how many requests are left', async () => {
     const free = await createToken(service.internal);
     const headers = credentialHeaders(free);
     const first = await ask(service.http, { path: '/v1/summary', headers });

@@ -7,7 +7,7 @@ import { closeAsCore, configOf } from '../faults/whole-data.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { feedOf } from './feed/feed-of.ts';
 
-test('the supervisor makes up for refused writes of webhooks as soon as writes are accepted again', async () => {
+test('the store supervisor repeats the refused writes of webhooks as soon as the store accepts writes again', async () => {
   let calls = 0;
   const opened = await openStore({
     config: configOf(scratchDirectory()),

@@ -6,8 +6,9 @@
  * npm run test:history -- [--servers N] [--days N] [--checks N] [--seed N]
  *
  * `npm run test:history -- cost` measures what the history costs: writes of LevelDB, CPU time, bytes on disk, and the
- * time of a read. It fails if a probe or an hour is missing, or if a server takes more bytes than allowed. With fewer than
- * 10,000 servers it always fails: LevelDB then keeps all replaced values of a month in its log.
+ * time of a read. The command fails if a probe or an hour of samples is missing, or if a server takes more bytes than
+ * allowed. With fewer than 10,000 servers the command always fails, because LevelDB then keeps all replaced values of a
+ * month in its log.
  *
  * npm run test:history -- cost [--servers N] [--hours N] [--rounds N]
  */
@@ -33,7 +34,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Returns a positive integer of the command line. Ends this process if it is something else. */
+/** Parses a positive integer of the command line. Ends this process if the text is not a positive integer. */
 function positive(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value > 0) return value;

@@ -10,13 +10,13 @@ import { until } from './until.ts';
 
 export const GAME = 'csgo';
 const ADDED_AT_ONCE = 1_000;
-/** Longest time until all servers are online, in milliseconds. */
+/** Time after which the test fails if not all servers are online, in milliseconds. */
 const ONLINE_MS = 300_000;
 
 /** Credentials of a token: headers of REST, and metadata of gRPC. */
 export type Credentials = Record<string, string>;
 
-/** Size of a fleet. `interval`: probe interval of its servers. */
+/** Options of a fleet of simulated servers. `interval`: probe interval of the servers. */
 export interface FleetSize {
   readonly servers: number;
   readonly interval: string;
@@ -62,7 +62,7 @@ export class ChangingFleet {
     await this.stack.stop();
   }
 
-  /** Addresses of the `count` servers that a stream follows. Most streams follow different servers. */
+  /** Returns the addresses of the `count` servers that a stream follows. Most streams follow different servers. */
   followedBy(stream: number, count: number): string[] {
     return Array.from({ length: count }, (_, i) => addressOf((stream * 7_919 + i * 1_049) % this.#servers));
   }

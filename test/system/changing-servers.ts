@@ -9,11 +9,12 @@ const TICK_MS = 20;
 const GATHER_REPORTS = 100;
 const MAX_IN_FLIGHT = 2_000;
 /**
- * Connection that survives a core which does not get CPU time for many seconds, because other programs need it. With the
- * default of a second, a busy machine breaks the connection, and the core leases nothing more.
+ * Options of a connection that survives if the core gets no CPU time for many seconds, because other programs use it.
+ * With the default timeout of a second, the connection would break on a busy machine, and the core would lease no more
+ * probes.
  */
 export const patientSecurity = withKeepaliveTimeout(insecure, 120_000);
-/** Players of each server, so that a change has about the size of a real one: 1.5 kB of JSON. */
+/** Number of players of each server. With their list, a change has about the size of a real one: 1.5 kB of JSON. */
 const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
   name: `A player with the number ${i}`,
   score: i,
@@ -27,7 +28,7 @@ const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
 export class ChangingServers {
   /** The last reported number of players, keyed by address. */
   readonly players = new Map<string, number>();
-  /** Why the session ended. Undefined while it is open. */
+  /** Why the session ended. Undefined while the session is open. */
   failure: string | undefined;
   /** Number of sent reports. */
   reports = 0;

@@ -33,26 +33,37 @@ const FOLLOWED_UNREAD = 1_000;
 const LARGE = { servers: 100_000, interval: '60s' };
 /** With 5,000 servers and 1,000 changes a second, each server changes every five seconds. */
 const SMALL = { servers: 5_000, interval: '3s' };
-/** Number of changes after which late clients begin to read: four changes of each server of the small fleet. */
+/**
+ * Number of changes after which the late clients begin to read. It is four changes of each server of the small fleet.
+ */
 const CHANGES_UNREAD = 20_000;
-/** Seconds of fetches that fill the caches and buffers of all processes, and of the fetches without streams. */
+/**
+ * Seconds of fetches before the measurement, which fill the caches and buffers of all processes. ALONE_SECONDS: seconds
+ * of measured fetches without streams.
+ */
 const WARM_UP_SECONDS = 5;
 const ALONE_SECONDS = 20;
 const FETCHES_PER_SECOND = 50;
-/** So many that one is free although the processes stand still for seconds, as on a machine with much other work. */
+/**
+ * Number of connections for fetches. It is so large that a connection is free even if the processes get no CPU time for
+ * seconds, because other programs use it.
+ */
 const FETCH_CONNECTIONS = 500;
-/** Longest time until all readers have the last changes, in milliseconds. */
+/** Time after which the test fails if a reader does not have the last changes, in milliseconds. */
 const PATIENCE_MS = 180_000;
 /**
- * Most growth of a process, in MiB. The four clients of the gateway that never read miss about 1.4 MB a second each, so
- * a process that kept all their changes would grow by more than 400 MiB in 80 seconds.
+ * Largest allowed growth of the memory of a process, in MiB. Each of the four clients of the gateway that never read
+ * misses about 1.4 MB of changes a second. A process that kept all these changes would grow by more than 400 MiB in 80
+ * seconds.
  */
 const MOST_GROWTH_MIB = 80;
 const MEASURED = ['core', 'gateway'] as const;
 
 type Close = () => unknown;
 
-/** Returns a list of what must be closed when the test ends: what was added last is closed first. */
+/**
+ * Returns a list of functions that close things when the test ends. The function that was added last is called first.
+ */
 function closedAtEnd(t: TestContext): Close[] {
   const list: Close[] = [];
   t.after(async () => {
@@ -105,7 +116,7 @@ async function openUnread(fleet: ChangingFleet, closing: Close[]): Promise<Chang
 
 /**
  * Sends fetches of ten servers at a fixed rate, from a process of its own. A core that gets too little CPU time answers
- * some of them with an error, so only a lost connection and a missing answer are faults.
+ * some fetches with an error. Therefore only lost connections and missing answers count as faults.
  */
 async function loadFetches(
   load: LoadGenerator,
@@ -131,13 +142,13 @@ function textOf(result: HttpLoadResult): string {
   return `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${allButOk(result)} of ${ok + allButOk(result)} refused`;
 }
 
-/** Number of streams of events that the gateway has open. */
+/** Returns the number of open event streams of the gateway. */
 async function openEventStreams({ stack }: ChangingFleet): Promise<number | undefined> {
   const text = await metricsText(stack.process('gateway').address(OPS_ADDR.gateway));
   return readExposition(text).samples.find(({ name }) => name === 'gsq_gateway_event_streams')?.value;
 }
 
-/** Resident memory of the core and of the gateway, in MiB. Only the part that belongs to no file. */
+/** Returns the resident memory of the core and of the gateway, in MiB, without mapped files. */
 function memory({ stack }: ChangingFleet): number[] {
   return MEASURED.map(name => mebibytes(residentOf(stack.process(name).child.pid)?.anonymous) ?? 0);
 }
@@ -168,7 +179,7 @@ function checkGrowth(t: TestContext, before: readonly number[], after: readonly 
   }
 }
 
-test('no reader that keeps up misses a change, and clients that do not read cost no memory', async t => {
+test('fast readers of event streams miss no change, and clients that do not read cost no memory', async t => {
   const closing = closedAtEnd(t);
   const fleet = await ChangingFleet.start(LARGE, CHANGES_PER_SECOND);
   closing.push(() => fleet.stop());
@@ -205,7 +216,7 @@ test('no reader that keeps up misses a change, and clients that do not read cost
   }
 });
 
-test('a client that begins to read late gets the newest state of each server, and not each change', async t => {
+test('a client of an event stream that begins to read late gets only the newest state of each server', async t => {
   const closing = closedAtEnd(t);
   const fleet = await ChangingFleet.start(SMALL, CHANGES_PER_SECOND);
   closing.push(() => fleet.stop());

@@ -127,7 +127,8 @@ export class WatchConnection {
 
   constructor(address: string) {
     const security = withFlowControlWindow(patientSecurity, SMALL_WINDOW);
-    // Without this option, all clients of this process would share a connection, which can have only 256 calls.
+    // Without this option, all clients in this process would share one connection, and a connection can have only 256
+    // calls at a time.
     security.options['grpc.use_local_subchannel_pool'] = 1;
     this.#client = clients.server(address, security);
   }

@@ -25,9 +25,9 @@ const QUERIES = [
 ];
 const FETCHES_PER_SECOND = 500;
 const SEARCHES_PER_SECOND = 10;
-/** Number of connections. There are so many that one is always free when the next request is due. */
+/** Number of connections. It is so large that a connection is always free when the next request is due. */
 const CONNECTIONS = 256;
-/** A round is longer than in other sections, so that it has about a hundred searches. */
+/** Length of a round. Longer than in other sections, so that each round contains about a hundred searches. */
 const LONGER = 10;
 const INDEX_MS = 120_000;
 const BETWEEN_LOOKS_MS = 200;
@@ -43,13 +43,13 @@ const columns: Column[] = [
   { key: 'failed', heading: 'not answered 200' },
 ];
 
-/** Results of one round. `searches`: undefined if the fetches were alone. */
+/** Results of one round. `searches`: undefined if the round had only fetches. */
 interface Round {
   fetches: HttpLoadResult;
   searches?: HttpLoadResult;
 }
 
-/** Resolves when a search finds all tracked servers. Before that, the index is being filled. */
+/** Resolves when a search finds all tracked servers, so that the search index is completely filled. */
 async function untilIndexed(address: string, tracked: number): Promise<void> {
   const deadline = performance.now() + INDEX_MS;
   for (;;) {
@@ -126,7 +126,7 @@ async function measure(bench: Bench, address: string, searching: LoadGenerator):
   };
 }
 
-/** Measures searches over REST, and the latency of fetches beside them. */
+/** Measures searches over REST, and the latency of fetches with and without searches at the same time. */
 export const searchSection: Section = async bench => {
   const directory = scratchDirectory();
   await writeTrackedServers(directory, bench.servers);

@@ -33,7 +33,7 @@ async function watched(t: TestContext, change: Partial<TokenRequest> = {}) {
 }
 
 describe('a watch over the access of a caller', () => {
-  it('reports AUTH_3 when the token is revoked, once', async t => {
+  it('reports AUTH_3 once when the token is revoked', async t => {
     const { tokenService, id, refusals } = await watched(t);
     assert.deepEqual(refusals, []);
     await tokenService.revoke(id);
@@ -68,7 +68,7 @@ describe('a watch over the access of a caller', () => {
     assert.deepEqual(refusals, ['AUTH_3']);
   });
 
-  it('reports AUTH_4 when an allow-list of the token excludes the caller, and not before', async t => {
+  it('reports AUTH_4 when a changed allow-list of the token excludes the caller, and reports nothing before that', async t => {
     for (const lists of [{ ips: ['198.51.100.0/24'] }, { domains: ['example.net'] }]) {
       const { tokenService, id, refusals } = await watched(t);
       await tokenService.allow(id, { ips: ['203.0.113.0/24'], domains: ['example.com'] });
@@ -78,7 +78,7 @@ describe('a watch over the access of a caller', () => {
     }
   });
 
-  it('reports at once a token that was revoked before the watch began', async t => {
+  it('reports AUTH_3 at once if the token was revoked before the watch began', async t => {
     const { tokenService, id, refusals, watch, stop } = await watched(t);
     stop();
     await tokenService.revoke(id);

@@ -17,11 +17,17 @@ const pending = newRecord('csgo', '1.2.3.4:1', 'tok_1', NOW, MINUTE);
 const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
-/** Returns the changed fields after an answer at `at` with a changed payload. */
+/**
+ * Returns the visible fields that change when the server of `before` answers at the time `at`. `change`: the fields of
+ * the new payload that differ from a default payload.
+ */
 const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Output>, at: number) =>
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);
 
-/** Returns the changed fields after a second answer, whose payload differs from the first one by `change`. */
+/**
+ * Returns the visible fields that change with the second answer of a server. Its payload differs from that of the first
+ * answer by `change`.
+ */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedByAnswer(answered(first), { ...first, ...change }, NOW + MINUTE);
 
@@ -52,7 +58,7 @@ test('a text that moves from one field of a payload to the next changes both fie
   assert.equal(changedBy({ name: '', map: 'a' }, { name: 'a', map: '' }), VISIBLE.name | VISIBLE.map);
 });
 
-test('a first answer changes the status and the reported fields', () => {
+test('the first answer of a server changes its status and all fields that the server reports', () => {
   const fields = changedByAnswer(pending, { password: false, version: '' }, NOW);
   const { status, players, map, name, maxplayers } = VISIBLE;
   assert.equal(fields, status | players | map | name | maxplayers);

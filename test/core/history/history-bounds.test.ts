@@ -10,7 +10,7 @@ const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
 const none = async () => [];
 
 describe('the uptime of a server', () => {
-  it('is read from days only, as far as there are no quarter hours and no samples', async () => {
+  it('is read from stored days alone for the time of which no quarter hours and no samples are stored', async () => {
     const now = START + 4_000 * DAY;
     const asked: [kind: string, from: number][] = [];
     const nothing = (kind: string) => async (_: string, from: number) => {
@@ -28,14 +28,14 @@ describe('the uptime of a server', () => {
     assert.deepEqual(asked, [
       ['days', now - 3_660 * DAY],
       ['quarters', now - 31 * DAY],
-      // A sample can hold for one and a half days.
+      // A sample counts for at most 1.5 days, so the hours of 1.5 more days are read.
       ['hours', now - 2 * DAY - 1.5 * DAY],
     ]);
   });
 });
 
 describe('an incident of a server', () => {
-  it('ends when it starts if a newer probe found the server online and nothing says when', async () => {
+  it('has an end that equals its start if a newer probe found the server online and the end was not stored', async () => {
     const open: OfflineSpan = { started: START, ended: undefined, reason: 'no_reply' };
     const store = {
       hours: none,
@@ -50,7 +50,7 @@ describe('an incident of a server', () => {
       return (await reader.incidents(server, Number.POSITIVE_INFINITY, 1))[0]?.ended;
     };
     assert.equal(await endAfter(START + 1), START);
-    // The incident started after the record was read.
+    // This record is older than the start of the incident, so it does not show that the incident ended.
     assert.equal(await endAfter(START - 1), undefined);
   });
 });

@@ -224,8 +224,8 @@ describe('the history of a server', () => {
   });
 });
 
-describe('a step of several years', () => {
-  it('has the figures of the days that it contains', async () => {
+describe('a history step of several years', () => {
+  it('sums the figures of the days that it contains', async () => {
     const now = START + 5 * DAY + 8 * MINUTE;
     const { reader, server, naive } = recorded(minutes(START, now - (now % MINUTE)), { now });
     const stepMs = 3_660 * DAY;

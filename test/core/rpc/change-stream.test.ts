@@ -90,7 +90,7 @@ test('a stream of changes ends with CORE_1 if the caller reads nothing for the t
   });
 });
 
-test('a stream of changes whose caller may not read any more ends with the error, even if it waits for the caller', async () => {
+test('a stream of changes whose caller may no longer read ends with an error, even while the stream waits for a slow caller', async () => {
   const waiting = slowStream(60_000);
   waiting.refuse(new ServiceError('AUTH_3', 'revoked'));
   await assert.rejects(waiting.over, { code: 'AUTH_3' });
@@ -108,7 +108,7 @@ test('a stream of changes sends heartbeats while its servers do not change', asy
   await over;
 });
 
-test('a snapshot that takes longer than the feed remembers changes is sent once, with the changes between its parts', async () => {
+test('a snapshot that takes longer than the feed remembers changes is sent once, and changes are sent between its parts', async () => {
   const feed = feedOf(8);
   const state = new Map(servers.map(({ key }) => [key, 0]));
   const sent: { key: string; state: number; token: string }[] = [];
@@ -125,7 +125,7 @@ test('a snapshot that takes longer than the feed remembers changes is sent once,
       feed.publishInsert(server);
     }
   };
-  /** Returns the newest state of each server that was sent. */
+  /** Returns the newest state of each server that the stream sent. */
   const newest = () => new Map(sent.map(({ key, state }) => [key, state]));
   const messageOf = (key: string, token: string) => ({ key, state: state.get(key) ?? 0, token });
   const stream = new ChangeStream<(typeof sent)[number]>({

@@ -58,7 +58,7 @@ describe('the caller of a method that only reads', () => {
     });
     const other = await readers.admit(throughGateway('2001:db8:0:1::1'));
     assert.equal(other.reader.limitKey, '2001:db8:0:1');
-    // A stream that the gateway opens again does not count.
+    // The call of a stream that the gateway opens again does not count against the limit.
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 
@@ -82,7 +82,7 @@ describe('the caller of a method that only reads', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('with credentials costs one request of the token when the call is charged, and not before', async t => {
+  it('costs one request of its token when the call is charged, and not when the call is admitted', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const readers = new Readers(authenticator, false, new AddressBurst(20), true);
     const call = throughGateway('192.0.2.7', credentials);
@@ -101,7 +101,7 @@ describe('the caller of a method that only reads', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('on the public port learns what is left after the charge, once', async t => {
+  it('on the public port gets the remaining quota after the charge once in the metadata', async t => {
     const { authenticator, credentials } = await openReaders(t);
     const call = callWith(credentials);
     const { charge } = await new Readers(authenticator, false).admit(call);
@@ -111,14 +111,14 @@ describe('the caller of a method that only reads', () => {
     assert.match(told?.[0] ?? '', /^"day";r=1439;/);
   });
 
-  it('whose token has used up its quota meanwhile is refused when the call is charged', async t => {
+  it('is refused when the call is charged, if the token has used up its quota since the call was admitted', async t => {
     const { authenticator, credentials, token, use } = await openReaders(t);
     const { charge } = await new Readers(authenticator, false).admit(callWith(credentials));
     use(token.id, 1440);
     assert.throws(charge, code('QUOTA_1'));
   });
 
-  it('with the credentials of a FREE token sees only its own servers', async t => {
+  it('sees only the servers that its token inserted, if this is a FREE token', async t => {
     const { authenticator, credentials, token } = await openReaders(t);
     const { reader } = await new Readers(authenticator, false).admit(callWith(credentials));
     assert.deepEqual(reader, {

@@ -10,7 +10,10 @@ const servers = [{ gameId: 'csgo', servers: [ADDRESS] }];
 
 type Core = Awaited<ReturnType<typeof runningCore>>;
 
-/** The streams that stay open until their caller ends them, keyed by name. Each begins with a message. */
+/**
+ * The streaming methods whose streams stay open until their caller ends them, keyed by name. The core sends a first
+ * message on each stream at once.
+ */
 const streams: Record<string, (core: Core, metadata: Metadata) => Inbox<unknown>> = {
   'WatchServers of every probe': ({ client }, metadata) =>
     new Inbox(client.server.watchServers({ servers }, metadata)),
@@ -44,7 +47,7 @@ for (const [name, open] of Object.entries(streams)) {
     assert.deepEqual(defects, []);
   });
 
-  test(`${name} ends with AUTH_4 when an allow-list excludes its caller, and goes on if not`, async t => {
+  test(`${name} ends with AUTH_4 when a changed allow-list excludes its caller, and goes on if the list still contains the caller`, async t => {
     const { tokenService, id, inbox, joinProber, store } = await opened(t, open);
     await tokenService.allow(id, { ips: ['127.0.0.0/8'] });
     await store.insertIfAbsent([{ gameId: 'csgo', address: ADDRESS, insertedBy: id }]);
@@ -57,7 +60,7 @@ for (const [name, open] of Object.entries(streams)) {
   });
 }
 
-test('each call of a FetchStream checks the token again', async t => {
+test('each fetch on a FetchStream checks the token again', async t => {
   const { ask, id, tokenService } = await openedStream(t);
   const fetch = fetchOf([ADDRESS]);
   const [before] = await ask({ fetch });

@@ -208,7 +208,7 @@ test('WatchServersJson refuses an invalid request, and names each wrong field', 
   assert.deepEqual(await faults({ server }), ['server[1]', 'server[2]', 'server[3]', 'server[4]']);
 });
 
-test('a token cannot open more streams of events and of WatchServers together than the limit, and a refused one is free', async t => {
+test('streams of events and of WatchServers count together against the limit of a token, and a refused stream costs no request', async t => {
   const { open, client, token, quota } = await opened(t);
   const { metadata, id } = await token();
   const watches = Array.from({ length: 10 }, () => open({ game: 'csgo' }, metadata));

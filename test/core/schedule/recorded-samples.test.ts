@@ -126,12 +126,13 @@ describe('a probe without an answer', () => {
     assert.deepEqual(incidents, [['offline', KEY, server().lastProbeAt, 'no_reply']]);
   });
 
-  test('begins an incident that the history gets before the record reaches the disk', async t => {
+  test('begins an incident that the history stores before the record is written to disk', async t => {
     const { acquaint, failFor, server, answer, clock, incidents, store } = await recorded(t);
     await acquaint();
     const apply = t.mock.method(store, 'apply');
     failFor(300, 'PROBE_OUTCOME_NO_REPLY');
-    // The clock is set back: the incident still ends after it began.
+    // The clock is set back before the server answers. The end of the incident must nevertheless be later than its
+    // start.
     const began = server().lastProbeAt;
     clock.at = began - 10_000;
     answer();

@@ -139,7 +139,7 @@ describe('the search', () => {
     assert.ok(found > 10_000, `${found} servers found in all`);
   });
 
-  it('goes on after a server whose game has no server any more', () => {
+  it('finds the next page after a server whose game has no other server and is gone', () => {
     const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const known = (gameId: string, address: string) =>
@@ -207,7 +207,7 @@ describe('the search', () => {
     }
   });
 
-  it('needs at most 60 bytes a server besides its texts', () => {
+  it('needs at most 60 bytes for each server besides the texts of the server', () => {
     const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const name = 'zombie escape europe friendly fun';
@@ -230,7 +230,7 @@ describe('the search', () => {
     assert.ok(bytes <= texts + 60, `${bytes} bytes a server, ${texts} of them for its texts`);
   });
 
-  it('needs no memory for the positions at which pages begin', () => {
+  it('needs no additional memory for the positions at which its pages begin', () => {
     const fleet = new Fleet(randomOf(4));
     for (let i = 0; i < 100; i++) fleet.change();
     fleet.apply();
@@ -243,7 +243,7 @@ describe('the search', () => {
     assert.equal(fleet.rows.bytes, bytes);
   });
 
-  it('reuses the memory of replaced names', () => {
+  it('reuses the memory of server names that were replaced', () => {
     const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const server = recordWith({

@@ -27,7 +27,7 @@ function changeOf(
 const inserted = (after: ServerRecord): Transition => changeOf(undefined, after);
 const removed = (before: ServerRecord): Transition => changeOf(before, undefined);
 
-/** Starts an index over `stored`. `failures` gets the causes of its failures. */
+/** Starts a search index over the records `stored`. Adds the causes of its failures to `failures`. */
 function startIndex(t: TestContext, records: () => Iterable<ServerRecord>) {
   const failures: string[] = [];
   const index = new SearchIndex({ records, count: () => 1_000, onFailure: cause => failures.push(cause) });
@@ -91,7 +91,7 @@ describe('SearchIndex', () => {
     ]);
   });
 
-  it('refuses a search if too many wait already', async t => {
+  it('refuses a search if too many searches are already waiting', async t => {
     const { index } = startIndex(t, () => [serverAt(1)]);
     await isFilled(index);
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => index.search(queryOf())));
@@ -101,7 +101,7 @@ describe('SearchIndex', () => {
     assert.equal((await index.search(queryOf())).total, 1);
   });
 
-  it('is filled again if its filling fails', async t => {
+  it('is filled again from the start if the first filling fails', async t => {
     let reads = 0;
     function* records() {
       yield serverAt(1);

@@ -8,7 +8,7 @@ export interface LeasedRecord {
   server: ServerRecord;
 }
 
-/** Copies a record of the store with its bytes, so that it stays valid when the store changes. */
+/** Copies a record of the store together with its bytes, so that the copy stays valid when the store changes. */
 export function ownCopy(server: ServerRecord): ServerRecord {
   return { ...server, data: Buffer.from(server.data), openHour: Buffer.from(server.openHour) };
 }

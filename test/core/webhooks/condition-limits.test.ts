@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { StateBudget } from '../../../core/webhooks/state-budget.ts';
 import { HookWorld, SERVER, when } from './hook-world.ts';
 
-/** A full server whose payload has 20 KB. */
+/** Payload of 20 KB of a full server. */
 const crowd = (players: number) => ({
   players,
   playerList: Array.from({ length: 250 }, (_, i) => ({
@@ -16,7 +16,7 @@ const crowd = (players: number) => ({
 const conditions = (forMs: number) =>
   Array.from({ length: 20 }, (_, i) => when('players_over', { players: i + 2, forMs }));
 
-test('a change renders each payload once, and stores one delivery for each event', async t => {
+test('a change of a server renders each payload once, and stores one delivery for each event', async t => {
   const world = await HookWorld.open(t);
   world.answer(SERVER, crowd(1));
   for (let i = 0; i < 5; i++) {
@@ -32,7 +32,7 @@ test('a change renders each payload once, and stores one delivery for each event
   world.clock.at += 60_000;
   world.hooks.tick();
   await world.settle();
-  // In a tick, a delivery replaces the queued one of the same event.
+  // In the tick, each delivery either stays in the queue or replaces the queued delivery of the same event.
   assert.equal(deliveries.size + deliveries.replaced, 105);
   assert.equal(world.rendered, 3);
 });
@@ -61,13 +61,13 @@ test('the payload before an event has no list of players, neither in the store n
 
 const many = Array.from({ length: 125 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
 
-/** Makes 20 conditions of many servers true, so that a webhook has as many states as it can have. */
+/** Makes 20 conditions of each of many servers true, until the webhook has as many condition states as it can have. */
 function fill(world: HookWorld): void {
   for (const server of many) world.online(server, 1);
   for (const server of many) world.online(server, 40);
 }
 
-test('a webhook whose events wait for too many servers takes no room from the others of its token', async t => {
+test('a webhook with too many waiting events takes no room from the other webhooks of its token', async t => {
   const world = await HookWorld.open(t);
   for (const server of many) world.online(server, 1);
   const { id } = await world.create({ servers: many, conditions: conditions(60_000) });
@@ -85,7 +85,7 @@ test('a webhook whose events wait for too many servers takes no room from the ot
   assert.equal(more.length, 0);
 });
 
-test('an event that needs no wait is delivered although there is no room for its cooldown', async t => {
+test('an event that need not wait is delivered even if there is no room for the state of its cooldown', async t => {
   const world = await HookWorld.open(t);
   for (const server of many) world.online(server, 1);
   world.online();
@@ -127,7 +127,7 @@ test('conditions that become due at the same time are delivered in several ticks
   assert.deepEqual(fired, [200, 400, 500]);
 });
 
-test('a token with less than an equal share has room even if others have filled the budget', () => {
+test('a token that uses less than an equal share can add condition states even if others have filled the budget', () => {
   const budget = new StateBudget({ ofWebhook: 60, ofAll: 100 });
   const owner = (hookId: string, tokenId: string) => ({ hookId, tokenId });
   const [one, two, three] = [owner('hook_1', 'tok_1'), owner('hook_2', 'tok_1'), owner('hook_3', 'tok_2')];

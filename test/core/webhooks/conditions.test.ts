@@ -5,7 +5,7 @@ import { HookWorld, OTHER, SERVER, when } from './hook-world.ts';
 
 const DAY_MS = 86_400_000;
 
-test('the first verdict after a registration is the base line of the conditions', async t => {
+test('the first known status after the registration of a webhook sends no event', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -120,7 +120,7 @@ test('a waiting condition continues after a restart, and the restart itself caus
   assert.deepEqual(await world.events(), []);
 });
 
-test('a duration that begins anew after an unknown time ends when it has passed', async t => {
+test('a condition that was unknown for a time must be true for its whole duration afterwards', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline', { forMs: 10_000 })] });
@@ -136,7 +136,7 @@ test('a duration that begins anew after an unknown time ends when it has passed'
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a server that could not be queried between two verdicts sends the second one if it differs', async t => {
+test('a status that differs after a time in which the server could not be queried sends an event', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -151,7 +151,7 @@ test('a server that could not be queried between two verdicts sends the second o
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('a server that is shown as pending sends no event, and its duration begins anew when it answers', async t => {
+test('a server that is shown as pending sends no event, and the duration of a condition starts again when the server answers', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10, forMs: 30 * 60_000 })] });
@@ -169,7 +169,7 @@ test('a server that is shown as pending sends no event, and its duration begins 
   assert.deepEqual(await world.events(), ['players_over']);
 });
 
-test('a map that changed during the cooldown is sent only if it differs and the server is online', async t => {
+test('a map that changed during the cooldown is sent only if it still differs and the server is online', async t => {
   const world = await HookWorld.open(t);
   const maps: string[] = [];
   const deliver = async (): Promise<void> => {
@@ -196,7 +196,7 @@ test('a map that changed during the cooldown is sent only if it differs and the 
   assert.deepEqual(maps, ['a b', 'b c', 'c d']);
 });
 
-test('a state that is not needed any more is neither in memory nor in the heap', async t => {
+test('a condition state that is not needed any more is neither in memory nor in the heap', async t => {
   const world = await HookWorld.open(t);
   const states = new ConditionStates(world.level);
   const state = { index: 0, isArmed: true, since: 1, firedAt: 0, before: 'null' };
@@ -213,7 +213,7 @@ test('a state that is not needed any more is neither in memory nor in the heap',
   assert.deepEqual([states.size, states.scheduled], [0, 0]);
 });
 
-test('an event whose delivery could not be written is sent later, unless its condition is over', async t => {
+test('an event whose delivery could not be written is sent later, unless its condition has become false', async t => {
   for (const cooldownMs of [0, 600_000]) {
     const world = await HookWorld.open(t);
     world.online();

@@ -53,7 +53,7 @@ test('a new event replaces the queued event of the same server and kind', async 
   assert.equal(world.hooks.deliveries.replaced, 8);
 });
 
-test('a queued delivery stays if the store fails to write the one that replaces it', async t => {
+test('a queued delivery stays if the store fails to write the delivery that replaces it', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER], conditions: [when('offline')] });
@@ -67,7 +67,7 @@ test('a queued delivery stays if the store fails to write the one that replaces 
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a delivery that replaces a failed one waits as long as that one', async t => {
+test('a delivery that replaces a failed delivery keeps the wait of the failed delivery', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER] });
@@ -128,7 +128,7 @@ test('a webhook has at most 100 queued deliveries, and the oldest ones are dropp
   );
 });
 
-test('the queues of a token have 8 MiB, and its oldest deliveries are dropped', async t => {
+test('the oldest deliveries of a token are dropped when the payloads in its queues exceed 8 MiB', async t => {
   const world = await HookWorld.open(t);
   const { deliveries } = world.hooks;
   const first = await world.create();
@@ -163,7 +163,7 @@ test('the queues of a token have 8 MiB, and its oldest deliveries are dropped', 
   ]);
 });
 
-test('queued deliveries survive a restart of the core, and delivered ones do not return', async t => {
+test('queued deliveries survive a restart of the core, and completed deliveries do not return', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);
@@ -186,7 +186,7 @@ test('queued deliveries survive a restart of the core, and delivered ones do not
   assert.equal(world.hooks.attemptsOf(id).length, 2);
 });
 
-test('a delivery that was in progress when a newer one was queued is sent once, also over restarts', async t => {
+test('a delivery that was in progress when a newer one was queued is sent once, even after a restart', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER] });

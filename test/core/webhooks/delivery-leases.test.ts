@@ -37,7 +37,7 @@ test('a failed delivery is repeated with growing waits, and the webhook is disab
   assert.equal(world.hooks.webhooks.get(id)?.disabledAt, 0);
 });
 
-/** Leases all due deliveries every ten minutes for some hours. Returns the number of the leased ones. */
+/** Leases all due deliveries every ten minutes for some hours. Returns the number of leased deliveries. */
 async function tryFor(
   world: HookWorld,
   hours: number,
@@ -53,13 +53,13 @@ async function tryFor(
   return tried;
 }
 
-test('one failure long after an earlier delivery was given up does not disable the webhook', async t => {
+test('a single failure long after the last failed delivery does not disable the webhook', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER] });
   world.offline();
   await world.settle();
-  // No notifier runs for three hours.
+  // No notifier runs for three hours, so the webhook has no attempts in this time.
   world.clock.at += 3 * HOUR_MS;
   await tryFor(world, 24, leaseId => world.report(leaseId, 503));
   assert.equal(world.hooks.deliveries.countOf(id), 0);
@@ -72,7 +72,7 @@ test('one failure long after an earlier delivery was given up does not disable t
   assert.match(world.disabled[0] ?? '', /failed for a day/);
 });
 
-test('a webhook is not disabled for a day in which the receiver was not tried', async t => {
+test('a webhook is not disabled after a day in which no request reached the receiver', async t => {
   const outages: Record<string, (world: HookWorld) => Promise<unknown>> = {
     'notifiers stop before they report': world => tryFor(world, 25),
     'the notifier has no network': world =>
@@ -122,7 +122,7 @@ test('Retry-After makes the wait longer, but not longer than an hour', async t =
   }
 });
 
-test('Retry-After holds all deliveries of a webhook, except tests and those of other webhooks', async t => {
+test('Retry-After delays all deliveries of its webhook except tests, and no deliveries of other webhooks', async t => {
   const world = await HookWorld.open(t);
   const servers = Array.from({ length: 40 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
   for (const server of servers) world.online(server);
@@ -166,7 +166,7 @@ test('all tokens together send at most 60 deliveries a minute to one host', asyn
   assert.equal((await world.deliverAll()).length, 40);
 });
 
-test('the limit of a host counts all its ports and spellings', async t => {
+test('the limit of deliveries to one host counts all ports and all spellings of the host together', async t => {
   const world = await HookWorld.open(t);
   world.online();
   for (const host of ['v.example', 'V.example.', 'v.example:2096', 'v.example.:8443'])
@@ -191,7 +191,7 @@ test('a webhook whose token is revoked is disabled', async t => {
   assert.match(world.hooks.webhooks.get(id)?.disabledReason ?? '', /revoked/);
 });
 
-test('a Discord webhook with one_message posts a message, then edits it, and posts a new one if it was deleted', async t => {
+test('a Discord webhook with one_message posts a message, edits this message later, and posts a new one if it was deleted', async t => {
   const world = await HookWorld.open(t);
   const url = 'https://discord.example/api/webhooks/1/secret';
   world.online();

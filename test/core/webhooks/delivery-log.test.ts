@@ -15,7 +15,7 @@ const attempt = (deliveryId: string, at: number): Attempt => ({
   nextAt: 0,
 });
 
-test('the log has the last 50 attempts in their order, also after restarts within one millisecond', async t => {
+test('the log of a webhook keeps the last 50 attempts in their order, even if restarts happen within one millisecond', async t => {
   const { level } = await HookWorld.open(t);
   const load = (): Promise<DeliveryLog> => DeliveryLog.load(level, () => true);
   let log = await load();
@@ -32,7 +32,7 @@ test('the log has the last 50 attempts in their order, also after restarts withi
   );
 });
 
-test('an entry about a dropped event is not the last attempt', async t => {
+test('a log entry about a dropped event does not count as the last attempt of a webhook', async t => {
   const { level } = await HookWorld.open(t);
   const log = await DeliveryLog.load(level, () => true);
   assert.equal(log.lastAt('hook_1'), 0);

@@ -60,7 +60,7 @@ export class HookWorld {
   readonly records = new Map<string, ServerRecord>();
   readonly disabled: string[] = [];
   readonly tokens = new Map<string, Token>();
-  /** Number of payloads that the engine rendered. */
+  /** Number of payloads that the webhook engine rendered. */
   rendered = 0;
   level!: LevelDbStore;
   hooks!: WebhookEngine;
@@ -141,12 +141,12 @@ export class HookWorld {
     this.answer(key, { players, map });
   }
 
-  /** Records that a server answered, and tells the engine. */
+  /** Stores that a server answered, and passes the change to the webhook engine. */
   answer(key: string, change: Partial<ServerPayload__Output>): void {
     this.#answer(key, payloadOf(change));
   }
 
-  /** Records that a server answered without numbers of players, and tells the engine. */
+  /** Stores that a server answered without its number of players, and passes the change to the webhook engine. */
   answerWithoutCounts(key = SERVER): void {
     const { players: _, maxplayers: __, ...rest } = payloadFields();
     this.#answer(key, reported(rest));
@@ -157,7 +157,7 @@ export class HookWorld {
     this.change(key, offlineRecord(this.records.get(key) ?? this.#fresh(key), this.clock.at));
   }
 
-  /** Records that a server could not be probed, and tells the engine. */
+  /** Stores that a server could not be probed, and passes the change to the webhook engine. */
   unknowable(key = SERVER): void {
     const record = this.records.get(key) ?? this.#fresh(key);
     this.change(key, recordUnknowable(record, 'unresolvable_host', 0, this.clock.at, 60_000));
@@ -199,7 +199,7 @@ export class HookWorld {
     this.hooks.leases.report({ leaseId, httpStatus, ...answer });
   }
 
-  /** Leases and acknowledges all deliveries that are due. Returns their bodies in order. */
+  /** Leases all due deliveries and reports their success. Returns their bodies in the order of the leases. */
   async deliverAll(): Promise<DeliveredBody[]> {
     const bodies: DeliveredBody[] = [];
     for (let leased = await this.lease(); leased.length > 0; leased = await this.lease()) {

@@ -4,10 +4,12 @@ import type { HookCondition } from '../../../core/webhooks/webhook.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { HookWorld, SERVER, when } from './hook-world.ts';
 
-/** Cooldowns and durations. The last one is longer than data is fresh. */
+/** Cooldowns and durations of the conditions, ms. The last one is longer than the time after which data is stale. */
 const SPANS_MS = [0, 0, 15_000, 40_000, 620_000];
 
-/** Plain implementation of one condition: remembers everything, and looks at every second. */
+/**
+ * Naive implementation of one condition of a webhook: it remembers everything, and checks the condition in each second.
+ */
 class NaiveCondition {
   readonly fired: number[] = [];
   readonly #condition: HookCondition;
@@ -20,7 +22,7 @@ class NaiveCondition {
     this.#cooldownMs = cooldownMs;
   }
 
-  /** `value`: undefined while it is not known. */
+  /** `value`: whether the condition is true now; undefined while this is not known. */
   see(value: boolean | undefined, at: number): void {
     if (value === undefined) this.#since = undefined;
     else if (!value) {
@@ -43,14 +45,17 @@ class NaiveCondition {
   }
 }
 
-/** Feeds a world and its naive references with the same random probes. Plain model of what answers show. */
+/**
+ * Sends the same random probes to a webhook engine and to the naive conditions. Contains a simple model of the status
+ * and numbers that answers show.
+ */
 class RandomServer {
   readonly #world: HookWorld;
   readonly #random: (below: number) => number;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #status: 'pending' | 'online' | 'offline' = 'pending';
   #isUnknowable = false;
-  /** Undefined if the last answer had no counts. */
+  /** Number of players in the last answer. Undefined if the answer did not contain it. */
   #players: number | undefined = 0;
 
   constructor(world: HookWorld, random: (below: number) => number) {
@@ -60,7 +65,7 @@ class RandomServer {
 
   probe(): void {
     const outcome = this.#random(6);
-    // A record has whole milliseconds, and a failed probe is later than the last answer.
+    // A failed probe must be later than the last answer. Records store times in whole milliseconds.
     if (outcome === 0 && this.#answeredAt < this.#world.clock.at) {
       this.#world.unknowable();
       this.#isUnknowable = true;
@@ -79,7 +84,7 @@ class RandomServer {
     }
   }
 
-  /** Returns if a condition holds; undefined if answers do not show it. */
+  /** Returns whether a condition is true. Undefined if answers do not show this. */
   shows(event: HookCondition['event']): boolean | undefined {
     const isStale = this.#world.clock.at - this.#answeredAt > 600_000;
     const isPending = this.#status === 'offline' ? this.#isUnknowable : this.#status === 'pending' || isStale;
@@ -91,7 +96,7 @@ class RandomServer {
   }
 }
 
-test('the conditions fire exactly when a naive reference fires', async t => {
+test('the conditions of webhooks fire exactly when a naive implementation fires', async t => {
   const random = randomNumbers(24);
   const events = ['online', 'offline', 'full', 'empty', 'players_over'] as const;
   let fired = 0;
@@ -122,7 +127,7 @@ test('the conditions fire exactly when a naive reference fires', async t => {
         see();
         await collect();
       }
-      // Sometimes no probe is made until the data of the server is stale.
+      // From time to time, the server is not probed until its data is stale.
       for (let seconds = random(40) === 0 ? 590 + random(60) : 1; seconds > 0; seconds--) {
         world.clock.at += 1_000;
         see();

@@ -4,7 +4,10 @@ import { HookWorld, OTHER, SERVER, when } from './hook-world.ts';
 
 const FULL = 'the disk is nearly full';
 
-/** Lets the store accept writes again, as its supervisor does, and restarts the core. */
+/**
+ * Lets the store accept writes again and repeats the refused ones, as the supervisor of the store does. Then restarts
+ * the core.
+ */
 async function resume(world: HookWorld): Promise<void> {
   world.level.pause(undefined);
   await world.hooks.writeDirty();
@@ -65,7 +68,7 @@ test('a condition that became true while the store refused writes is delivered a
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('what changes while refused writes are made up for is kept', async t => {
+test('changes that are made while refused writes are repeated are not lost', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);
@@ -80,7 +83,7 @@ test('what changes while refused writes are made up for is kept', async t => {
   t.mock.method(world.level, 'readAll', async (...parameters: Parameters<typeof readAll>) => {
     await readAll(...parameters);
     if (created !== '') return;
-    // The webhooks have just been read, and the rest has not.
+    // At this point, `writeDirty` has read the stored webhooks, but not their deliveries and states.
     world.offline(OTHER);
     created = (await world.create()).id;
     await world.hooks.remove(id);

@@ -7,7 +7,7 @@ import { HookWorld, SERVER, URL_TEXT, wish } from './hook-world.ts';
 
 const TOKEN = 'tok_000000000001';
 
-test('a webhook that is deleted many times at once frees one place of its token', async t => {
+test('a webhook that is deleted several times at once makes room for only one new webhook of its token', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
   for (let i = 1; i < 10; i++) await world.create();
@@ -60,7 +60,7 @@ test('a registration that the store refuses leaves neither a webhook nor deliver
   assert.deepEqual([world.hooks.webhooks.size, world.hooks.deliveries.size], [1, 2]);
 });
 
-test('the URL and the secret of a webhook are nowhere in the data directory in clear', async t => {
+test('the URL and the secret of a webhook are not stored as plain text in the data directory', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { webhook, secret } = await world.hooks.create(world.token('tok_000000000001'), wish());

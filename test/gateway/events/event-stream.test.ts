@@ -9,13 +9,13 @@ import { EventStream } from '../../../gateway/events/event-stream.ts';
 import { fromGrpcStatus, ServiceError, toGrpcStatus } from '../../../proto/service-error.ts';
 import { slowReader } from '../../../proto/streams/slow-reader.ts';
 
-/** One stream of a fake core. */
+/** One stream of events that the gateway opened at a fake core. */
 interface CoreStream {
-  /** Id of the event after which the gateway wants to go on. */
+  /** Id of the event after which the gateway asks the core to go on. */
   resumeToken: string;
-  /** Delivers an event when the client has taken the previous ones. */
+  /** Sends an event to the gateway as soon as the client has taken the previous events. */
   send(event: string, id: string, data: unknown): Promise<void>;
-  /** Ends the stream with this error. */
+  /** Ends the stream of the core with this error. */
   fail(error: ServiceError): void;
 }
 
@@ -67,7 +67,7 @@ async function served(t: TestContext, absenceMs = 60_000) {
   return { incoming, response, first: await first, nextStream };
 }
 
-test('a stream of events that waits often for a slow client keeps no listener of a wait', async t => {
+test('a stream of events that often waits for a slow client removes its listeners after each wait', async t => {
   const { incoming, response, first } = await served(t);
   incoming.resume();
   const data = 'x'.repeat(64 * 1024);
@@ -77,7 +77,7 @@ test('a stream of events that waits often for a slow client keeps no listener of
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // The stream does not wait any more when this event is sent.
+  // This event is sent only when the stream has stopped waiting for the client.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },
@@ -85,7 +85,7 @@ test('a stream of events that waits often for a slow client keeps no listener of
   );
 });
 
-test('a stream of events ends if the client reads too slowly for the core, so that it cannot begin again without end', async t => {
+test('a stream of events ends if the core ends its stream because the client reads too slowly', async t => {
   const { incoming, first, nextStream } = await served(t);
   await first.send('change', 't-1', null);
   incoming.resume();
@@ -94,7 +94,7 @@ test('a stream of events ends if the client reads too slowly for the core, so th
   await Promise.race([once(incoming, 'end'), next]);
 });
 
-test('a stream of events ends if the streams of the core break within the snapshot for too long', async t => {
+test('a stream of events ends if the streams of the core break within the snapshot again and again for too long', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let isOver = false;

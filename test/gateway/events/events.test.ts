@@ -97,7 +97,7 @@ describe('a stream of events', () => {
     client.close();
   });
 
-  it('ends with an event that says why, and no hint to come back, if the token is not valid any more', async () => {
+  it('ends with an event that says why, and without a retry time, if the token is no longer valid', async () => {
     const event = { error: 'AUTH_3', message: 'revoked' };
     for (const [accept, end] of [
       ['text/event-stream', `event:end\nid:t-1\ndata:${JSON.stringify(event)}\n\n`],
@@ -185,7 +185,7 @@ describe('the event streams of a gateway', () => {
     core.stop();
   });
 
-  it('are refused with 503 and a time to come back if the gateway shuts down while they open', async t => {
+  it('are refused with 503 and Retry-After if the gateway shuts down while they are being opened', async t => {
     const core = new ScriptedCore();
     await core.start();
     t.after(() => core.stop());

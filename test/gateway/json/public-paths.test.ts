@@ -44,7 +44,7 @@ describe('a path that needs no token because GSQ_PAGE is on', () => {
     }
   });
 
-  it('treats a request with empty credentials as one without, because the core does so too', async () => {
+  it('treats empty credentials as no credentials, as the core does', async () => {
     const headers = Object.values(credentialKeys);
     for (const path of ['/v1/summary', '/v1/servers/rust/a:1/incidents.atom', '/v1/events?game=rust']) {
       for (const sent of [...headers.map(name => [name]), headers]) {

@@ -4,25 +4,33 @@ import type { Measurement } from './process.ts';
 import type { Retained, RetainedJob } from './retained-history.ts';
 import type { Cost, CostJob } from './simulated-cost.ts';
 
-/** Most bytes of history on disk for one server. */
+/** Maximum size of the history of one server on disk, in bytes. */
 const MOST_BYTES = 5_000;
-/** Largest difference between the record writes with and without history, as a share. */
+/** Largest allowed difference between the number of record writes with and without history, as a share. */
 const MOST_DIFFERENCE = 0.02;
 /**
- * Most hours of samples on disk: a day, and up to seven hours that are deleted with the directory of their last hour. A
- * server seals one hour of samples an hour.
+ * Maximum number of hours of samples of a server on disk: a day, and up to seven older hours that wait until their
+ * whole directory is old enough to be deleted.
  */
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
-/** Servers whose history of 33 days is written: 30 days, and up to three that are deleted with the last of them. */
+/**
+ * Number of servers with a history of 33 days: the retention of 30 days, and up to three older days that wait until
+ * their whole directory is old enough to be deleted.
+ */
 const KEPT = 200;
 const KEPT_DAYS = 33;
-/** Most hours that can be simulated. Soon after, the oldest samples are deleted, and the size of an hour is not known. */
+/**
+ * Maximum number of hours that can be simulated. In a longer simulation, the core would delete the oldest samples, and
+ * the size of an hour could not be computed.
+ */
 export const MOST_HOURS = 30;
 
 const PROCESS = new URL('./process.ts', import.meta.url);
 
-/** Size of the measurement. `rounds`: number of simulations with history, and of those without it. */
+/**
+ * Size of the measurement. `rounds`: number of simulations with history. There are as many simulations without history.
+ */
 export interface CostOptions {
   readonly servers: number;
   readonly hours: number;
@@ -79,17 +87,21 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   const faults: string[] = [];
   const { probes, recorded, sealed, written, faults: lost } = cost;
   if (recorded !== probes) faults.push(`${probes} probes were reported and ${recorded} recorded`);
-  // A server with players is probed once a minute. One that stays empty is probed less often.
+  // On average, each server must have at least 30 probes an hour. A server with players is probed once a minute, and an
+  // empty server less often.
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // The hours of a server do not begin with the simulation.
+  // The hours of a server begin at another time than the simulation, so the last hour is not complete.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;
 }
 
-/** Returns one line if the history changes the probes, or the number of writes to the store of the records. */
+/**
+ * Returns one line if the number of probes with history differs from the number without, or if the numbers of record
+ * writes differ too much.
+ */
 function differences(without: Cost, withHistory: Cost): string[] {
   if (without.probes !== withHistory.probes)
     return [`${without.probes} probes were made without history and ${withHistory.probes} with it`];
@@ -99,7 +111,10 @@ function differences(without: Cost, withHistory: Cost): string[] {
   return [`${writes}: they differ by ${(share * 100).toFixed(1)} %`];
 }
 
-/** The parts of the size of a whole history, in bytes a server, and what each of them rests on. */
+/**
+ * Returns a table of the parts of the size of a complete history, in bytes for each server, and says how each part was
+ * measured or computed.
+ */
 function sizeTable(
   { servers, hours }: CostOptions,
   ran: Cost,

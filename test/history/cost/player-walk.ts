@@ -1,6 +1,9 @@
 /** Largest number of players of a simulated server. */
 export const MOST_PLAYERS = 64;
-/** Servers of 100 that have players. Their number of players changes in every third minute. */
+/**
+ * Number of simulated servers of each hundred that have players. Their number of players changes in every third minute
+ * on average.
+ */
 const PLAYED = 45;
 const FIRST_PLAYERS = 30;
 const MOST_STEP = 2;

@@ -29,7 +29,7 @@ export interface ProbedServersOptions {
   readonly beginAt: number;
 }
 
-/** Returns a payload for each number of players. */
+/** Returns one payload for each possible number of players. */
 function payloadsByPlayers(): ReportedPayload[] {
   return Array.from({ length: MOST_PLAYERS + 1 }, (_, players) => {
     const playerList = Array.from({ length: players }, (_, i) => ({
@@ -49,8 +49,8 @@ export class ProbedServers {
   readonly clock: Clock;
   readonly history: History | undefined;
   /**
-   * `probes`: probes that were reported. `recorded`: those that the recorder applied. `recordWrites`: records that
-   * LevelDB wrote. `sealed`: hours that were passed to the history.
+   * Counters. `probes`: reported probes. `recorded`: probes that the recorder applied. `recordWrites`: records that
+   * were written to LevelDB. `sealed`: hours that were passed to the history.
    */
   readonly counts = { probes: 0, recorded: 0, recordWrites: 0, sealed: 0 };
   readonly #engine: LevelDbStore;
@@ -120,7 +120,7 @@ export class ProbedServers {
     return new ProbedServers(clock, engine, store, history);
   }
 
-  /** Inserts servers. They are due at once. */
+  /** Inserts servers, whose first probes are due at once. */
   async insert(addresses: readonly string[]): Promise<void> {
     for (const address of addresses) this.#players.set(address, firstPlayers(this.#below));
     const inserted = addresses.map(address => ({ gameId: 'csgo', address, insertedBy: 'tok_1' }));
@@ -141,7 +141,7 @@ export class ProbedServers {
     }
   }
 
-  /** Writes what a core writes within a second. Each minute, rolls up what is due. */
+  /** Writes everything that a core writes within a second. Once a minute, also runs the maintenance of the history. */
   async settle(): Promise<void> {
     await nextTurn();
     await this.history?.flush();

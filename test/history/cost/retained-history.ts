@@ -22,12 +22,15 @@ const DAY = 24 * HOUR;
 const BEGIN = Date.UTC(2026, 0, 1);
 const MONTH = 'days/2026-01';
 const DAYS_IN_MONTH = 31;
-/** Number of the probed servers in addresses, so that they differ from the servers with a long history. */
+/**
+ * Number of the first probed server, from which its address is made. It is large, so that the probed servers differ
+ * from the servers with a long history.
+ */
 const FIRST_PROBED = 1 << 20;
-/** A read begins this time after the end of the read before it. Between reads, due servers are probed. */
+/** Pause between the end of a read and the begin of the next one, ms. Due servers are probed in this pause. */
 const READ_EVERY_MS = 10;
 const READS = 600;
-/** Length of a key of the history, and number of entries of one write of the roll-up. */
+/** Length of a key of the history, in bytes. PAGE is the number of entries in one write of the roll-up. */
 const KEY_BYTES = 9;
 const PAGE = 128;
 
@@ -38,17 +41,17 @@ export interface RetainedJob {
   readonly probed: number;
 }
 
-/** Sizes are bytes a server on disk. Times are milliseconds. */
+/** Results of the measurement. Sizes are bytes on disk for each server, times are milliseconds. */
 export interface Retained {
-  /** Largest size of all samples, and of all quarter hours, that are kept at the same time. */
+  /** Size of all samples at the time when most of them are on disk. `quarters`: the same for quarter hours. */
   readonly minutes: number;
   readonly quarters: number;
-  /** Largest size of the days of the month that is going on, and their size when it is finished. */
+  /** Largest size of the days of an unfinished month. `finishedMonth`: their size when the month is finished. */
   readonly currentMonth: number;
   readonly finishedMonth: number;
   readonly readP50: number;
   readonly readP99: number;
-  /** Probes of other servers during the reads. */
+  /** Number of probes of other servers during the reads. */
   readonly probesBeside: number;
 }
 
@@ -57,7 +60,7 @@ interface KeptServer {
   players: number;
 }
 
-/** Measures the size of a history of many days, and the time of a read of it. */
+/** Measures the size of a history of many days, and how long a read of this history takes. */
 export async function measureRetained({ kept, days, probed }: RetainedJob): Promise<Retained> {
   const directory = scratchDirectory();
   const fleet = await ProbedServers.open({ directory, servers: probed, withHistory: true, beginAt: BEGIN });
@@ -81,7 +84,7 @@ export async function measureRetained({ kept, days, probed }: RetainedJob): Prom
   return { minutes, quarters, ...(await monthSizes(probed, valueBytes)), ...reads };
 }
 
-/** Records a sample a minute of each server, and moves the clock to the next hour. */
+/** Records a sample of each server for every minute of the hour, and moves the clock to the next hour. */
 function recordHour(
   { clock, history }: ProbedServers,
   servers: KeptServer[],
@@ -104,7 +107,7 @@ async function timeReads(fleet: ProbedServers, servers: readonly KeptServer[], p
   const { clock, history } = fleet;
   if (!history) throw new Error('there is no history to read');
   await fleet.insert(Array.from({ length: probed }, (_, i) => addressAt(FIRST_PROBED + i)));
-  // Two minutes bring each server to its own second of the minute.
+  // After two minutes, the probes of each server have moved to the second of the minute that belongs to the server.
   for (const end = clock.at + 2 * MINUTE; clock.at < end; clock.at += 1_000) {
     fleet.probeDue();
     await fleet.settle();

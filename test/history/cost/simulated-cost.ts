@@ -8,14 +8,14 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const BEGIN = Date.UTC(2026, 0, 1);
 
-/** What to simulate: this number of servers for this number of hours. */
+/** Numbers of servers and of hours to simulate. */
 export interface CostJob {
   readonly servers: number;
   readonly hours: number;
   readonly withHistory: boolean;
 }
 
-/** What a simulation took. `written` and `faults`: entries that the history wrote, and entries that it lost. */
+/** Results of a simulation. `written`: entries that the history wrote. `faults`: entries that the history lost. */
 export interface Cost {
   readonly probes: number;
   readonly recorded: number;
@@ -26,7 +26,7 @@ export interface Cost {
   readonly cpu: CpuSeconds;
   readonly seconds: number;
   readonly storeBytes: number;
-  /** Bytes on disk of each resolution of the history. */
+  /** Size on disk of each resolution of the history, in bytes. */
   readonly minutesBytes: number;
   readonly quartersBytes: number;
   readonly daysBytes: number;
@@ -37,7 +37,10 @@ export function addressAt(server: number): string {
   return `5.${server >> 16}.${(server >> 8) & 255}.${server & 255}:27015`;
 }
 
-/** Runs a simulation, much faster than the time. Measures the CPU time of this process, so it must be alone in it. */
+/**
+ * Runs a simulation, much faster than real time. Measures the CPU time of the whole process, so nothing else may run in
+ * this process.
+ */
 export async function simulateCost({ servers, hours, withHistory }: CostJob): Promise<Cost> {
   const threads = await ThreadCpu.start();
   const before = threads.seconds;

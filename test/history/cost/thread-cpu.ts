@@ -16,18 +16,21 @@ function cpuOfThread(thread: string): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_SECONDS;
 }
 
-/** CPU times in seconds. */
+/** CPU times of groups of threads, in seconds. */
 export interface CpuSeconds {
   main: number;
-  /** LevelDB's thread for compaction. */
+  /** CPU time of LevelDB's thread for compaction. */
   compaction: number;
-  /** The pool of libuv, which writes for LevelDB, and the threads that help to collect garbage. */
+  /**
+   * CPU time of the other threads: the thread pool of libuv, in which LevelDB writes, and the threads that help to
+   * collect garbage.
+   */
   others: number;
 }
 
 /**
- * Splits the CPU time of this process by its threads. LevelDB has one thread for the compaction of all directories, and
- * starts it with the first compaction. So this is the only thread that is not there yet when `start` resolves. Needs
+ * Splits the CPU time of this process by its threads. LevelDB starts one thread for the compaction of all directories
+ * when the first compaction begins. So a thread that starts after `start` has resolved is this compaction thread. Needs
  * Linux.
  */
 export class ThreadCpu {

@@ -30,7 +30,7 @@ test('the check of a history finds no fault in an undamaged history, and names a
   assert.match(faults.at(-1) ?? '', /^history.key is missing/);
 });
 
-test('names a file in the place of a directory, which an opened history moves aside', async t => {
+test('reports a file that takes the place of a directory, and an opened history moves this file aside', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + 24 * HOUR);
   await openHistory(t, directory, clock).close();

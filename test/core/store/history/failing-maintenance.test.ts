@@ -19,7 +19,7 @@ async function record(history: History, key: string, from: number, to: number): 
   await history.flush();
 }
 
-/** Makes all writes to directories whose path begins with a text fail until the returned function is called. */
+/** Makes all writes to directories whose path begins with `prefix` fail. Returns a function that ends this. */
 function failWrites(t: TestContext, prefix: string): () => void {
   const { write } = HistoryDirectories.prototype;
   const mocked = t.mock.method(
@@ -33,7 +33,7 @@ function failWrites(t: TestContext, prefix: string): () => void {
   return () => mocked.mock.restore();
 }
 
-test('rolls late hours up after a run that failed, before it deletes their samples', async t => {
+test('rolls up late hours after a failed run, before it deletes their samples', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -57,7 +57,7 @@ test('rolls late hours up after a run that failed, before it deletes their sampl
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('keeps the samples of a period while it has late hours that are not rolled up', async t => {
+test('keeps a directory of samples while it contains late hours that are not rolled up', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -75,13 +75,14 @@ test('keeps the samples of a period while it has late hours that are not rolled 
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('rolls the other days up and deletes old directories while one directory cannot be opened', async t => {
+test('rolls up the other days and deletes old directories while one directory cannot be opened', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);
   await record(before, KEY, BEGIN, BEGIN + 6 * DAY);
   await before.close();
-  // LevelDB cannot read a file that is a directory, and its error says nothing of damage.
+  // A directory takes the place of a file of LevelDB. LevelDB cannot read it, but its error does not say that anything
+  // is damaged.
   const current = join(directory, 'minutes', '2026-11-21T06', 'CURRENT');
   rmSync(current);
   mkdirSync(current);

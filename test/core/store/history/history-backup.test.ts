@@ -56,12 +56,12 @@ test('a restore refuses history lines whose path is outside the history or whose
   assert.throws(() => checkHistoryLine({ path: 'days/2026-11', entries }), /incomplete/);
 });
 
-test('refuses a line of a backup with a key of a wrong length', () => {
+test('refuses a line of a backup in which the secret key of the history has a wrong length', () => {
   const entries = Buffer.alloc(3).toString('base64');
   assert.throws(() => checkHistoryLine({ path: 'history.key', entries }), /has 3 bytes instead of 32/);
 });
 
-test('names a key that cannot be read, and backs up nothing of the history', async () => {
+test('reports a secret key of the history that cannot be read, and then backs up no history', async () => {
   for (const content of [undefined, 'abc']) {
     const directory = join(scratchDirectory(), 'history');
     mkdirSync(join(directory, 'days', '2026-11'), { recursive: true });
@@ -77,7 +77,7 @@ test('names a key that cannot be read, and backs up nothing of the history', asy
   }
 });
 
-test('backs up the other directories of an open history if one cannot be read', async t => {
+test('backs up the other directories of an open history if one directory cannot be read', async t => {
   const directory = join(scratchDirectory(), 'history');
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);

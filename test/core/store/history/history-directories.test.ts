@@ -8,17 +8,17 @@ import { HistoryDirectories } from '../../../../core/store/history/history-direc
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 
 const KEY = Buffer.from('key');
-/** More directories than stay open without a user. */
+/** Paths of more directories than can stay open without a user. */
 const PATHS = Array.from({ length: 47 }, (_, i) => `minutes/${i}`);
 
 async function write(directories: HistoryDirectories, path: string): Promise<void> {
   await directories.write(path, db => db.writeDurably([{ type: 'put', key: KEY, value: Buffer.from(path) }]));
 }
 
-test('closes idle directories that are used again meanwhile, without hanging', async () => {
+test('does not hang if directories that are being closed are used again', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   for (const path of PATHS) await write(directories, path);
-  // Each read begins while the one before closes directories that were not used for longest.
+  // Each read begins while the previous read closes the least recently used directories.
   const readOften = async (path: string, times: number): Promise<void> => {
     let next: Promise<void> | undefined;
     const values = await directories.read(path, async db => {
@@ -34,7 +34,7 @@ test('closes idle directories that are used again meanwhile, without hanging', a
   await directories.close();
 });
 
-test('creates a directory again that is written while it is deleted', async () => {
+test('creates a directory again if it is written while it is being deleted', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   const path = 'minutes/0';
   await write(directories, path);
@@ -48,7 +48,7 @@ test('creates a directory again that is written while it is deleted', async () =
   await directories.close();
 });
 
-test('opens a directory again after a failed write, although reads of it overlap', async () => {
+test('opens a directory again after a failed write, even if the write overlaps with reads', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   const path = 'minutes/0';
   await write(directories, path);
@@ -76,7 +76,7 @@ test('opens a directory again after a failed write, although reads of it overlap
   await directories.close();
 });
 
-test('syncs the directories above a new directory, which a power cut could remove', async t => {
+test('syncs the parents of a new directory, because a power cut could otherwise remove the directory', async t => {
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   const synced = new Set<number>();
@@ -95,13 +95,13 @@ test('syncs the directories above a new directory, which a power cut could remov
   await directories.close();
 });
 
-test('keeps a directory that cannot be opened, unless writes to other directories succeed meanwhile', async () => {
+test('keeps a directory that cannot be opened, until writes to other directories show that the disk works', async () => {
   const root = scratchDirectory();
   const moved: string[] = [];
   const directories = new HistoryDirectories(root, path => moved.push(path));
   await write(directories, 'minutes/0');
   await directories.close();
-  // LevelDB cannot read a file that is a directory.
+  // A directory takes the place of a file that LevelDB must read, so LevelDB cannot open the database.
   fs.rmSync(join(root, 'minutes/0/CURRENT'));
   fs.mkdirSync(join(root, 'minutes/0/CURRENT'));
   const read = () => directories.read('minutes/0', db => db.getMany([KEY]));
@@ -118,11 +118,11 @@ test('keeps a directory that cannot be opened, unless writes to other directorie
   await directories.close();
 });
 
-test('keeps a directory that cannot be moved, and deletes it later', async () => {
+test('keeps a directory that cannot be moved away for its deletion, and deletes it later', async () => {
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   await write(directories, 'minutes/0');
-  // A file in the place of the directory for deleted directories makes the move fail.
+  // A file takes the place of `deleted`, to which directories are moved before their deletion, so the move fails.
   fs.writeFileSync(join(root, 'deleted'), '');
   await assert.rejects(directories.delete('minutes/0'), /EEXIST|ENOTDIR/);
   const values = await directories.read('minutes/0', db => db.getMany([KEY]));

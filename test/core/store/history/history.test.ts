@@ -53,7 +53,7 @@ test('the history keeps the version of an hour whose last sample is newer', asyn
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [long]);
 });
 
-test('keeps the samples of both chunks of an hour that was begun twice', async t => {
+test('keeps the samples of both versions of an hour that was begun twice', async t => {
   const directory = scratchDirectory();
   const history = openHistory(t, directory, clockAt(BEGIN + 2 * HOUR));
   const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5 + (at % 7)));
@@ -74,7 +74,7 @@ test('keeps the samples of both chunks of an hour that was begun twice', async t
   assert.equal(history.counters.written, written + 1);
 });
 
-test('rolls a day up into quarter hours and a day, and deletes its samples after their retention', async t => {
+test('sums the samples of a day into quarter hours and a day, and deletes the samples after their retention', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -139,11 +139,11 @@ test('the history counts a late sample of a day also in the next day if it is va
   assert.deepEqual([first?.from, first?.knownMs, first?.onlineMs], [BEGIN, 10 * MINUTE, 0]);
 });
 
-test('rolls up days into which samples of the days before hold, with a probe interval of an hour', async t => {
+test('rolls up days in which only samples of earlier days count, with a probe interval of an hour', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock, { longestHoldMs: longestHoldMs(HOUR) });
-  // An offline server is probed once a day.
+  // These samples of an offline server count for 36 hours, because the server is probed once a day.
   const samples = [BEGIN + 20 * HOUR, BEGIN + 4 * DAY].map(at => ({ ...offlineAt(at), holdMs: 36 * HOUR }));
   for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
   await history.flush();
@@ -159,7 +159,7 @@ test('rolls up days into which samples of the days before hold, with a probe int
   );
 });
 
-test('pairs the times at which a server went offline and came back, the newest first', async t => {
+test('pairs the stored starts and ends of incidents, and returns the newest incident first', async t => {
   const history = openHistory(t, scratchDirectory(), clockAt(BEGIN + 40 * DAY));
   history.store.addOnline(KEY, BEGIN);
   history.store.addOffline(KEY, BEGIN + HOUR, 'no_reply');
@@ -172,7 +172,7 @@ test('pairs the times at which a server went offline and came back, the newest f
   const all = [
     { started: BEGIN + 30 * DAY, ended: undefined, reason: 'malformed' },
     { started: BEGIN + 4 * HOUR, ended: BEGIN + 20 * DAY, reason: 'no_reply' },
-    // Nobody knows when this one ended.
+    // The end of this incident was not stored, so `ended` equals `started`.
     { started: BEGIN + 3 * HOUR, ended: BEGIN + 3 * HOUR, reason: 'refused' },
     { started: BEGIN + HOUR, ended: BEGIN + 2 * HOUR, reason: 'no_reply' },
   ];

@@ -85,7 +85,8 @@ test('the history rolls up days that passed while the core was stopped, before i
   clock.at += HOUR / 2;
   await after.maintain();
   assert.equal(after.counters.rolledUp, 2);
-  // After a day without samples, the clock is not trusted for a day.
+  // No samples were stored for more than a day before the start, so the core does not trust the clock, and deletes
+  // nothing for a day.
   assert.equal((await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY)).length, hours.length + 1);
   clock.at += DAY;
   await after.maintain();
@@ -175,7 +176,7 @@ test('the roll-up of a day includes an hour that is still open in the record of 
   assert.equal(history.counters.rolledUp, 1);
 });
 
-test('does not fill the queue with copies of open hours', async t => {
+test('does not fill the queue of writes with copies of open hours', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 21 * HOUR, at => onlineAt(at, 8));
@@ -201,7 +202,7 @@ test('does not fill the queue with copies of open hours', async t => {
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('keeps stored quarter hours whose samples were damaged when a late hour comes', async t => {
+test('keeps stored quarter hours if a late hour comes and their other samples were damaged', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);
@@ -220,7 +221,7 @@ test('keeps stored quarter hours whose samples were damaged when a late hour com
   for (const name of readdirSync(files)) if (name.startsWith('MANIFEST')) rmSync(join(files, name));
   const history = openHistory(t, directory, clock);
   history.store.sealHour(KEY, late);
-  // The first write finds the damage, and the second one creates the directory again.
+  // The first flush finds the damaged directory and moves it aside. The second flush creates the directory again.
   await history.flush();
   await history.flush();
   assert.equal(history.counters.damaged, 1);

@@ -11,12 +11,15 @@ import type { Clock } from '../../clock.ts';
 export const DAY = 86_400_000;
 /** Length of an hour, ms. */
 export const HOUR = 3_600_000;
-/** Longest hold of a sample with the default probe interval, ms. */
+/** Longest time for which a sample counts with the default probe interval, ms. */
 export const LONGEST_HOLD = 1.5 * HOUR;
-/** The default retention. */
+/** The default retention of samples, quarter hours and days. */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 
-/** Opens a history and closes it when the test ends. Its monotonic clock is `clock` unless another one is given. */
+/**
+ * Opens a history and closes it when the test ends. If no monotonic clock is given, `clock` also serves as the
+ * monotonic clock.
+ */
 export function openHistory(
   t: TestContext,
   directory: string,

@@ -13,7 +13,7 @@ const KEY = 'csgo 203.0.113.1:27015';
 const YEARS = 730 * DAY;
 const MINUTE = 60_000;
 
-/** Seals the hours of a time in which the server was online. */
+/** Stores the samples of a time in which the server was online. */
 async function record(history: History, from: number, to: number): Promise<void> {
   const samples = everyMinute(from, to, at => onlineAt(at, 5));
   for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
@@ -24,7 +24,7 @@ async function quarters(history: History): Promise<number> {
   return (await history.store.quarters(KEY, BEGIN, BEGIN + DAY)).length;
 }
 
-test('deletes nothing if the clock is years ahead at the start, and rolls days up when it is right again', async t => {
+test('deletes no history if the clock is years ahead at the start, and rolls up days when the clock is right again', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(END);
   const monotonic = clockAt(0);
@@ -48,12 +48,12 @@ test('deletes nothing if the clock is years ahead at the start, and rolls days u
   monotonic.at += 3 * DAY;
   await history.maintain();
   assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 30 * DAY)).length, 5);
-  // The quarters of the time when the clock was wrong can stay. The samples of days that are rolled up are deleted.
+  // The old samples, whose days are rolled up, are deleted. Quarter hours from the time with the wrong clock may stay.
   const minutes = readdirSync(join(directory, 'minutes'));
   assert.deepEqual(minutes.slice(0, 1), ['2026-11-24T00']);
 });
 
-test('deletes nothing for a day after the clock of a running core was set ahead', async t => {
+test('deletes no history for a day after the clock of a running core was set ahead', async t => {
   const clock = clockAt(END);
   const monotonic = clockAt(0);
   const history = openHistory(t, scratchDirectory(), clock, { monotonic: monotonic.now });
