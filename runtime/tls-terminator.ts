@@ -39,7 +39,9 @@ export class TlsTerminator {
   readonly #unfinished = new Map<string, Socket>();
   readonly #unwatch: () => void;
 
-  /** Throws ConfigError if a TLS file cannot be used. `pollMs`: time between two looks at the files. */
+  /**
+   * Throws ConfigError if a TLS file cannot be used. `pollMs`: time between two checks whether the files have changed.
+   */
   constructor(port: TerminatedPort, { timeoutMs, unfinished }: HandshakeLimits = LIMITS, pollMs?: number) {
     const { name, protocol, files, log, now } = port;
     this.#port = port;
@@ -93,7 +95,8 @@ export class TlsTerminator {
 
   #startHandshake(socket: Socket): void {
     if (socket.destroyed) return;
-    // If the peer closes its half during the handshake, the connection ends. Otherwise it would wait for the time limit.
+    // If the peer closes its half of the connection during the handshake, the connection ends. Otherwise the connection
+    // would stay open until the time limit.
     socket.allowHalfOpen = false;
     const peer = peerOf(socket);
     this.#unfinished.set(peer, socket);

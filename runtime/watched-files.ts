@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** Time between two looks at the files, ms. */
+/** Time between two checks whether the files have changed, ms. */
 const POLL_MS = 1_000;
 
 /**

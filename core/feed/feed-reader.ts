@@ -78,7 +78,7 @@ export class GameReader implements FeedReader {
   readonly close: () => void;
   /** Number of the last change that was read. Has no meaning if `#isBehind` is false. */
   #position: number;
-  /** True if there are changes after `#position` that the reader must look at. */
+  /** True if there are changes after `#position` that the reader has not checked yet. */
   #isBehind: boolean;
 
   /**

@@ -37,7 +37,7 @@ interface FinerData {
 export interface HistoryReaderDependencies {
   store: Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents' | 'oldest'>;
   retention: Retention;
-  /** Longest time for which a sample can hold that says something, ms. */
+  /** Longest time for which one sample can count as the status of its server, ms. */
   longestHoldMs: number;
   now: () => number;
 }
@@ -61,8 +61,8 @@ export class HistoryReader {
 
   /** Returns the figures of each step of a range, the oldest first. A step of which nothing is known is undefined. */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Nothing is known of the time before the insert of the server and of the future. These times are skipped, because
-    // a range or a step can contain thousands of years of them.
+    // Skips the time before the insert of the server and the future, because nothing is known of them. A range or a
+    // step can contain thousands of years of such time.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));

@@ -22,7 +22,7 @@ const LEAST_ROWS = 1024;
  */
 export class ServerRows implements ChangeSink {
   readonly games = new TextNumbers();
-  /** Numbers of the token ids that inserted servers. */
+  /** The numbers of the ids of tokens that inserted servers. */
   readonly tokens = new TextNumbers();
   readonly texts = new TextPages();
   /** Status, players and password of each row (`FACTS`). */

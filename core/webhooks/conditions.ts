@@ -12,8 +12,8 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /**
- * The first check of a waiting condition after a start comes after this time, ms, so that the first probes come before
- * it.
+ * Time between a start of the core and the first check of the waiting conditions, ms. The first probes run in this
+ * time.
  */
 const CONFIRM_MS = 60_000;
 /** Time until a delivery that the store refused is tried again, ms. */

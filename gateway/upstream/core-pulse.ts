@@ -1,9 +1,9 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Time between two looks at the core, in milliseconds. A core that has stopped is noticed within three intervals, and
- * load shedding is then turned off. With a longer interval, load shedding could begin first: at 1000 requests per
- * second, after 256 ms.
+ * Time between two checks whether the core still runs, in milliseconds. A core that has stopped is noticed within three
+ * intervals, and load shedding is then turned off. With a longer interval, load shedding could begin first: at 1000
+ * requests per second, after 256 ms.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';

@@ -20,8 +20,8 @@ export interface ReadersFuzzResult {
 const CONNECTIONS = 16;
 const MOST_CUTS = 3;
 /**
- * The request behind each random request. Its answer shows that the server found the end of the random request. The
- * server closes the connection after this answer.
+ * The request that follows each random request. The answer to it shows that the server found the end of the random
+ * request. The server closes the connection after this answer.
  */
 const LAST = 'GET /v1/get HTTP/1.1\r\nHost: x\r\nX-Request-Id: last\r\nConnection: close\r\n\r\n';
 

@@ -108,7 +108,10 @@ const isOffline = (server: string): boolean => history.newest(server)?.status ==
 const wasOffline = (server: string): boolean =>
   history.of(server).some(({ status }) => status === 'SERVER_STATUS_OFFLINE');
 
-/** Waits until a condition holds for all these servers. Fails with a list of the servers for which it does not hold. */
+/**
+ * Waits until a condition is true for all these servers. If it does not become true in time, fails with a list of the
+ * servers for which it is false.
+ */
 function untilAll(what: string, servers: readonly string[], is: (server: string) => boolean) {
   return until(
     what,

@@ -34,7 +34,7 @@ export interface HistoryOptions {
   /** Directory of the history, which is created if it does not exist. */
   directory: string;
   retention: Retention;
-  /** Longest time for which a sample can hold that says something, ms. */
+  /** Longest time for which one sample can count as the status of its server, ms. */
   longestHoldMs: number;
   now: () => number;
   /** A monotonic clock, which nobody can set, ms. Default: performance.now. */

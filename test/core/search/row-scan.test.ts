@@ -139,7 +139,7 @@ describe('the search', () => {
     assert.ok(found > 10_000, `${found} servers found in all`);
   });
 
-  it('finds the next page after a server whose game has no other server and is gone', () => {
+  it('finds the next page even if the last server of the previous page was removed and was the only one of its game', () => {
     const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const known = (gameId: string, address: string) =>

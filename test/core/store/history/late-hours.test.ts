@@ -37,7 +37,7 @@ test('the history adds an hour that comes after the roll-up of its day, also to 
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
   // The samples before the late hour are deleted, so the quarter hour in which the late hour begins cannot be computed
-  // in full. The version that knows more time is kept, with 8.5 of 15 minutes.
+  // in full. The version that covers more known time is kept: it covers 8.5 of 15 minutes.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
