@@ -122,7 +122,7 @@ describe('WebhookService and NotifyService', () => {
     }
   });
 
-  it('shows a token only its own webhooks, and lets it change no others', async () => {
+  it('shows a token only its own webhooks, and lets the token change only these', async () => {
     const { webhook } = await create(wish());
     const id = webhook?.id ?? '';
     const { ours } = await failure(done => open.getWebhook({ id }, credentialMetadata(other), done));

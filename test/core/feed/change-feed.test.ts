@@ -26,7 +26,7 @@ test('the change feed numbers all changes, and passes them to listeners of all s
   assert.equal(feed.sequence, 5);
 });
 
-test('the change feed remembers only its last changes, and of each server only the newest change', () => {
+test('the change feed remembers only the most recent changes, and only the newest change of each server', () => {
   const feed = feedOf(4);
   for (const server of [a, b, a, a, b]) feed.publishInsert(server);
   const { recent } = feed;

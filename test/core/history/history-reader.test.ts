@@ -275,7 +275,7 @@ describe('the uptime of a server', () => {
 });
 
 describe('the incidents of a server', () => {
-  it('include only those after its insert', async () => {
+  it('include only incidents after the insert of the server', async () => {
     const { reader, server } = recorded([], { now: START + 2 * DAY });
     const judged = { ...server, status: 'offline' as const, lastProbeAt: START + 2 * DAY };
     const incidents = await reader.incidents(judged, Number.POSITIVE_INFINITY, 10);

@@ -104,7 +104,7 @@ describe('the coding of the samples of an hour', () => {
     }
   });
 
-  test('stores samples exactly if each follows the one before after exactly one probe interval', () => {
+  test('stores samples exactly if there is exactly one probe interval between two samples', () => {
     const samples = Array.from({ length: 60 }, (_, i) => sampleAt(11 + i * 60, { players: i % 13 }));
     assert.deepEqual(stored(samples), samples);
   });

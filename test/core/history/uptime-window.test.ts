@@ -26,18 +26,18 @@ describe('the windows of an uptime', () => {
     );
   });
 
-  it('are refused unless each is a number of hours or days, from one hour to ten years', () => {
+  it('are refused unless each window is a number of hours or days, from one hour to ten years', () => {
     for (const list of ['0h', '24', 'h', '1m', '1d,', ',', '1d;2d', '-1d', '3661d', '1d, 2d', '1.5d']) {
       assert.throws(() => uptimeWindows(list), { code: 'QUERY_1' }, list);
     }
   });
 
-  it('are refused if the request names more than ten', () => {
+  it('are refused if the request names more than ten windows', () => {
     assert.equal(uptimeWindows('1d,'.repeat(9).concat('1d')).length, 10);
     assert.throws(() => uptimeWindows('1d,'.repeat(10).concat('1d')), /more than 10/);
   });
 
-  it('begin at a full minute, quarter hour or day, depending on what the history keeps for so long', () => {
+  it('begin at a full minute, quarter hour or day: the finest of these for which the history still has data', () => {
     const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
     const beginOf = (days: number) => new Date(windowBegin(days * DAY, retention, NOW).begin).toISOString();
     assert.equal(beginOf(1), '2026-05-19T13:07:00.000Z');

@@ -124,7 +124,7 @@ test('if a caller hangs up during an act that succeeds, the audit line contains 
   );
 });
 
-test('an act whose connection broke before it began is not done', async () => {
+test('a change by an operator is not made if the connection broke before the change began', async () => {
   const log = new LogLines();
   const handlers = new Handlers(
     () => {},
@@ -148,7 +148,7 @@ test('an act whose connection broke before it began is not done', async () => {
   assert.deepEqual(log.lines, []);
 });
 
-test('the line of a stream that its caller cancelled contains the address of the caller', async t => {
+test('the log line of a stream that its caller cancelled contains the address of the caller', async t => {
   const log = new LogLines();
   const journal = new CallJournal(new AccessLog(log.logger, 1, limitKeyOf));
   let over = (): void => {};

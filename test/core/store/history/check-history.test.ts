@@ -30,7 +30,7 @@ test('the check of a history finds no fault in an undamaged history, and names a
   assert.match(faults.at(-1) ?? '', /^history.key is missing/);
 });
 
-test('reports a file that takes the place of a directory, and an opened history moves this file aside', async t => {
+test('the check of a history reports a file that takes the place of a directory, and an opened history moves this file aside', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + 24 * HOUR);
   await openHistory(t, directory, clock).close();

@@ -87,7 +87,7 @@ test('the history drops and counts the oldest writes if its queue is full', () =
   assert.deepEqual(pending.get('days/2026-11', key(2)), key(3));
 });
 
-test('finds the queued writes by a prefix of their keys, even after some writes were completed or dropped', () => {
+test('the write queue of the history finds writes by a prefix of their keys, even after some writes were completed or dropped', () => {
   const pending = new PendingWrites(3);
   const path = 'days/2026-11';
   const prefix = (n: number): Buffer => Buffer.alloc(9, n);
@@ -110,7 +110,7 @@ test('finds the queued writes by a prefix of their keys, even after some writes 
   assert.deepEqual(pending.ofPrefix(path, prefix(2)), [third]);
 });
 
-test('begins a new history if its secret key is missing, and moves the unreadable directories aside', async t => {
+test('a history whose secret key is missing moves the unreadable directories aside and begins again', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);

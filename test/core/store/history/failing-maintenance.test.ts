@@ -33,7 +33,7 @@ function failWrites(t: TestContext, prefix: string): () => void {
   return () => mocked.mock.restore();
 }
 
-test('rolls up late hours after a failed run, before it deletes their samples', async t => {
+test('the history rolls up late hours after a failed maintenance run, before it deletes their samples', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -57,7 +57,7 @@ test('rolls up late hours after a failed run, before it deletes their samples', 
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('keeps a directory of samples while it contains late hours that are not rolled up', async t => {
+test('the history keeps a directory of samples while it contains late hours that are not rolled up', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -75,7 +75,7 @@ test('keeps a directory of samples while it contains late hours that are not rol
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('rolls up the other days and deletes old directories while one directory cannot be opened', async t => {
+test('the history rolls up the other days and deletes old directories while one directory cannot be opened', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

@@ -56,12 +56,12 @@ test('a restore refuses history lines whose path is outside the history or whose
   assert.throws(() => checkHistoryLine({ path: 'days/2026-11', entries }), /incomplete/);
 });
 
-test('refuses a line of a backup in which the secret key of the history has a wrong length', () => {
+test('a restore refuses a backup in which the secret key of the history has a wrong length', () => {
   const entries = Buffer.alloc(3).toString('base64');
   assert.throws(() => checkHistoryLine({ path: 'history.key', entries }), /has 3 bytes instead of 32/);
 });
 
-test('reports a secret key of the history that cannot be read, and then backs up no history', async () => {
+test('a backup reports a secret key of the history that cannot be read, and then contains no history', async () => {
   for (const content of [undefined, 'abc']) {
     const directory = join(scratchDirectory(), 'history');
     mkdirSync(join(directory, 'days', '2026-11'), { recursive: true });
@@ -77,7 +77,7 @@ test('reports a secret key of the history that cannot be read, and then backs up
   }
 });
 
-test('backs up the other directories of an open history if one directory cannot be read', async t => {
+test('a backup contains the other directories of an open history if one directory cannot be read', async t => {
   const directory = join(scratchDirectory(), 'history');
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);

@@ -15,7 +15,7 @@ async function write(directories: HistoryDirectories, path: string): Promise<voi
   await directories.write(path, db => db.writeDurably([{ type: 'put', key: KEY, value: Buffer.from(path) }]));
 }
 
-test('does not hang if directories that are being closed are used again', async () => {
+test('HistoryDirectories does not hang if directories that are being closed are used again', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   for (const path of PATHS) await write(directories, path);
   // Each read begins while the previous read closes the least recently used directories.
@@ -34,7 +34,7 @@ test('does not hang if directories that are being closed are used again', async 
   await directories.close();
 });
 
-test('creates a directory again if it is written while it is being deleted', async () => {
+test('HistoryDirectories creates a directory again if it is written while it is being deleted', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   const path = 'minutes/0';
   await write(directories, path);
@@ -48,7 +48,7 @@ test('creates a directory again if it is written while it is being deleted', asy
   await directories.close();
 });
 
-test('opens a directory again after a failed write, even if the write overlaps with reads', async () => {
+test('HistoryDirectories opens a directory again after a failed write, even if the write overlaps with reads', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   const path = 'minutes/0';
   await write(directories, path);
@@ -76,7 +76,7 @@ test('opens a directory again after a failed write, even if the write overlaps w
   await directories.close();
 });
 
-test('syncs the parents of a new directory, because a power cut could otherwise remove the directory', async t => {
+test('HistoryDirectories syncs the parents of a new directory, because a power cut could otherwise remove the directory', async t => {
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   const synced = new Set<number>();
@@ -95,7 +95,7 @@ test('syncs the parents of a new directory, because a power cut could otherwise 
   await directories.close();
 });
 
-test('keeps a directory that cannot be opened, until writes to other directories show that the disk works', async () => {
+test('HistoryDirectories keeps a directory that cannot be opened, until writes to other directories show that the disk works', async () => {
   const root = scratchDirectory();
   const moved: string[] = [];
   const directories = new HistoryDirectories(root, path => moved.push(path));
@@ -118,7 +118,7 @@ test('keeps a directory that cannot be opened, until writes to other directories
   await directories.close();
 });
 
-test('keeps a directory that cannot be moved away for its deletion, and deletes it later', async () => {
+test('HistoryDirectories keeps a directory that cannot be moved away for its deletion, and deletes it later', async () => {
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   await write(directories, 'minutes/0');

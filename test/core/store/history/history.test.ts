@@ -53,7 +53,7 @@ test('the history keeps the version of an hour whose last sample is newer', asyn
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [long]);
 });
 
-test('keeps the samples of both versions of an hour that was begun twice', async t => {
+test('the history keeps the samples of both versions of an hour that was begun twice', async t => {
   const directory = scratchDirectory();
   const history = openHistory(t, directory, clockAt(BEGIN + 2 * HOUR));
   const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5 + (at % 7)));
@@ -74,7 +74,7 @@ test('keeps the samples of both versions of an hour that was begun twice', async
   assert.equal(history.counters.written, written + 1);
 });
 
-test('sums the samples of a day into quarter hours and a day, and deletes the samples after their retention', async t => {
+test('the history sums the samples of a day into quarter hours and a day, and deletes the samples after their retention', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -126,7 +126,7 @@ test('sums the samples of a day into quarter hours and a day, and deletes the sa
   assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
 });
 
-test('the history counts a late sample of a day also in the next day if it is valid until then', async t => {
+test('the history counts the last sample of a day also in the next day if the sample counts until then', async t => {
   const clock = clockAt(BEGIN);
   const history = openHistory(t, scratchDirectory(), clock);
   const evening = { ...offlineAt(BEGIN - 80 * MINUTE), holdMs: 90 * MINUTE };
@@ -139,7 +139,7 @@ test('the history counts a late sample of a day also in the next day if it is va
   assert.deepEqual([first?.from, first?.knownMs, first?.onlineMs], [BEGIN, 10 * MINUTE, 0]);
 });
 
-test('rolls up days in which only samples of earlier days count, with a probe interval of an hour', async t => {
+test('the history rolls up days in which only samples of earlier days count, with a probe interval of an hour', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock, { longestHoldMs: longestHoldMs(HOUR) });
@@ -159,7 +159,7 @@ test('rolls up days in which only samples of earlier days count, with a probe in
   );
 });
 
-test('pairs the stored starts and ends of incidents, and returns the newest incident first', async t => {
+test('the history pairs the stored starts and ends of incidents, and returns the newest incident first', async t => {
   const history = openHistory(t, scratchDirectory(), clockAt(BEGIN + 40 * DAY));
   history.store.addOnline(KEY, BEGIN);
   history.store.addOffline(KEY, BEGIN + HOUR, 'no_reply');

@@ -24,7 +24,7 @@ async function quarters(history: History): Promise<number> {
   return (await history.store.quarters(KEY, BEGIN, BEGIN + DAY)).length;
 }
 
-test('deletes no history if the clock is years ahead at the start, and rolls up days when the clock is right again', async t => {
+test('the core deletes no history if the clock is years ahead at the start, and rolls up days when the clock is right again', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(END);
   const monotonic = clockAt(0);
@@ -53,7 +53,7 @@ test('deletes no history if the clock is years ahead at the start, and rolls up 
   assert.deepEqual(minutes.slice(0, 1), ['2026-11-24T00']);
 });
 
-test('deletes no history for a day after the clock of a running core was set ahead', async t => {
+test('the core deletes no history for a day after its clock was set ahead', async t => {
   const clock = clockAt(END);
   const monotonic = clockAt(0);
   const history = openHistory(t, scratchDirectory(), clock, { monotonic: monotonic.now });
