@@ -208,7 +208,7 @@ async function run(
       await show(launched);
       await asked;
     }
-    // On a terminal, the cursor stands behind the ^C that the terminal shows.
+    // On a terminal, the cursor is after the `^C` that the terminal shows.
     if (process.stderr.isTTY) terminal.talk('');
     terminal.talk('Stopping; press Ctrl-C again to stop immediately');
     const unfinished = await launch.drain();

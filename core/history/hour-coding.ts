@@ -122,8 +122,8 @@ export function appendSample(open: Uint8Array, sample: Sample, phase: number): U
 }
 
 /**
- * Decodes the samples of an hour, the oldest first. Each sample is newer than the one before it. Throws CorruptHourError
- * if the bytes are not the samples of an hour.
+ * Decodes the samples of an hour, the oldest first. Each sample is newer than the previous sample. Throws
+ * CorruptHourError if the bytes are not the samples of an hour.
  */
 export function decodeHour({ hour, samples }: SealedHour): Sample[] {
   const decoded: Sample[] = [];

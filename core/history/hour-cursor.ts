@@ -43,7 +43,7 @@ export class HourCursor {
   maxPlayers = 0;
   /** Number of bots. While the server is not online, keeps the number of the last online sample. */
   bots = 0;
-  /** Number of repeated samples in a row, up to RUN_AFTER. `run` counts the further ones. */
+  /** Number of repeated samples in a row, up to RUN_AFTER. `run` counts further repeated samples. */
   repeated = 0;
   /** Number of further repeated samples after the first RUN_AFTER ones. */
   run = 0;

@@ -3,8 +3,8 @@ import { phaseOf, phaseOfKey, type ServerName } from '../servers/server-phase.ts
 import { HOUR_MS } from './units.ts';
 
 /**
- * Initial value of the hash, different from the one for the phase of the probes. With equal phases, 17,000 of a million
- * servers would seal their hours in the same second, once a minute.
+ * Initial value of the hash. It differs from the initial value of the hash for the phase of the probes. With equal
+ * phases, 17,000 of a million servers would seal their hours in the same second, once a minute.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;

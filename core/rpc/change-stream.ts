@@ -108,8 +108,8 @@ export class ChangeStream<T> {
       while (!this.#isOver && reader.isLate) {
         const key = reader.takeChanged();
         if (reader.isLost) throw UNREAD;
-        // These changes have no resume token, because a stream that breaks within its snapshot must begin again with a
-        // new snapshot.
+        // Changes within a snapshot have no resume token, because a stream that breaks within its snapshot must begin
+        // again with a new snapshot.
         if (key !== undefined) for (const message of messages.change(key, '', '')) await this.#send(message);
       }
       if (this.#isOver) return;

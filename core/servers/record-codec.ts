@@ -107,8 +107,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
   bytes[at + LIMIT_EVIDENCE.at] = Math.min(Math.round(history.limitEvidence * NAT), LIMIT_EVIDENCE.max);
   view.setUint16(at + QUERY_PORT.at, record.queryPort, true);
   view.setUint32(at + VERSION.at, record.version, true);
-  // This call writes four bytes, but the data length has only three. The fourth byte belongs to `lossShare`, which the
-  // next line writes.
+  // `setUint32` writes four bytes, but the data length has only three. The fourth byte belongs to `lossShare`, which
+  // the next line writes.
   view.setUint32(at + DATA_LENGTH.at, record.data.length, true);
   bytes[at + LOSS_SHARE.at] = Math.round(history.lossShare * WHOLE_SHARE);
   view.setFloat64(at + INSERTED_AT.at, record.insertedAt, true);

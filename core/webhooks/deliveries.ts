@@ -5,7 +5,10 @@ import { DeliveryQueue, type QueueItem } from './delivery-queue.ts';
 import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
-/** Maximum length of the queued payloads of one token: those of 400 events of servers with 255 players. */
+/**
+ * Maximum length of the queued payloads of one token. It is enough for the payloads of 400 events of servers with 255
+ * players.
+ */
 const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024;
 
 /** An event to queue. The payloads are JSON text. */
@@ -38,7 +41,7 @@ export class Deliveries implements StoredData {
   }
 
   /**
-   * Loads the queues of all webhooks from the storage engine. Deletes damaged deliveries, and those of unknown
+   * Loads the queues of all webhooks from the storage engine. Deletes damaged deliveries and deliveries of unknown
    * webhooks. `find` returns the webhook with an id.
    */
   static async load(

@@ -14,7 +14,10 @@ import type { Webhooks } from './webhooks.ts';
 export const TIMEOUT_MS = 15_000;
 /** Duration of a lease, ms. It leaves time to send the request and to report the result. */
 const LEASE_MS = 2 * TIMEOUT_MS;
-/** If a target host has got the maximum number of deliveries in a minute, further ones wait for this time, ms. */
+/**
+ * If a target host has got the maximum number of deliveries in a minute, further deliveries to this host wait for this
+ * time, ms.
+ */
 const HOST_WAIT_MS = 1_000;
 const GONE = 410;
 const NOT_FOUND = 404;
@@ -77,8 +80,8 @@ export class DeliveryLeases {
   readonly #leases = new Map<number, Lease>();
   readonly counts: AttemptCounts = { delivered: 0, failed: 0 };
   /**
-   * Id of the last lease. Lease ids begin at the start time of the core, so that they are higher than those of earlier
-   * core processes.
+   * Id of the last lease. Lease ids begin at the start time of the core, so that they are higher than the lease ids of
+   * earlier core processes.
    */
   #lastId: number;
 

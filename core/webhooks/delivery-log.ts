@@ -30,7 +30,7 @@ export class DeliveryLog implements StoredData {
   }
 
   /**
-   * Loads the delivery attempts of the webhooks for which `isKnown` is true. Deletes damaged attempts, and those of
+   * Loads the delivery attempts of the webhooks for which `isKnown` is true. Deletes damaged attempts and attempts of
    * other webhooks.
    */
   static async load(

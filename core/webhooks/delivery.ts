@@ -13,7 +13,7 @@ export interface QueuedDelivery {
   /** Id of the delivery: the value of the header `webhook-id`, the same in all attempts. */
   readonly id: string;
   readonly hookId: string;
-  /** Number of the delivery. Each new delivery of a core gets a higher number than the one before. */
+  /** Number of the delivery. Each new delivery of a core gets a higher number than the previous delivery. */
   readonly sequence: number;
   readonly event: DeliveryEvent;
   /** `serverKey` of the server; empty for a test. */

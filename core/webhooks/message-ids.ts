@@ -17,7 +17,7 @@ export class MessageIds implements StoredData {
   }
 
   /**
-   * Loads the message ids of the webhooks for which `isKnown` is true. Deletes damaged entries, and those of other
+   * Loads the message ids of the webhooks for which `isKnown` is true. Deletes damaged entries and entries of other
    * webhooks.
    */
   static async load(

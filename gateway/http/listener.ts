@@ -145,7 +145,7 @@ class RouteListener {
   }
 
   #finish(exchange: Exchange, response: Response, began: number, reply: Reply): void {
-    // There is nobody to answer, because the caller closed the connection.
+    // No answer is sent, because the caller closed the connection.
     if (response.destroyed) return;
     try {
       if (this.#context.draining()) exchange.headers.Connection = 'close';

@@ -161,8 +161,8 @@ export class PlainConnection implements Response {
   }
 
   readonly #onEnd = (): void => {
-    // The caller has closed its half of the connection, so it sends no more requests. It still gets the answer to the
-    // request in progress.
+    // The caller has closed its half of the connection, so it sends no more requests. The caller still gets the answer
+    // to the request in progress.
     if (this.#answering) this.#closing = true;
     else if (this.#unread) this.#service.onCutShort(this);
     else this.socket.destroySoon();

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 
-/** Key of the number of `holdReading` calls of a socket that are not released yet. */
+/** Key of the property of a socket that counts its unreleased `holdReading` calls. */
 const HOLDS = Symbol('holds');
 
 /** The count is a property of the socket, because a count in a WeakMap takes at least twice as long to change. */
 type HeldSocket = Socket & { [HOLDS]?: number };
 
 /**
- * Stops reading from a socket (backpressure) until `releaseReading` is called. Several parts of the gateway hold the
- * same socket for different reasons. It is read again when the last hold is released.
+ * Stops reading from a socket (backpressure) until `releaseReading` is called. Several parts of the gateway can hold
+ * the same socket for different reasons. The socket is read again when the last of these holds is released.
  */
 export function holdReading(socket: HeldSocket): void {
   const count = socket[HOLDS];
@@ -17,7 +17,7 @@ export function holdReading(socket: HeldSocket): void {
   if (!count) socket.pause();
 }
 
-/** Releases one hold of `holdReading`. If it was the last hold, the socket is read again. */
+/** Ends one hold that `holdReading` began. If no other hold is left, the socket is read again. */
 export function releaseReading(socket: HeldSocket): void {
   const left = (socket[HOLDS] ?? 1) - 1;
   socket[HOLDS] = left;
@@ -25,7 +25,8 @@ export function releaseReading(socket: HeldSocket): void {
 }
 
 /**
- * Pauses a held socket again after node:http has resumed it. node:http does so when it has read a request completely.
+ * Pauses a socket again if node:http has resumed it during a hold. node:http resumes a socket when it has read a
+ * request completely.
  */
 function pauseHeld(this: HeldSocket): void {
   if (this[HOLDS]) this.pause();

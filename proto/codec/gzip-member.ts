@@ -70,7 +70,7 @@ export class GzipMember {
   constructor(out: ByteSink) {
     this.#out = out;
     append(out, HEADER, 0, HEADER.length);
-    // Starts a stored (uncompressed) block, to which the caller appends text.
+    // Starts an uncompressed ("stored") deflate block, to which the caller appends text.
     out.room(1 + LENGTHS)[out.length] = 0;
     this.#block = out.length + 1;
     out.length += 1 + LENGTHS;

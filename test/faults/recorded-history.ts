@@ -35,8 +35,8 @@ type Logged = Map<number, { durable: boolean }>;
 function readLog(path: string): Map<string, Logged> {
   const servers = new Map<string, Logged>();
   let waiting: { durable: boolean; at: number }[] = [];
-  // A kill can leave an incomplete last line, to which the next process appends. The sample of such a line was not
-  // recorded.
+  // A kill can leave an incomplete last line, and the next process appends to this line. The sample in such a line does
+  // not count as recorded.
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const flushed = /^flushed (\d+)$/.exec(line);
     if (flushed) {

@@ -26,9 +26,9 @@ export class WriteBehind {
   }
 
   /**
-   * Notes that the record of a server was loaded. The real time of its last write is unknown, so it gets an assumed
-   * time within the last MOST_BEHIND_S seconds. The assumed times of all servers are spread evenly. Otherwise all
-   * records would be written again at the same time.
+   * Notes that the record of a server was loaded. The real time of its last write is unknown, so the record gets an
+   * assumed time within the last MOST_BEHIND_S seconds. The assumed times of all servers are spread evenly. Otherwise
+   * all records would be written again at the same time.
    */
   loaded(slot: number, now: number): void {
     this.written(slot, now - (slot % MOST_BEHIND_S) * 1000);

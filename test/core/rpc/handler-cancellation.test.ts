@@ -89,7 +89,7 @@ test('if a caller cancels its call before the call starts, the handler does not 
   assert.equal(handlers.journal.of('FetchServers').ended.get('CANCELLED'), 1);
 });
 
-test('if a caller hangs up during an act that succeeds, the audit line contains its address and the outcome OK', async t => {
+test('if a caller hangs up during an administrative call that succeeds, the audit line contains the address of the caller and the outcome OK', async t => {
   const log = new LogLines();
   const audit = new AuditLog(log.logger);
   const handlers = new Handlers(
@@ -124,7 +124,7 @@ test('if a caller hangs up during an act that succeeds, the audit line contains 
   );
 });
 
-test('a change by an operator is not made if the connection broke before the change began', async () => {
+test('an administrative call is not executed if its connection broke before the call began', async () => {
   const log = new LogLines();
   const handlers = new Handlers(
     () => {},
