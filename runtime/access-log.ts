@@ -22,7 +22,7 @@ interface Repeats {
 
 /** The refusals at one level in the current window. */
 interface LevelRefusals {
-  /** Keyed by code and limit key of the caller. */
+  /** The repeated refusals, keyed by error code and limit key of the caller. */
   readonly repeats: Map<string, Repeats>;
   /** Number of refusals of further pairs than `repeats` can hold. */
   others: number;

@@ -20,13 +20,13 @@ export interface Refusal {
   message: string;
 }
 
-/** Result of one line. Blank lines and comments have none. */
+/** Result of reading one line of a list. Blank lines and comments have no result. */
 export type ListEntry = ListedServer | Refusal;
 
 /** Reads the lines of a list in one format, in order. The functions return the results of the lines that are complete. */
 export interface ListParser {
   readLine(line: Line): ListEntry[];
-  /** Call this after the last line. */
+  /** Call this method after the last line was passed. */
   end(): ListEntry[];
 }
 

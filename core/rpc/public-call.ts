@@ -218,7 +218,7 @@ class PacedCall extends PublicCall {
 
 /** The members of grpc-js' own call object that this file uses. Most are private: a test fails if one is renamed. */
 interface LibraryCall {
-  /** The object that was passed to `start`. */
+  /** The listener object that the caller passed to the method `start` of the call. */
   listener: unknown;
   /** Returns true if the call is cancelled or has ended. Does not need to wait for the event of the stream. */
   checkCancelled(): boolean;

@@ -45,8 +45,8 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Looks up the secret and the options of the server only if any server has some. Most installations store none.
-    // This saves building the look-up key.
+    // Looks up the secret and the options of the server only if any server has a secret or options. Most installations
+    // store none, and then the look-up key need not be built.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }

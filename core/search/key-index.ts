@@ -23,7 +23,7 @@ export class KeyIndex {
   }
 
   /**
-   * Looks at rows whose key can have this hash. Returns the row for which `isWanted` is true, or -1 if there is none.
+   * Checks the rows whose key can have this hash. Returns the row for which `isWanted` is true, or -1 if there is none.
    */
   find(hash: number, isWanted: (row: number) => boolean): number {
     const mask = this.#entries.length - 1;

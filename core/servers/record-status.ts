@@ -7,7 +7,7 @@ import { noHistory, type Reason, type ServerRecord, serverKey } from './server-r
 /** Result of a probe that was answered. */
 export interface AnswerFound extends Pick<Answer, 'sent' | 'lost' | 'lostBefore' | 'uplinkLoss'> {
   payload: ReportedPayload;
-  /** Port that answered. */
+  /** Query port of the server that answered the probe. */
   queryPort: number;
 }
 

@@ -170,7 +170,10 @@ export class BackupCheck {
     return line;
   }
 
-  /** Returns the header. Call this after the last line. Throws BackupError if the backup is incomplete. */
+  /**
+   * Returns the header. Call this method after the last line was passed. Throws BackupError if the backup is
+   * incomplete.
+   */
   finish(): BackupHeader {
     if (!this.#header || !this.#whole) {
       throw new BackupError(

@@ -90,8 +90,8 @@ describe('compressed answers made of cached fragments', () => {
       assert.equal(identity.bytes.toString(), plain.text);
       assert.deepEqual(await byStream(false), plain);
     }
-    // FetchStream sends a compressed answer only if the compressed parts of all servers are cached. The REST fetches
-    // above have filled that cache.
+    // FetchStream sends a compressed answer only if the compressed parts of all servers are cached. The earlier REST
+    // fetches of this test have filled this cache.
     assert.deepEqual(joined, [true, true, true]);
     return JSON.parse(plain.text);
   }

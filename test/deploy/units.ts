@@ -95,7 +95,7 @@ function expand(value: string, name: string): string {
   });
 }
 
-/** How a test starts a unit, if not in the usual way. */
+/** Options with which a test starts a systemd unit in another way than usual. */
 export interface StartOptions {
   /** If true, the copies of the credentials belong to root; see `credentials`. */
   credentialsByGroup?: boolean;
