@@ -72,7 +72,7 @@ export class Resolver {
 
   /**
    * Resolves to the SRV target with the lowest priority number. If several targets have this number, resolves to the
-   * one with the highest weight. Resolves to null if there is no target. Never rejects.
+   * target with the highest weight. Resolves to null if there is no target. Never rejects.
    */
   service(name: string): Promise<ServiceTarget | null> {
     return this.#cachedLookup(

@@ -24,7 +24,7 @@ interface Repeats {
 interface LevelRefusals {
   /** The repeated refusals, keyed by error code and limit key of the caller. */
   readonly repeats: Map<string, Repeats>;
-  /** Number of refusals of further pairs than `repeats` can hold. */
+  /** Number of refusals that are not in `repeats`, because `repeats` is full. */
   others: number;
 }
 

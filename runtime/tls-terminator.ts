@@ -9,7 +9,10 @@ import { watchFiles } from './watched-files.ts';
 export interface HandshakeLimits {
   /** Longest duration of a handshake, ms. */
   timeoutMs: number;
-  /** Maximum number of unfinished handshakes. Each further connection closes the one that has waited longest. */
+  /**
+   * Maximum number of unfinished handshakes. Each further connection closes the unfinished connection that has waited
+   * longest.
+   */
   unfinished: number;
 }
 

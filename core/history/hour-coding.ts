@@ -152,7 +152,10 @@ export function samplesOf(sealed: SealedHour): Sample[] {
   }
 }
 
-/** Throws CorruptHourError if the bytes of an open hour are damaged. No bytes are a valid open hour without samples. */
+/**
+ * Throws CorruptHourError if the bytes of an open hour are damaged. An empty `open` is valid: it is an open hour
+ * without samples.
+ */
 export function checkOpenHour(open: Uint8Array): void {
   if (open.length === 0) return;
   if (open.length > NUMBER_BYTES + MAX_HOUR_BYTES)

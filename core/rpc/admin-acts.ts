@@ -9,10 +9,16 @@ import type { Webhook } from '../../proto/generated/gsq/v1/Webhook.ts';
 import { TOKEN_ID } from '../access/token.ts';
 import { HOOK_ID } from '../webhooks/webhook.ts';
 
-/** What an act changed, as fields of its audit line. It contains no secret and no e-mail address. */
+/**
+ * The object that an administrative call (act) changed, as fields of its line in the audit log. Contains no secret and
+ * no e-mail address.
+ */
 export type ActObject = Readonly<Record<string, unknown>>;
 
-/** Returns the object of an act. `answer` is undefined if the act failed. The core has checked no value of `request`. */
+/**
+ * Returns the object of an administrative call (act). `answer` is undefined if the call failed. The core has not
+ * checked the values of `request`.
+ */
 type Describe<Request, Answer> = (request: Request, answer: Answer | undefined) => ActObject;
 
 /** Maximum number of servers that an audit line names. */
@@ -23,7 +29,9 @@ const OPTION_NAME = /^[a-z_]{1,32}$/;
 /** An operator can send a secret in place of an id by mistake. Therefore only a well-formed id is logged. */
 const idOf = (id: string): string => (TOKEN_ID.test(id) ? id : 'malformed');
 
-/** Returns the properties of a token that an act can change, except for its e-mail address. */
+/**
+ * Returns the properties of a token that an administrative call can change, except for the e-mail address of the token.
+ */
 function tokenObject({ id, tier, allowIps, allowDomains, expiresAt }: Token): ActObject {
   const seconds = expiresAt && 'seconds' in expiresAt ? Number(expiresAt.seconds) : undefined;
   return {
@@ -80,8 +88,8 @@ const removeServers: Describe<RemoveServersRequest__Output, RemoveServersRespons
 });
 
 /**
- * The methods of AdminService that change data or hand all of it out, with the object of each. Each call of these
- * methods gets an audit line.
+ * The methods of AdminService that change data or return all data, and for each method a function that returns the
+ * object of a call. Each call of these methods gets a line in the audit log.
  */
 export const acts = {
   CreateToken: createToken,
@@ -114,5 +122,5 @@ export const webhookActs = {
   TestWebhookJson: hookId,
 } as const;
 
-/** The methods of AdminService that only read. They get no audit line. */
+/** The methods of AdminService that only read. Their calls get no line in the audit log. */
 export const reads = ['ListTokens', 'GetToken', 'ListServers', 'GetStats', 'CheckServers'] as const;

@@ -17,7 +17,7 @@ interface ActCall extends OperatorCall {
 
 type Entry = [path: string, describe: DescribeAny];
 
-/** Describes an act. The types of its parameters depend on the method. */
+/** Describes an administrative call (act) for the audit log. The types of the parameters depend on the method. */
 type DescribeAny = (request: never, answer: never) => ActObject;
 
 /** Writes one line for each administrative act: who did what, to which object, with which outcome. */
@@ -34,7 +34,10 @@ export class AuditLog {
     this.#log = log;
   }
 
-  /** Returns the act that a call is about to do, or undefined if its method only reads. */
+  /**
+   * Returns the administrative act of a call whose handler has not run yet. Returns undefined if the method of the call
+   * only reads.
+   */
   begin(call: ActCall): Act | undefined {
     const describe = this.#acts.get(call.getPath());
     if (call.getPath().startsWith(HOOK_PATH) && !isOperator(call)) return undefined;
@@ -59,7 +62,7 @@ export class Act {
     this.#describe = describe;
   }
 
-  /** Logs the act, which has ended. `answer`: the answer; undefined if the act failed. */
+  /** Logs an administrative act that has ended. `answer`: the answer to the call; undefined if the act failed. */
   logEnd(answer: unknown, outcome: CallEnd, began: number): void {
     this.#log.info(
       {
@@ -75,7 +78,10 @@ export class Act {
     );
   }
 
-  /** Returns the object of the act. The act is done, so an error here must not change its answer or suppress its line. */
+  /**
+   * Returns the object of an administrative act. The act has already ended, so an error in this method must neither
+   * change its answer nor suppress its log line.
+   */
   #object(answer: unknown): ActObject {
     try {
       return this.#describe(this.#call.request as never, answer as never);

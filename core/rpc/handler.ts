@@ -132,7 +132,8 @@ export class Handlers {
       if (call.cancelled) throw HUNG_UP;
       this.#guard(call.metadata);
       const begun = this.#audit?.begin(call);
-      // The caller of a broken connection is not known, and an act must not be done by an unknown caller.
+      // The address of the caller is not known after the connection broke, and an unknown caller must not change
+      // anything.
       if (begun?.operator.caller === '') throw HUNG_UP;
       act = begun;
       answer = await handle(call, entry);
@@ -150,7 +151,7 @@ export class Handlers {
       throw error;
     } finally {
       if (entry.journal.end(entry.began, code, entry.isStream)) logEnd(call, code, entry);
-      // A unary act that succeeded has changed something, although its caller perhaps hung up before the answer.
+      // A unary administrative call that succeeded has changed something, even if the caller hung up before the answer.
       act?.logEnd(answer, entry.isStream && call.cancelled ? 'CANCELLED' : code, entry.began);
     }
   }

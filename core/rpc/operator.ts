@@ -17,7 +17,7 @@ export interface OperatorCall {
 export interface Operator {
   /** Name in the certificate of the caller, or else the name that the caller claims to have. */
   actor: string;
-  /** What proves the name: the certificate of the caller, or nothing. */
+  /** Proof of the operator's name: the certificate of the caller, or nothing. */
   actor_proof: 'certificate' | 'none';
   /** Name of the machine, as the caller claims. */
   actor_host: string;

@@ -34,7 +34,9 @@ export interface HttpLoadResult {
   ok: number;
   /** Number of responses with status 503 and a Retry-After header. */
   refused: number;
-  /** Number of responses with an unexpected status. The expected ones are 200, and 503 with a Retry-After header. */
+  /**
+   * Number of responses with an unexpected status. The expected statuses are 200, and 503 with a Retry-After header.
+   */
   other: number;
   /** HTTP status of the first response with an unexpected status (`other`). 0 if there is no such response. */
   otherStatus: number;

@@ -27,7 +27,10 @@ const LAST = 'GET /v1/get HTTP/1.1\r\nHost: x\r\nX-Request-Id: last\r\nConnectio
 
 const buffersOf = (requests: readonly string[]): Buffer[] =>
   requests.map(request => Buffer.from(request, 'latin1'));
-/** Requests that the fast HTTP parser reads. Half of the requests are mutations of these. */
+/**
+ * Valid requests that the fast HTTP parser reads. Half of the requests of the fuzzer are mutations of these valid
+ * requests.
+ */
 const SIMPLE = buffersOf([...PLAIN, ...PIPELINED].map(([, request]) => request));
 /**
  * Requests that the fast HTTP parser does not read, or that are unusual or invalid. Leaves out HEAD requests, because

@@ -14,7 +14,7 @@ function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: Refus
   return wasRead;
 }
 
-test('the sample contains every n-th successful request', () => {
+test('the sample of the access log contains every n-th successful request', () => {
   const access = new AccessLog(new LogLines().logger, 3, limitKeyOf);
   assert.deepEqual(
     Array.from({ length: 7 }, () => access.takeSample()),
@@ -22,7 +22,7 @@ test('the sample contains every n-th successful request', () => {
   );
 });
 
-test('the sample contains the next request if the chosen one was refused', () => {
+test('the sample of the access log contains the next successful request if the chosen request was refused', () => {
   const access = new AccessLog(new LogLines().logger, 3, limitKeyOf);
   const taken = [];
   for (let i = 0; i < 7; i++) {
@@ -100,7 +100,7 @@ test('the access log counts all addresses of an IPv6 network of 64 bits as one c
   );
 });
 
-test('the access log reads no fields of refusals below its level', () => {
+test('the access log does not compute the fields of refusals whose level is not logged', () => {
   const access = new AccessLog(new LogLines('warn').logger, 0, limitKeyOf);
   assert.equal(refuse(access, '192.0.2.1'), false);
 });

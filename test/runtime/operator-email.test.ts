@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { isEmail } from '../../core/access/token-service.ts';
 import { operatorEmail } from '../../runtime/operator-email.ts';
 
-test('names the user and the machine', () => {
+test('the e-mail address of the operator names the user and the machine', () => {
   assert.equal(operatorEmail('ada', 'workbench'), 'ada@workbench');
   assert.ok(operatorEmail().endsWith(`@${hostname().split('.')[0]?.slice(0, 32)}`));
 });
 
-test('cuts the host name at its first dot, so that the address belongs to nobody else', () => {
+test('the e-mail address of the operator contains the host name only up to its first dot, so that the address belongs to nobody else', () => {
   assert.equal(operatorEmail('ada', 'mail.example.com'), 'ada@mail');
 });
 
@@ -19,7 +19,7 @@ for (const [user, host] of [
   ["o'hara", '$(reboot)'],
   ['DOMAIN\\ada', 'x'.repeat(300)],
 ] as const) {
-  test(`returns a valid address without quotes for the user "${user}" at "${host.slice(0, 20)}"`, () => {
+  test(`the e-mail address of the operator is valid and has no quotes for the user "${user}" at "${host.slice(0, 20)}"`, () => {
     const email = operatorEmail(user, host);
     assert.ok(isEmail(email), email);
     assert.match(email, /^[\w.@-]{1,65}$/);

@@ -91,8 +91,8 @@ export class EventClient {
   }
 
   /**
-   * Returns all states of a server in the snapshots and changes so far. Leaves out each state that equals the one
-   * before.
+   * Returns all states of a server in the snapshots and changes so far. Leaves out each state that equals the previous
+   * state.
    */
   mapsOf(server: string): string[] {
     const states = this.events.flatMap(({ event, data }): readonly Partial<EventServer>[] =>

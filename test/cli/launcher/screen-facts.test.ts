@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { changedSettings, farewell, shortPath } from '../../../cli/launcher/screen-facts.ts';
 
-test('shows a path inside the working directory relative to it, and any other path in full', () => {
+test('the screen of npm start shows a path inside the working directory relative to this directory, and any other path in full', () => {
   assert.equal(shortPath(resolve('data')), './data');
   assert.equal(shortPath('../data'), resolve('..', 'data'));
 });
 
-test('lists only the settings that differ from their defaults, as addresses to which a client can connect', () => {
+test('the screen of npm start lists only the settings that differ from their defaults, with addresses to which a client can connect', () => {
   const defaults = { GSQ_GRPC_ADDR: '127.0.0.1:50051', GSQ_INTERNAL_ADDR: '127.0.0.1:50052' };
   assert.deepEqual(changedSettings(defaults, resolve('data')), {});
   assert.deepEqual(
@@ -20,7 +20,7 @@ test('lists only the settings that differ from their defaults, as addresses to w
   );
 });
 
-test('says at the end where the data is, and which process did not finish its work', () => {
+test('npm start says at its end where the data is, and which process did not finish its work', () => {
   assert.equal(farewell([], false, {}), 'all data is stored in ./data');
   assert.equal(farewell([], true, {}), 'the data of the demo is deleted');
   assert.equal(
@@ -29,7 +29,7 @@ test('says at the end where the data is, and which process did not finish its wo
   );
 });
 
-test('lists the ops addresses, and the files of the internal port as absolute paths', () => {
+test('the screen of npm start lists the ops addresses, and the files of the internal port as absolute paths', () => {
   const changed = {
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:1',
     GSQ_CORE_OPS_ADDR: '127.0.0.1:2',

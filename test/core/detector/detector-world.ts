@@ -70,8 +70,8 @@ export class DetectorWorld {
   }
 
   /**
-   * Simulates a restart of the core. The failure detector and the counts of answered probes start anew. The rest of the
-   * server records is kept.
+   * Simulates a restart of the core. The failure detector and the counts of answered probes start again from zero. The
+   * rest of the server records is kept.
    */
   restartCore(): void {
     this.detector = new FailureDetector(600_000);
