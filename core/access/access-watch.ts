@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 60_000;
 /** The part of the token store that `watchAccess` needs. */
 export interface WatchedTokens {
   get(id: string): Token | undefined;
-  /** Calls `listener` after each change of the token. Returns a function that ends this. */
+  /** Calls `listener` after each change of the token. Returns a function that removes the listener. */
   onChange(id: string, listener: () => void): () => void;
 }
 

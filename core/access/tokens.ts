@@ -82,7 +82,9 @@ export class Tokens {
     for (const listener of [...(this.#listeners.get(token.id) ?? [])]) listener();
   }
 
-  /** Calls `listener` each time a change of the token has taken effect. Returns a function that ends this. */
+  /**
+   * Calls `listener` each time a change of the token has taken effect. Returns a function that removes the listener.
+   */
   onChange(id: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(id) ?? new Set();
     this.#listeners.set(id, listeners.add(listener));

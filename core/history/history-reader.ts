@@ -23,9 +23,9 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 /** Data with a finer resolution, from which missing figures are computed: for example quarter hours for a day. */
 interface FinerData {
   /**
-   * Begin of the time of which no finer data was deleted, Unix ms. From then on, figures that are computed from finer
-   * data replace the stored ones, even if they cover less time: a newer sample can end an older one that counted for
-   * long.
+   * Start of the time for which all finer data is still stored, Unix ms. For spans after this time, figures that are
+   * computed from finer data replace the stored ones, even if they cover less time: a newer sample can end an older one
+   * that counted for long.
    */
   readonly wholeSince: number;
   /** Time of the oldest data of the finer resolution, Unix ms; infinity if there is none. */

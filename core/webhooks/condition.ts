@@ -53,8 +53,8 @@ function holds(
   const { isOnline, map } = facts;
   if (event === 'online' || isOnline === undefined) return event === 'online' ? isOnline : undefined;
   if (event === 'offline') return !isOnline;
-  // The record of an offline server still has the number of players and the map of its last reply. They say nothing
-  // about the present.
+  // The record of an offline server still has the number of players and the map of its last reply. These values say
+  // nothing about the present.
   if (!isOnline) return undefined;
   if (event !== 'map') return heldLast({ event, players: limit, forMs }, facts);
   return mapBefore === undefined || map === '' ? undefined : map !== mapBefore;

@@ -38,7 +38,7 @@ export interface DeliveryReport {
    * or the core does not know whether the request was sent.
    */
   notSent: boolean;
-  /** Wait that the answer asked for in Retry-After, in seconds. 0 if the answer had no such header. */
+  /** Seconds that the header Retry-After of the answer asks to wait. 0 if the answer has no such header. */
   retryAfterSeconds: number;
   body: Buffer;
   durationMs: number;

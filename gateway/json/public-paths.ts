@@ -20,7 +20,7 @@ export class PublicPaths {
   /**
    * Throws ROUTE_1 if a request has no credentials, and its Host header is neither a loopback host nor the host of the
    * public URL. Otherwise a web page of an attacker could read from a gateway in a private network: the attacker lets
-   * the name of the own server point to the address of the gateway (DNS rebinding). Requests with credentials are not
+   * the host name of the page point to the address of the gateway (DNS rebinding). Requests with credentials are not
    * checked, because such a page has no valid credentials, and the core refuses wrong ones.
    */
   checkHost(request: IncomingMessage): void {

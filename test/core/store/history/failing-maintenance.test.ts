@@ -19,7 +19,10 @@ async function record(history: History, key: string, from: number, to: number): 
   await history.flush();
 }
 
-/** Makes all writes to directories whose path begins with `prefix` fail. Returns a function that ends this. */
+/**
+ * Makes all writes to directories whose path begins with `prefix` fail. Returns a function that lets the writes succeed
+ * again.
+ */
 function failWrites(t: TestContext, prefix: string): () => void {
   const { write } = HistoryDirectories.prototype;
   const mocked = t.mock.method(
