@@ -16,7 +16,7 @@ export interface HookFacts {
   readonly map: string;
 }
 
-/** Returns the facts of a record. `shown`: the status that answers show. Takes about 20 µs. */
+/** Returns the facts of a record. `shown`: the status that answers show. */
 export function factsOf(record: ServerRecord, shown: Status): HookFacts {
   const { players, maxplayers, map = '' } = record.lastOnlineAt === 0 ? {} : payloadObject(record.data);
   return {
