@@ -22,10 +22,7 @@ export interface HookFacts {
   readonly map: string;
 }
 
-/**
- * Returns the fields of a server record that conditions check. `shown`: the status that answers show. Takes about 20
- * µs.
- */
+/** Returns the fields of a server record that conditions check. `shown`: the status that answers show. */
 export function factsOf(record: ServerRecord, shown: Status): HookFacts {
   const { players, maxplayers, map = '' } = record.lastOnlineAt === 0 ? {} : payloadObject(record.data);
   return {
