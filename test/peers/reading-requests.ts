@@ -49,7 +49,7 @@ export const readablePaths = [
 export const refusals: readonly [string, Question][] = [
   ['401 AUTH_1', { path: '/v1/summary' }],
   ['400 QUERY_1', readingOf('/v1/servers?status=sleeping')],
-  ['400 QUERY_1', readingOf('/v1/servers/no-game/127.0.0.1:27015')],
+  ['404 SERVER_1', readingOf('/v1/servers/no-game/127.0.0.1:27015')],
   ['404 SERVER_1', readingOf('/v1/servers/csgo/[2001:db8::1]:28015')],
   ['404 SERVER_1', readingOf('/v1/servers/csgo/%5B2001:db8::1%5D:28015/history')],
   ['400 QUERY_1', readingOf(`${SERVER}/history?step=1s`)],
