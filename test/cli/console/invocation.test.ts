@@ -27,7 +27,7 @@ test('gsq names a command in the form that runs in the shell from which gsq was 
   }
 });
 
-test('names systemctl as the command that starts the service if the command of deploy/systemd runs gsq', () => {
+test('startCommand() returns a systemctl command if the gsq command of deploy/systemd is running, and `gsq start` otherwise', () => {
   assert.equal(startCommand({}), 'gsq start');
   assert.equal(startCommand({ INSTALLED_GSQ: 'gsq' }), 'systemctl start gsq.target');
 });

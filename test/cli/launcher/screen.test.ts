@@ -64,7 +64,7 @@ describe('the first screen of npm start', () => {
     assert.match(grpc, /gRPC +127\.0\.0\.1:50051 \(TLS\)$/m);
   });
 
-  test('prints a curl command that a shell can run without changes, and says what to put in', () => {
+  test('prints a curl command that a shell can run without changes, and explains its placeholder', () => {
     const text = screen(facts);
     assert.deepEqual(argumentsOf(text), [
       '--compressed',
@@ -93,7 +93,7 @@ describe('the first screen of npm start', () => {
       assert.equal(screen({ ...facts, examples }).split(facts.secret ?? '').length, 2);
   });
 
-  test('requests tracked servers, and then does not say what to put in', () => {
+  test('prints a curl command for tracked servers, if there are any, without the placeholder HOST:PORT', () => {
     const text = screen({ ...facts, examples: fleet });
     assert.deepEqual(JSON.parse(argumentsOf(text).at(-1) ?? ''), {
       servers: fleet.map(({ gameId, address }) => ({ game_id: gameId, servers: [address] })),
@@ -106,7 +106,7 @@ describe('the first screen of npm start', () => {
     assert.equal(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), settings.GSQ_DATA_DIR);
   });
 
-  test('makes a new token if the start created no token, and names its e-mail and tier', () => {
+  test('prints a command that creates a token with an e-mail and a tier, if the start itself created no token', () => {
     const text = screen({ ...facts, secret: undefined, tier: 'PRO', email: 'ada@workbench' });
     assert.match(text, /The service has a token\./);
     assert.match(text, /TOKEN=\$\(.*token create --email ada@workbench --type (?:\\\n +)?PRO\)/);
@@ -119,7 +119,7 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(screen(facts), /GSQ_INTERNAL_SECRET/);
   });
 
-  test('names no program that gsq does not need, such as buf', () => {
+  test('mentions only programs that gsq needs, and so not buf', () => {
     assert.doesNotMatch(screen(facts), /buf|grpcurl/);
   });
 

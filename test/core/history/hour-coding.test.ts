@@ -178,7 +178,7 @@ describe('the coding of the samples of an hour', () => {
     assert.deepEqual(open, before);
   });
 
-  test('takes few bytes for a usual hour', () => {
+  test('needs only a few bytes for a usual hour', () => {
     const hour = (players: (i: number) => number) =>
       openHour(Array.from({ length: 60 }, (_, i) => sampleAt(7 + i * 60, { players: players(i) }))).length;
     assert.ok(hour(() => 0) <= 9);

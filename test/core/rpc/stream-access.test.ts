@@ -35,7 +35,7 @@ async function opened(t: TestContext, open: (core: Core, metadata: Metadata) => 
 }
 
 for (const [name, open] of Object.entries(streams)) {
-  test(`${name} ends with AUTH_3 when the token of its caller is revoked, and shows nothing after that`, async t => {
+  test(`${name} ends with AUTH_3 when the token of its caller is revoked, and sends nothing after that`, async t => {
     const { tokenService, id, inbox, joinProber, store, defects } = await opened(t, open);
     await tokenService.revoke(id);
     const end = await inbox.over;

@@ -31,7 +31,7 @@ describe('a probe that was answered', () => {
     ]);
   });
 
-  test('adds a sample without counts if the server does not report them', async t => {
+  test('adds a sample without player counts if the server reports none', async t => {
     const { track, answer, server } = await recorded(t);
     await track(ADDRESS);
     const { players: _, maxplayers: __, ...uncounted } = payloadFields();
@@ -40,7 +40,7 @@ describe('a probe that was answered', () => {
     assert.deepEqual([sample?.state, sample?.players, sample?.maxPlayers], ['online', undefined, undefined]);
   });
 
-  test('gives the open hour to the history if the probe is in a later hour, and begins a new hour', async t => {
+  test('passes the open hour to the history if the probe is in a later hour, and begins a new hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at);
     const begin = clock.at;
@@ -62,7 +62,7 @@ describe('a probe that was answered', () => {
     );
   });
 
-  test('gives each finished hour to the history once, also after a long gap', async t => {
+  test('passes each finished hour to the history once, even after a long gap', async t => {
     const { track, answer, clock, sealed } = await recorded(t);
     await track(ADDRESS);
     const begin = hourOf(clock.at, PHASE);
@@ -111,7 +111,7 @@ describe('the samples of an hour after the clock was set back', () => {
 });
 
 describe('a probe without an answer', () => {
-  test('adds no sample while it is in doubt whether the server is offline, and then an offline sample', async t => {
+  test('adds no sample before the verdict that the server is offline, and an offline sample after the verdict', async t => {
     const { acquaint, failFor, report, server, clock, incidents } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await acquaint();

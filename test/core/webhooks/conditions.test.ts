@@ -49,7 +49,7 @@ test('players_over causes a second delivery only after the number of players was
   assert.deepEqual(await world.events(), ['players_over']);
 });
 
-test('full, empty and map cause deliveries for the servers that a webhook follows', async t => {
+test('the events `full`, `empty` and `map` cause deliveries only for the servers that a webhook follows', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ servers: [SERVER], conditions: [when('full'), when('empty'), when('map')] });
@@ -136,7 +136,7 @@ test('a condition that was unknown for a time must be true for its whole duratio
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a status that differs after a time in which the server could not be queried sends an event', async t => {
+test('an event is sent if the status of a server differs after a time in which gsq could not query the server', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -169,7 +169,7 @@ test('a server that is shown as pending sends no event, and the duration of a co
   assert.deepEqual(await world.events(), ['players_over']);
 });
 
-test('a map that changed during the cooldown is sent only if it still differs and the server is online', async t => {
+test('a map change during the cooldown is sent only if the map still differs and the server is online', async t => {
   const world = await HookWorld.open(t);
   const maps: string[] = [];
   const deliver = async (): Promise<void> => {

@@ -53,7 +53,7 @@ test('a new event replaces the queued event of the same server and kind', async 
   assert.equal(world.hooks.deliveries.replaced, 8);
 });
 
-test('a queued delivery stays if the store fails to write the delivery that replaces it', async t => {
+test('a queued delivery stays in the queue if the store cannot write the delivery that replaces it', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER], conditions: [when('offline')] });

@@ -108,7 +108,7 @@ test('a receiver that answers 410 gets no further delivery', async t => {
   assert.equal(world.hooks.deliveries.countOf(id), 0);
 });
 
-test('Retry-After makes the wait longer, but not longer than an hour', async t => {
+test('Retry-After extends the wait before the next attempt, but to one hour at most', async t => {
   for (const [asked, expected] of [
     [600, 600_000],
     [1_000_000, 3_600_000],

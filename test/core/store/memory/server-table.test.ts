@@ -80,7 +80,7 @@ test('the server table reuses the indexes of removed servers, even for servers o
   }
 });
 
-test('the server table yields each server that stays in it once, while others are removed and inserted', () => {
+test('the server table yields each server that stays in the table exactly once, while other servers are removed and inserted', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   const insert = (name: string): number => {
