@@ -60,7 +60,7 @@ describe('the Atom feed of incidents', () => {
     assert.equal((await read(gateway.http, { 'If-None-Match': etag })).status, 304);
   });
 
-  it('has no link to an unknown host from the Host header of the request', async () => {
+  it('contains no link to the host in the Host header if this host is unknown', async () => {
     const { text } = await read(gateway.http, { Host: 'evil.example' });
     assert.doesNotMatch(text, /evil/);
     assert.equal(text.match(/<entry>/g)?.length, 2);
@@ -77,7 +77,7 @@ describe('the Atom feed of incidents', () => {
     assert.equal(text.match(/<\/title>/g)?.length, 2);
   });
 
-  it('is refused with the same JSON body as the JSON of the incidents', async () => {
+  it('is refused with the same JSON error as the JSON list of incidents', async () => {
     core.json.script = () => ({ error: new ServiceError('SERVER_1', 'not tracked') });
     const answer = await ask(gateway.http, { path: PATH });
     assert.equal(`${answer.status} ${answer.json.error}`, '404 SERVER_1');

@@ -32,7 +32,7 @@ test('a directory with a limit of 60 requests a minute allows a burst of 11 look
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('a postponed look-up in a directory keeps its reserved time if it is tried too early', () => {
+test('a postponed look-up in a directory keeps its reserved time if the caller tries the look-up too early', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
   const wait = rateLimit.claimReservation('patient', 0);
