@@ -190,7 +190,7 @@ describe('access log of the core', () => {
     assert.deepEqual(own.lines, []);
   });
 
-  it('names the token of a refused call, and the number of its addresses', async () => {
+  it('contains the token id of a refused call, and the number of addresses in the call', async () => {
     const lineOf = (code: string) => log.find(line => line.code === code && 'method' in line);
     assert.equal((await lineOf('AUTH_4')).token_id, elsewhere.id);
     assert.equal((await lineOf('QUOTA_1')).token_id, free.id);

@@ -197,7 +197,7 @@ describe('audit log of the core', () => {
     assert.deepEqual([line.audit, line.act, line.outcome], [true, 'CreateToken', 'OK']);
   });
 
-  it('names the user and the machine of the gsq command', async () => {
+  it('contains the user and the machine that ran the gsq command', async () => {
     const count = log.lines.length;
     const env = { GSQ_INTERNAL_ADDR: stack.internal, GSQ_INTERNAL_SECRET: INTERNAL_SECRET };
     const { status, talk } = await gsq(env, 'servers', 'add', 'csgo', '127.0.0.1:27015');
@@ -243,7 +243,7 @@ describe('audit log of the core', () => {
     );
   });
 
-  it('contains no token that an operator sends as a request id or name, but does contain a user name that only begins like a token', () => {
+  it('contains no token that an operator sends as request id or name, but keeps a user name that only begins like a token', () => {
     const own = new LogLines();
     const line = (user: string, host: string, id: string) => {
       const metadata = asAnn();

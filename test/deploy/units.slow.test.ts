@@ -194,7 +194,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     await stopUnits();
   });
 
-  test('use the secret from the settings file of version 0.1.0, and move it to the secret file', async () => {
+  test('can use the secret of version 0.1.0 after the documented commands moved it from the settings file to the secret file', async () => {
     const old = new ScratchMachine();
     const secret = 'the secret of the old units/+==';
     mkdirSync(join(old.root, 'etc/gsq'), { mode: 0o700 });

@@ -168,12 +168,12 @@ test('the notifier reports the body of an answer only if the delivery asks for t
   assert.equal((await send(receiver.origin)).body.length, 0);
 });
 
-test('the notifier gives up a delivery at its time limit if the receiver never answers', async t => {
+test('the notifier aborts a delivery at its time limit if the receiver never answers', async t => {
   const url = await rawServer(t, () => {});
   assert.match((await send(url, { timeoutMs: 50 })).error, /no answer within 50 ms/);
 });
 
-test('the notifier gives up a delivery at its time limit if the receiver sends the answer too slowly', async t => {
+test('the notifier aborts a delivery at its time limit if the receiver sends the answer too slowly', async t => {
   const url = await rawServer(t, socket => {
     socket.write('HTTP/1.1 200 OK\r\n');
     const timer = setInterval(() => socket.write('x-slow: 1\r\n'), 10);

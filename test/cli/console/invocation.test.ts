@@ -8,7 +8,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 const root = resolve(import.meta.dirname, '../../..');
 const executable = `${root}/cli/gsq.mjs`;
 
-test('gsq names a command in the form that runs in the shell from which gsq was started', () => {
+test('gsq prints each suggested command in the form that runs in the shell from which the user started gsq', () => {
   const bin = scratchDirectory();
   symlinkSync(executable, `${bin}/gsq`);
   const npm = { PATH: `${bin}:/usr/bin` };

@@ -101,7 +101,7 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /HOST:PORT/);
   });
 
-  test('exports the settings without which gsq commands would not find the service', () => {
+  test('exports the settings that gsq commands need to find the service', () => {
     const script = `${commandOf(screen({ ...facts, settings })).replace(/^ *curl/m, ':')}\nprintf %s "$GSQ_DATA_DIR"`;
     assert.equal(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), settings.GSQ_DATA_DIR);
   });

@@ -133,7 +133,7 @@ describe('the coding of the samples of an hour', () => {
     assert.deepEqual([sample?.players, sample?.holdMs], [8_388_606, 180_000]);
   });
 
-  test('drops a sample within 45 seconds of the last one, unless the state of the server changes', () => {
+  test('drops a sample less than 45 seconds after the last sample, unless the state of the server changes', () => {
     const samples = [
       sampleAt(0),
       sampleAt(44),
@@ -155,7 +155,7 @@ describe('the coding of the samples of an hour', () => {
     );
   });
 
-  test('drops a sample that is older than the last one', () => {
+  test('drops a sample that is older than the last sample', () => {
     const open = openHour([sampleAt(1_000)]);
     assert.equal(appendSample(open, sampleAt(940), PHASE), open);
     assert.equal(appendSample(open, offlineAt(984), PHASE), open);

@@ -65,7 +65,7 @@ function slowStream(heartbeatMs: number) {
   return { feed, call, read, end: () => end(), refuse, over: stream.run() };
 }
 
-test('a stream of changes queues nothing for a slow caller, who then gets each changed server once', async () => {
+test('a stream of changes has no queue for a slow caller, and later sends each changed server once', async () => {
   const { feed, call, read, end, over } = slowStream(60_000);
   for (let n = 0; n < 10_000; n++) {
     const server = servers[n % servers.length];

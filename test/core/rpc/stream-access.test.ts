@@ -47,7 +47,7 @@ for (const [name, open] of Object.entries(streams)) {
     assert.deepEqual(defects, []);
   });
 
-  test(`${name} ends with AUTH_4 when a changed allow-list excludes its caller, and goes on if the list still contains the caller`, async t => {
+  test(`${name} ends with AUTH_4 when a changed allow-list excludes its caller, and continues if the list still contains the caller`, async t => {
     const { tokenService, id, inbox, joinProber, store } = await opened(t, open);
     await tokenService.allow(id, { ips: ['127.0.0.0/8'] });
     await store.insertIfAbsent([{ gameId: 'csgo', address: ADDRESS, insertedBy: id }]);

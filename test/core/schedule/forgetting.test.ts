@@ -93,7 +93,7 @@ test('a server that has answered at least once is forgotten only after 30 days w
   await untilForgotten(made);
 });
 
-test('a server that could never be queried is forgotten after an hour, but a server that has answered is not', async t => {
+test('gsq forgets a server after an hour if no query was ever possible, but not if the server has answered', async t => {
   const made = await recorded(t);
   await made.acquaint();
   const stranger = '9.9.9.8:1';

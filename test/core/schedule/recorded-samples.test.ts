@@ -147,7 +147,7 @@ describe('a probe without an answer', () => {
     );
   });
 
-  test('adds a sample `unknown` if an offline server can no longer be queried', async t => {
+  test('adds a sample `unknown` if gsq can no longer query an offline server', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await acquaint();
@@ -162,7 +162,7 @@ describe('a probe without an answer', () => {
     );
   });
 
-  test('adds no sample if an online server could not be queried', async t => {
+  test('adds no sample if gsq could not query an online server', async t => {
     const { acquaint, report, server, clock, incidents } = await recorded(t);
     await acquaint();
     const before = server().openHour;

@@ -55,7 +55,7 @@ describe('SearchIndex', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('applies changes of servers that come while the index is being filled', async t => {
+  it('applies the changes of servers that happen while the index loads the servers', async t => {
     const stored = new Map(Array.from({ length: 2_000 }, (_, i) => [i, serverAt(i)]));
     function* records() {
       for (const [i, server] of stored) {

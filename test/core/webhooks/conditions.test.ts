@@ -136,7 +136,7 @@ test('a condition that was unknown for a time must be true for its whole duratio
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('an event is sent if the status of a server differs after a time in which gsq could not query the server', async t => {
+test('an event is sent if the status of a server is different after a time in which gsq could not query the server', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -151,7 +151,7 @@ test('an event is sent if the status of a server differs after a time in which g
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('a server that is shown as pending sends no event, and the duration of a condition starts again when the server answers', async t => {
+test('no event is sent while a server is pending, and the duration of a condition starts again when the server answers', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10, forMs: 30 * 60_000 })] });
@@ -213,7 +213,7 @@ test('a condition state that is not needed any more is neither in memory nor in 
   assert.deepEqual([states.size, states.scheduled], [0, 0]);
 });
 
-test('an event whose delivery could not be written is sent later, unless its condition has become false', async t => {
+test('an event whose delivery could not be stored is sent later, if its condition is still true', async t => {
   for (const cooldownMs of [0, 600_000]) {
     const world = await HookWorld.open(t);
     world.online();

@@ -39,7 +39,7 @@ describe('the Atom feed of incidents', () => {
     core.json.script = () => ({ json: JSON.stringify(page) });
   });
 
-  it('has an entry for each incident, with links to the host of the Host header if this host is the machine itself', async () => {
+  it('has an entry for each incident, with links to the host in the Host header if this host is loopback', async () => {
     const { status, headers, text } = await read(gateway.http);
     assert.equal(status, 200);
     assert.equal(headers['content-type'], 'application/atom+xml; charset=utf-8');

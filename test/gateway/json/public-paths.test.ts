@@ -27,7 +27,7 @@ describe('a path that needs no token because GSQ_PAGE is on', () => {
     }
   });
 
-  it('answers 404 to a request with an unknown Host header and no token, because an attacker can point a host name to the gateway', async () => {
+  it('answers 404 to a request with an unknown Host header and no token, as protection against DNS rebinding', async () => {
     for (const host of [
       'evil.example',
       '192.0.2.1',

@@ -43,7 +43,7 @@ describe('server list of a directory', () => {
     close();
   });
 
-  test('a server missing from a list that shrank counts as not listed only after ten minutes', async () => {
+  test('if a list shrinks, a missing server counts as not listed only after ten minutes', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);

@@ -26,7 +26,7 @@ describe('directory thread', () => {
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('a thread that hangs is killed; the thread that replaces it begins look-ups after a minute, and keeps the pauses of directories', async () => {
+  test('the prober kills a thread that hangs; the next thread begins look-ups after a minute and keeps the pauses of directories', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));

@@ -14,7 +14,7 @@ test('a directory with a limit of 60 requests a minute delays the 61st request u
   assert.equal(rateLimit.countRequest(WINDOW_MS), 100);
 });
 
-test('requests to a directory with a limit of one a minute arrive a minute apart, even if the first connection opens slowly', () => {
+test('a directory with a limit of one request a minute gets its requests a minute apart, even if the first connection opens slowly', () => {
   const rateLimit = new RequestRateLimit(1);
   const connectMs = 2_500;
   rateLimit.countRequest(0);

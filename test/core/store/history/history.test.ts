@@ -139,7 +139,7 @@ test('the history also counts the last sample of a day in the next day if the sa
   assert.deepEqual([first?.from, first?.knownMs, first?.onlineMs], [BEGIN, 10 * MINUTE, 0]);
 });
 
-test('the history rolls up days without samples if a sample of an earlier day is still valid, with a probe interval of an hour', async t => {
+test('the history rolls up a day without samples if a sample of an earlier day is still valid', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock, { longestHoldMs: longestHoldMs(HOUR) });
