@@ -22,7 +22,7 @@ function named(name: string, players: number, change: object = {}): Finding {
   return { outcome: 'PROBE_OUTCOME_ONLINE', queryPort: 27015, payload };
 }
 
-describe('ServerService methods that show tracked servers', () => {
+describe('a ServerService method that shows tracked servers', () => {
   let stack: ScriptedStack;
   let client: ServerClient;
   let free: TestToken;

@@ -133,7 +133,7 @@ describe('the coding of the samples of an hour', () => {
     assert.deepEqual([sample?.players, sample?.holdMs], [8_388_606, 180_000]);
   });
 
-  test('drops a sample less than 45 seconds after the last sample, unless the state of the server changes', () => {
+  test('discards a sample less than 45 seconds after the last sample, unless the state of the server changes', () => {
     const samples = [
       sampleAt(0),
       sampleAt(44),
@@ -155,13 +155,13 @@ describe('the coding of the samples of an hour', () => {
     );
   });
 
-  test('drops a sample that is older than the last sample', () => {
+  test('discards a sample that is older than the last sample', () => {
     const open = openHour([sampleAt(1_000)]);
     assert.equal(appendSample(open, sampleAt(940), PHASE), open);
     assert.equal(appendSample(open, offlineAt(984), PHASE), open);
   });
 
-  test('drops further samples when the hour is full, and keeps all earlier samples', () => {
+  test('discards further samples when the hour is full, and keeps all earlier samples', () => {
     const samples = Array.from({ length: 1_200 }, (_, i) =>
       i % 2 === 0 ? sampleAt(3 * i, { players: 1_000 * (i % 7) }) : offlineAt(3 * i),
     );

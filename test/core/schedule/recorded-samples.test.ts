@@ -95,7 +95,7 @@ describe('the samples of an hour after the clock was set back', () => {
     assert.deepEqual([samplesOf(server()).length, sealed.length], [2, 0]);
   });
 
-  test('are dropped if the clock was set back by more than an hour', async t => {
+  test('are discarded if the clock was set back by more than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 10 * DAY;
     await track(ADDRESS);

@@ -34,7 +34,7 @@ test('a restart removes a server from the list of servers that gsq stopped track
   assert.deepEqual(await stored(), []);
 });
 
-test('a corrupt entry on the list of servers that gsq stopped tracking is reported and deleted, and the other entries are kept', async t => {
+test('a start reports and deletes corrupt entries on the list of servers that gsq stopped tracking, and keeps the other entries', async t => {
   const { clock, givenUp, open, corrupt, stored, write } = await openedGivenUp(t);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   const [first, second] = await stored();

@@ -106,7 +106,7 @@ test('the Discord message of a server that changes every second is edited every 
   assert.equal(edits, 6);
 });
 
-test('a webhook has at most 100 queued deliveries, and the oldest ones are dropped', async t => {
+test('a webhook queues at most 100 deliveries, and discards its oldest deliveries above this limit', async t => {
   const world = await HookWorld.open(t);
   const servers = Array.from({ length: 120 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
   for (const server of servers) world.online(server);
@@ -128,7 +128,7 @@ test('a webhook has at most 100 queued deliveries, and the oldest ones are dropp
   );
 });
 
-test('the oldest deliveries of a token are dropped when the payloads in its queues exceed 8 MiB', async t => {
+test('gsq discards the oldest deliveries of a token when the payloads in the queues of the token exceed 8 MiB', async t => {
   const world = await HookWorld.open(t);
   const { deliveries } = world.hooks;
   const first = await world.create();

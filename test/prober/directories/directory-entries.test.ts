@@ -24,7 +24,7 @@ function hawakeningList(entry: object): Answering {
   };
 }
 
-describe('directory entries', () => {
+describe('entries of directories (online server lists)', () => {
   const AT = addressOf(0);
   const brokeServer = { Ip: AT, Port: PORT, PlayerLimit: 50, Snapshots: [] };
   const account = (server: object) =>

@@ -8,7 +8,7 @@ import { game } from './games.ts';
 
 const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 
-describe('directory thread', () => {
+describe('the worker thread for look-ups in directories (online server lists)', () => {
   function opened(more: Partial<DirectoriesOptions> = {}) {
     const clock = { now: 0 };
     const wheel = new TimerWheel(() => clock.now);

@@ -39,7 +39,7 @@ test('the loading cache loads a value again after a failure, unless the configur
   assert.equal(await get('a'), 'no a 1');
 });
 
-test('the loading cache drops a value on request, and drops the least recently used value when it is full', async () => {
+test('the loading cache removes a value on request, and removes the least recently used value when the cache is full', async () => {
   const { values, get } = remembered({ max: 2 });
   await get('a');
   await get('b');

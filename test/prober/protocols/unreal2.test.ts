@@ -156,7 +156,7 @@ test('Unreal 2: rejects an info with an invalid string or header, and waits for 
   assert.equal(open().receive(players()).kind, 'more');
 });
 
-test('Unreal 2: keeps the players before the first malformed byte of a player list', () => {
+test('Unreal 2: reports the players before the first malformed byte of a player list', () => {
   const crowd = Array.from({ length: 1025 }, (_, i) => player(i + 1, '', 1, 0));
   const cut = players(player(20, 'Ann', 40, 12), player(7, 'Bob', 55, -3)).subarray(0, -3);
   const status = statusOf(openPlayers(2).receive(cut));
