@@ -169,7 +169,7 @@ describe('audit log of the core', () => {
 
     const bad = cases[act]?.bad;
     if (!bad) continue;
-    it(`has a line for ${act} when it fails`, async () => {
+    it(`has a line for ${act} if the call fails`, async () => {
       const count = log.lines.length;
       await bad(admin, asAnn());
       const { outcome, level } = await auditLine(act, count);

@@ -40,7 +40,7 @@ describe('game servers that require a password', () => {
     terraria.stop();
   });
 
-  test('stay pending while gsq has no password for them, and a Palworld server then gets no request', async () => {
+  test('stay pending while gsq has no password, and a Palworld server gets no request during this time', async () => {
     await run('servers', 'add', 'palworld', pal.address);
     await until(
       'a probe without the password',

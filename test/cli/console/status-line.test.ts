@@ -15,7 +15,7 @@ function shownBy(text: string): string[] {
   return lines.map(line => line.join('').trimEnd());
 }
 
-test('a status line replaces its text in place, and other output can follow when it is removed', () => {
+test('a status line replaces its text in place, and other output can follow after its removal', () => {
   let text = '';
   const output = {
     columns: 20,

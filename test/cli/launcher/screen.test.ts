@@ -113,7 +113,7 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /gsq_/);
   });
 
-  test('says that commands need the shared secret if it is a setting, and does not print it', () => {
+  test('says that gsq commands need the shared secret if the secret is a setting, and does not print the secret', () => {
     const text = screen({ ...facts, secretIsSetting: true });
     assert.match(text, /^In a second terminal, first set GSQ_INTERNAL_SECRET: gsq commands need it\.$/m);
     assert.doesNotMatch(screen(facts), /GSQ_INTERNAL_SECRET/);

@@ -30,6 +30,6 @@ test('the batches of a server list join short groups and split long groups, in t
   ]);
 });
 
-test('a batch of very long lines ends early, so that no message is too large', async () => {
+test('a batch of a server list ends early if its lines are very long, so that no message is too large', async () => {
   assert.deepEqual(await sizesOf([10], 'x'.repeat(60_000)), [5, 5]);
 });

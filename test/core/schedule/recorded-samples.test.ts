@@ -78,7 +78,7 @@ describe('a probe that was answered', () => {
 });
 
 describe('the samples of an hour after the clock was set back', () => {
-  test('do not change until the clock has caught up, if it was set back a little', async t => {
+  test('do not change until the clock has caught up, if the clock was set back by less than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 3 * HOUR + SECOND;
     await track(ADDRESS);

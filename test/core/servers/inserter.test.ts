@@ -107,7 +107,7 @@ test('a server that gsq stopped tracking is not tracked again after its pause wh
   assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });
 
-test('if the operator adds a server that a token inserted, its record is replaced only if the server never answered', async t => {
+test('if the operator adds a server that a token inserted, gsq replaces its record only if the server never answered', async t => {
   const { clock, store, unconfirmed, ask, stored } = await opened(t);
   await ask(SILENT);
   assert.equal((await ask(SILENT, OPERATOR)).inserted, true);

@@ -111,7 +111,7 @@ test('an event without a wait is delivered even if the memory budget has no room
   assert.equal(world.hooks.conditions.dropped, dropped);
 });
 
-test('conditions that become due at the same time are delivered in several ticks', async t => {
+test('webhook conditions that become due at the same time cause deliveries in several ticks', async t => {
   const world = await HookWorld.open(t);
   const servers = many.slice(0, 25);
   for (const server of servers) world.online(server, 1);

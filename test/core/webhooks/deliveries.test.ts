@@ -67,7 +67,7 @@ test('a queued delivery stays in the queue if the store cannot write the deliver
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a delivery that replaces a failed delivery keeps the wait of the failed delivery', async t => {
+test('a delivery that replaces a failed delivery waits until the retry time of the failed delivery', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER] });
@@ -88,7 +88,7 @@ test('a delivery that replaces a failed delivery keeps the wait of the failed de
   assert.ok(nextAt - at >= 24_000, 'the wait after the second failure');
 });
 
-test('the Discord message of a server that changes every second is edited every ten seconds', async t => {
+test('gsq edits the Discord message of a server only every ten seconds if the server changes every second', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ form: 'discord', oneMessage: true, servers: [SERVER], conditions: [] });
@@ -186,7 +186,7 @@ test('queued deliveries survive a restart of the core, and completed deliveries 
   assert.equal(world.hooks.attemptsOf(id).length, 2);
 });
 
-test('a delivery that was in progress when a newer one was queued is sent once, even after a restart', async t => {
+test('a delivery is sent once, even after a restart, if a newer delivery was queued while the first was in progress', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER] });
