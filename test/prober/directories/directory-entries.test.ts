@@ -66,7 +66,7 @@ describe('entries of directories (online server lists)', () => {
     });
   }
 
-  test('BROKE PROTOCOL: an entry with an empty history of player counts contains only the maximum number of players', async () => {
+  test('BROKE PROTOCOL: the status has a maximum number of players, but no player count, if the history of player counts is empty', async () => {
     const { answer, ask, close } = opened('brokeprotocol');
     answer(json({ servers: [brokeServer] }));
     const found = await ask();
