@@ -129,7 +129,7 @@ const h = import.meta.resolve('h');
   }
 });
 
-test('each top-level folder imports only the folders that are listed as allowed for it', () => {
+test('each top-level folder imports only its allowed folders', () => {
   const wrong = imports.filter(one => {
     const room = houseOf(one.file);
     return isOurs(one) && ![room, ...(BELOW[room] ?? [])].includes(houseOf(one.target));

@@ -89,7 +89,7 @@ describe('gsq completion', () => {
     }
   });
 
-  test('messages rewrite every command into the form that the user can paste', () => {
+  test('withRunnableCommands() rewrites every gsq command in a message into a form that the user can paste', () => {
     const surroundings = { env: { npm_command: 'exec' }, directory: '/' };
     for (const name of [...Object.keys(commands), '<command>', '--help']) {
       assert.equal(withRunnableCommands(`run gsq ${name}.`, surroundings), `run npx gsq ${name}.`);

@@ -54,7 +54,7 @@ describe('gsq servers with a running core', () => {
     assert.equal((await gsq(env, 'servers', 'list', '--game', 'csgo')).out.trimEnd().split('\n').length, 900);
   });
 
-  test('stores and removes the secret and the options of a server, and lists option names, but neither option values nor the secret', async () => {
+  test('stores and removes the secret and the options of a server, and prints only the names of the options', async () => {
     const add = (...args: string[]) => gsq(env, 'servers', 'add', 'palworld', '127.0.0.1:8212', ...args);
     const listed = async (): Promise<unknown> => {
       const { out } = await gsq(env, 'servers', 'list', '--game', 'palworld', '--json');

@@ -25,7 +25,7 @@ const entries = {
 
 describe('the option --print-config', () => {
   for (const [name, args] of Object.entries(entries)) {
-    test(`prints the settings of ${name} without secrets, and does not start it`, async () => {
+    test(`prints the settings of ${name} without secrets, and does not start the process`, async () => {
       const folder = scratchDirectory();
       const secretFile = join(folder, 'secret');
       writeFileSync(secretFile, INTERNAL_SECRET, { mode: 0o600 });

@@ -19,7 +19,7 @@ describe('gsq on a terminal', () => {
   for (const columns of [80, 40]) {
     for (const env of [{}, { NO_COLOR: '1' }]) {
       const what = `${columns} columns${'NO_COLOR' in env ? ' and NO_COLOR' : ''}`;
-      test(`query shows a server with wide and hostile names on ${what} without a wrapped line`, async () => {
+      test(`\`gsq query\` wraps no line on ${what}, even if a server has wide and hostile names`, async () => {
         const screen = new FakeTerminal(columns);
         assert.equal(await gsqOn(screen, env, 'query', 'csgo', server.address), 0, screen.text);
         assert.deepEqual(screen.faults, []);
@@ -48,7 +48,7 @@ describe('gsq on a terminal', () => {
     });
   }
 
-  test('query prints JSON without characters that manipulate a terminal, and with the names of players', async () => {
+  test('`gsq query` prints JSON with the names of players, but without characters that manipulate a terminal', async () => {
     const screen = new FakeTerminal(Number.POSITIVE_INFINITY, false);
     assert.equal(await gsqOn(screen, {}, 'query', 'csgo', server.address, '--json'), 0);
     assert.deepEqual(screen.faults, []);
@@ -56,7 +56,7 @@ describe('gsq on a terminal', () => {
     assert.ok(payload.raw.players.some(({ name }) => name === 'プレイヤー一号'));
   });
 
-  test('query suggests games by id and by name if the game is unknown', async () => {
+  test('`gsq query` suggests games by id and by name if the game is unknown', async () => {
     for (const [word, meant] of [
       ['minecraf', 'minecraft'],
       ['Counter-Strike: 2', 'counterstrike2'],

@@ -82,7 +82,7 @@ describe('REST client', () => {
     assert.deepEqual(error.details, violations);
   });
 
-  test('a client that was created without credentials sends none', async () => {
+  test('a client that was created without credentials sends no credential headers', async () => {
     await new RestClient({ baseUrl: `http://${gateway.http}` }).fetch([]);
     assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
   });

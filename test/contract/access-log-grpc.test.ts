@@ -150,7 +150,7 @@ describe('access log of the core', () => {
     },
   };
 
-  it('knows for every error code how gRPC sends it, or that gRPC does not', () => {
+  it('is tested here with every error code that gRPC can send', () => {
     const never = Object.keys(reasons).filter(code => !cases[code as ReasonCode]);
     assert.deepEqual(never.sort(), [...REST_ONLY].sort());
   });
@@ -169,7 +169,7 @@ describe('access log of the core', () => {
     });
   }
 
-  it('has no line for an error that comes after the caller cancelled the call, because it is not sent', async t => {
+  it('has no line for an error that occurs after the caller has cancelled the call', async t => {
     const own = new LogLines();
     const calls = new UnservedCalls(new AccessLog(own.logger, 0, limitKeyOf));
     await new Promise<void>((resolve, reject) => {
@@ -190,7 +190,7 @@ describe('access log of the core', () => {
     assert.deepEqual(own.lines, []);
   });
 
-  it('names the token of a refused call, and the number of its addresses', async () => {
+  it('contains the token id of a refused call, and the number of addresses in the call', async () => {
     const lineOf = (code: string) => log.find(line => line.code === code && 'method' in line);
     assert.equal((await lineOf('AUTH_4')).token_id, elsewhere.id);
     assert.equal((await lineOf('QUOTA_1')).token_id, free.id);
@@ -209,7 +209,7 @@ describe('access log of the core', () => {
     assert.deepEqual([line.inserted, line.invalid, line.method], [1, 1, 'FetchServers']);
   });
 
-  it('contains no calls of gateways, because these have lines of their own', () => {
+  it('has no lines for the calls of gateways, because each gateway writes its own access log', () => {
     assert.deepEqual(
       log.lines.filter(({ method }) => method === 'FetchCall' || method === 'CheckAccess'),
       [],

@@ -118,7 +118,7 @@ describe('access log of the gateway', () => {
     },
   };
 
-  it('knows for every error code how REST sends it, or that REST does not', () => {
+  it('is tested here with every error code that REST can send', () => {
     const never = Object.keys(reasons).filter(code => !cases[code as ReasonCode]);
     assert.deepEqual(never.sort(), [...GRPC_ONLY].sort());
   });
@@ -138,7 +138,7 @@ describe('access log of the gateway', () => {
     });
   }
 
-  it('names the token of a refused request, but not of a caller who did not prove to have it', async () => {
+  it('contains the token id of a refused request only if the secret of the token was correct', async () => {
     const tokenOf = async (code: string) => (await log.find(line => line.code === code)).token_id;
     assert.equal(await tokenOf('AUTH_4'), elsewhere.id);
     assert.equal(await tokenOf('QUOTA_1'), free.id);
@@ -171,7 +171,7 @@ describe('access log of the gateway', () => {
     }
   });
 
-  it('has no token and no counts if the core is of a version that does not tell them', async () => {
+  it('has lines without token and counts if an old version of the core does not send them', async () => {
     core.script = agreeable;
     await post(scripted.http, { 'X-Request-Id': 'old-core' });
     const line = await log.find(({ request_id }) => request_id === 'old-core');

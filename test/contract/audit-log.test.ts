@@ -136,7 +136,7 @@ describe('audit log of the core', () => {
   const auditLine = (act: string, count: number) =>
     log.find(line => line.audit === true && line.act === act && log.lines.indexOf(line) >= count);
 
-  it('knows for each method of AdminService whether it is an act, and has a test case for each act', () => {
+  it('is tested here with every method of AdminService that must be logged', () => {
     const methods = Object.keys(gsqV1.AdminService.service);
     assert.deepEqual([...Object.keys(acts), ...reads].sort(), methods.sort());
     assert.deepEqual(Object.keys(cases).sort(), Object.keys(acts).sort());
@@ -169,7 +169,7 @@ describe('audit log of the core', () => {
 
     const bad = cases[act]?.bad;
     if (!bad) continue;
-    it(`has a line for ${act} when it fails`, async () => {
+    it(`has a line for ${act} if the call fails`, async () => {
       const count = log.lines.length;
       await bad(admin, asAnn());
       const { outcome, level } = await auditLine(act, count);
@@ -180,7 +180,7 @@ describe('audit log of the core', () => {
     });
   }
 
-  it('has no line for a method that only reads, nor for a caller without the secret', async () => {
+  it('has no line for a read-only method, and none for a caller without the secret', async () => {
     const audits = () => log.lines.filter(({ audit }) => audit === true).length;
     const before = audits();
     await unary(done => admin.listTokens({}, asAnn(), done));
@@ -197,7 +197,7 @@ describe('audit log of the core', () => {
     assert.deepEqual([line.audit, line.act, line.outcome], [true, 'CreateToken', 'OK']);
   });
 
-  it('names the user and the machine of the gsq command', async () => {
+  it('contains the user and the machine that ran the gsq command', async () => {
     const count = log.lines.length;
     const env = { GSQ_INTERNAL_ADDR: stack.internal, GSQ_INTERNAL_SECRET: INTERNAL_SECRET };
     const { status, talk } = await gsq(env, 'servers', 'add', 'csgo', '127.0.0.1:27015');
@@ -206,7 +206,7 @@ describe('audit log of the core', () => {
     assert.deepEqual([actor, actor_host], [operatorName(userInfo().username), operatorName(hostname())]);
   });
 
-  it('names the common name of a certificate, whatever the caller claims to be', () => {
+  it('contains the common name of the client certificate as the actor, whatever name the caller sends', () => {
     const sslPeerCertificate = { subject: { CN: 'berta@corp.example' } };
     const call = {
       metadata: asAnn(),
@@ -221,7 +221,7 @@ describe('audit log of the core', () => {
     });
   });
 
-  it('has a line for an act whose object cannot be described, or whose token expires after the last year of Date', () => {
+  it('has a line for an administrative call with an unreadable request, or with an expiry time beyond the range of Date', () => {
     const own = new LogLines();
     const audit = new AuditLog(own.logger);
     const call = {
@@ -243,7 +243,7 @@ describe('audit log of the core', () => {
     );
   });
 
-  it('contains no token that an operator sends as a request id or a name, but a user name with the prefix of tokens', () => {
+  it('contains no token that an operator sends as request id or name, but keeps a user name that only begins like a token', () => {
     const own = new LogLines();
     const line = (user: string, host: string, id: string) => {
       const metadata = asAnn();

@@ -12,7 +12,7 @@ describe('an error over gRPC', () => {
   });
   after(() => stack.stop());
 
-  it('names no REST path, because the same text answers both APIs', async () => {
+  it('mentions no REST path, because REST and gRPC use the same text', async () => {
     const server = clients.server(stack.grpc);
     const webhook = clients.webhook(stack.grpc);
     const metadata = credentialMetadata();

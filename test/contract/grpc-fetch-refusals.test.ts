@@ -80,7 +80,7 @@ describe('GameService and ServerService', () => {
     assert.equal(await usedBy(stack.internal, token.id), 0);
   });
 
-  it('the messages about credentials name metadata keys, and contain no word of HTTP', async () => {
+  it('the error messages about credentials mention metadata keys, and contain no HTTP terms', async () => {
     for (const metadata of [
       new Metadata(),
       credentialMetadata({ ...bootstrap, tier: 'GOLD' }),

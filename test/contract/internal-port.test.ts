@@ -57,7 +57,7 @@ describe('the internal gRPC port', () => {
     ['without the shared secret', new Metadata()],
     ['with a wrong secret', internalMetadata('a-secret-for-tests-onlY')],
   ] as const) {
-    it(`refuses a call to any service that is made ${what}`, async () => {
+    it(`refuses a call to any service if the call is made ${what}`, async () => {
       const admin = clients.admin(stack.internal);
       const game = clients.game(stack.internal);
       const probe = clients.probe(stack.internal);

@@ -90,7 +90,7 @@ describe('mutual TLS on the internal port', () => {
     for (const { child } of started) assert.doesNotMatch(child.output, /Warning/);
   });
 
-  it('an audit line names the certificate of an operator, and not the name that the operator claims', async () => {
+  it('an audit line contains the name in the certificate of an operator, not the name that the operator claims', async () => {
     const metadata = internalMetadata(INTERNAL_SECRET);
     metadata.set(operatorKeys.user, 'somebody-else');
     const client = clients.admin(internal, mutualTls(DIALLED, visitor));

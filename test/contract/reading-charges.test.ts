@@ -9,7 +9,7 @@ import { createToken, type TestToken, usedBy } from './tokens.ts';
 const SERVER = '127.0.0.1:27015';
 const named = { gameId: 'csgo', server: SERVER };
 
-describe('a request that reads data or concerns a webhook', () => {
+describe('a request for stored data or to a webhook method', () => {
   let stack: InProcess;
   let token: TestToken;
   before(async () => {
@@ -38,7 +38,7 @@ describe('a request that reads data or concerns a webhook', () => {
     for (const client of [open.server, open.history, open.webhook]) client.close();
   }
 
-  it('does not count against the quota if it is not valid', async () => {
+  it('costs no quota if the request is invalid', async () => {
     await withClients(async ({ server, history, webhook, metadata }) => {
       const bad = { ...named, server: 'nonsense' };
       const codes = await Promise.all([
@@ -61,7 +61,7 @@ describe('a request that reads data or concerns a webhook', () => {
     });
   });
 
-  it('costs one request of the token if it is valid, even if the named server or webhook does not exist', async () => {
+  it('costs one request of quota if the request is valid, even for an unknown server or webhook', async () => {
     await withClients(async ({ server, history, webhook, metadata }) => {
       const untracked = { ...named, server: '127.0.0.1:27016' };
       await unary(done => server.getServer(named, metadata, deadline(), done));

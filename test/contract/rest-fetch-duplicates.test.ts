@@ -50,7 +50,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     }
   });
 
-  it('shows the first of two games requested for one address if both are pending, and lists the second as a duplicate', async () => {
+  it('shows the first game if the request contains one address under two pending games, and lists the second game as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -71,7 +71,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('shows the online one of two games requested for one address, and lists the other game as a duplicate', async () => {
+  it('shows the online game if the request contains one address under two games, and lists the other game as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },

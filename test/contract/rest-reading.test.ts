@@ -24,21 +24,21 @@ async function startTracking(env: Record<string, string>): Promise<InProcess> {
 const short = ({ status, json }: { status: number; json: Record<string, unknown> }) =>
   json.error === undefined ? String(status) : `${status} ${json.error}`;
 
-describe('the REST paths that only read, while GSQ_PAGE is on', () => {
+describe('the read-only REST paths while GSQ_PAGE is on', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({ GSQ_PAGE: 'on' });
   });
   after(() => service.stop());
 
-  it('need no token, and insert no server', async () => {
+  it('answer a caller that has no token, and insert no server', async () => {
     for (const path of paths) assert.equal(short(await ask(service.http, { path })), '200', path);
     const other = await ask(service.http, { path: '/v1/servers/csgo/127.0.0.1:27961' });
     assert.equal(short(other), '404 SERVER_1');
     assert.equal((await ask(service.http, { path: '/v1/summary' })).json.servers, 1);
   });
 
-  it('return one server with its game and address, and say for how long caches may keep the answer', async () => {
+  it('return one server with its game and address, and tell caches how long they may store the answer', async () => {
     const { json, headers } = await ask(service.http, { path: PATH });
     assert.deepEqual([json.game_id, json.server], ['csgo', SERVER]);
     assert.match(String(headers['cache-control']), /^public, max-age=\d+$/);
@@ -46,7 +46,7 @@ describe('the REST paths that only read, while GSQ_PAGE is on', () => {
     assert.equal((await ask(service.http, question)).status, 304);
   });
 
-  it('send events without a token', async () => {
+  it('send an event stream to a client that has no token', async () => {
     const client = await openEvents(service.http, `/v1/events?server=csgo/${SERVER}`);
     assert.equal(client.response.statusCode, 200);
     const text = await client.until(/event:snapshot/);
@@ -54,7 +54,7 @@ describe('the REST paths that only read, while GSQ_PAGE is on', () => {
     client.close();
   });
 
-  it('limit an address without a token to 20 requests a second, but not a caller with a token', async () => {
+  it('allow an IP address only 20 requests a second without a token, but more with a token', async () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, () => ask(service.http, { path: '/v1/summary' })),
     );
@@ -66,20 +66,20 @@ describe('the REST paths that only read, while GSQ_PAGE is on', () => {
   });
 });
 
-describe('the REST paths that only read, while GSQ_PAGE is off', () => {
+describe('the read-only REST paths while GSQ_PAGE is off', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({});
   });
   after(() => service.stop());
 
-  it('refuse requests without a token, as the paths of webhooks do', async () => {
+  it('refuse requests without a token, and so do the webhook paths', async () => {
     for (const path of [...paths, '/v1/events?game=csgo', '/v1/webhooks']) {
       assert.equal(short(await ask(service.http, { path })), '401 AUTH_1', path);
     }
   });
 
-  it('end the event stream of a token that is revoked, and refuse a new stream of this token', async () => {
+  it('end the event stream of a revoked token, and refuse a new stream of this token', async () => {
     const token = await createToken(service.internal);
     const path = `/v1/events?server=csgo/${SERVER}`;
     const headers = credentialHeaders(token);
@@ -90,7 +90,7 @@ describe('the REST paths that only read, while GSQ_PAGE is off', () => {
     assert.equal(short(await ask(service.http, { path, headers })), '401 AUTH_3');
   });
 
-  it('cost one request of the token, and say how many requests are left', async () => {
+  it('charge one request to the token of the caller, and report the remaining quota', async () => {
     const free = await createToken(service.internal);
     const headers = credentialHeaders(free);
     const first = await ask(service.http, { path: '/v1/summary', headers });
@@ -110,7 +110,7 @@ describe('the REST paths that only read, while GSQ_PAGE is off', () => {
   });
 });
 
-describe('the REST paths that only read, behind a proxy', () => {
+describe('the read-only REST paths behind a proxy', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({ GSQ_TRUST_PROXY: '1' });

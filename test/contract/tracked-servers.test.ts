@@ -22,7 +22,7 @@ function named(name: string, players: number, change: object = {}): Finding {
   return { outcome: 'PROBE_OUTCOME_ONLINE', queryPort: 27015, payload };
 }
 
-describe('ServerService methods that show tracked servers', () => {
+describe('a ServerService method that shows tracked servers', () => {
   let stack: ScriptedStack;
   let client: ServerClient;
   let free: TestToken;
@@ -99,7 +99,7 @@ describe('ServerService methods that show tracked servers', () => {
     assert.equal(second.totalSize, 3);
   });
 
-  it('refuses invalid parameters, and names each of them', async () => {
+  it('refuses invalid parameters, and reports each of them', async () => {
     const faults = async (request: ServerServiceListServersRequest) => {
       const { reason, code, violations } = await failure(list(request));
       assert.equal(reason, 'QUERY_1');

@@ -79,7 +79,7 @@ describe('WebhookService and NotifyService', () => {
     await remove(webhook?.id ?? '');
   });
 
-  it('names each wrong field of a registration', async () => {
+  it('reports each invalid field of a registration', async () => {
     const wrong = wish({
       url: 'https://192.0.2.1/hook',
       servers: [{ gameId: 'csgo', servers: [SERVER, '127.0.0.1:1', 'nonsense'] }],

@@ -43,7 +43,7 @@ for (const name of processNames) {
     assert.ok(commandsBelow(systemdHeadings.install).includes(`> ${source}`), 'the page creates the secret');
   });
 
-  test(`the systemd unit of the ${name} process runs as a user of its own, which the operations page creates`, () => {
+  test(`the systemd unit of the ${name} process has its own user, whom the commands on the operations page create`, () => {
     assert.equal(onlyValue(unit, 'User'), `gsq-${name}`);
     assert.match(
       commandsBelow(systemdHeadings.install),
@@ -88,7 +88,7 @@ test('the file of settings for the systemd units contains no secret and only set
   }
 });
 
-test('the command of deploy/systemd reads the settings literally, as systemd does, and tells gsq its own name', () => {
+test('the command of deploy/systemd reads the settings literally, as systemd does, and passes its own name to gsq', () => {
   const directory = scratchDirectory();
   const lines = [
     '# a comment',

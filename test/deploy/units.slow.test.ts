@@ -142,7 +142,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     assert.equal(existsSync(join(machine.root, 'var/lib/gsq/internal.secret')), false);
   });
 
-  test('keep every secret from the users that do not need it', async () => {
+  test('allow only the users that need a secret to read it', async () => {
     for (const user of [...users, 'nobody-else']) {
       if (user === 'nobody-else') await machine.run(`useradd --system --user-group ${user}`);
       for (const [path, readers] of Object.entries(secrets)) {
@@ -177,7 +177,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     await stopUnits();
   });
 
-  test('use a certificate for the internal port at the address of the machine, as several machines need', async () => {
+  test('use TLS if the internal port listens on the network address of the machine', async () => {
     const directory = join(machine.root, 'etc/gsq');
     const paths = authority.issue('machine', ['10.0.0.5']);
     cpSync(authority.path, join(directory, 'ca.pem'));
@@ -194,7 +194,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     await stopUnits();
   });
 
-  test('get the secret of the units of version 0.1.0, which was in the file of settings', async () => {
+  test('can use the secret of version 0.1.0 after the documented commands moved it from the settings file to the secret file', async () => {
     const old = new ScratchMachine();
     const secret = 'the secret of the old units/+==';
     mkdirSync(join(old.root, 'etc/gsq'), { mode: 0o700 });

@@ -74,7 +74,7 @@ test('every file that a page about the source tree mentions exists', () => {
   assert.deepEqual(missing, []);
 });
 
-test('every link between pages leads to a file and a heading that exist', () => {
+test('every link between pages points to an existing file and an existing heading', () => {
   const broken = pages.flatMap(page =>
     brokenLinks(page, textOf(page)).map(link => `${page} links to ${link}`),
   );

@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const page = read('docs/protocols.md');
 const games = parseCatalog(read('catalog.json'), 'catalog.json');
 
-test('docs/protocols.md lists each protocol of gsq with transport and number of games, and has a section for it', () => {
+test('docs/protocols.md lists each protocol of gsq with transport and number of games, and has a section for each protocol', () => {
   const listed = [...page.matchAll(/^\| `(\w+)` \| (UDP|TCP) \| .* \| (\d+) \|$/gm)].map(row => row.slice(1));
   const expected = [...protocols].map(([name, { transport }]) => [
     name,

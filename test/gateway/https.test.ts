@@ -123,7 +123,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     ['plain requests', `${REQUEST}a1`, /plain a1$/],
     ['requests for node:http', GET, /node$/],
   ] as const) {
-    test(`reads no ${what} from a connection while the gateway pauses it`, async t => {
+    test(`reads no ${what} from a connection while the gateway pauses the connection`, async t => {
       const { open, served } = await serve(t);
       const paused = open();
       paused.socket.write(text);

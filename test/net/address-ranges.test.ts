@@ -58,7 +58,7 @@ describe('AddressRanges', () => {
     '::ffff:10.0.0.1',
   ];
   for (const range of bad) {
-    test(`refuses the range ${JSON.stringify(range)}, and the error says how to write a range`, () => {
+    test(`refuses the range ${JSON.stringify(range)}, and the error explains how to write a range`, () => {
       assert.throws(
         () => new AddressRanges([range]),
         error => error instanceof RangeError && error.message.includes('write one as'),

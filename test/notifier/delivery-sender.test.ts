@@ -103,7 +103,7 @@ test('the notifier does not connect to a target that is not allowed', async t =>
   assert.deepEqual(receiver.received, []);
 });
 
-test('a failure that the receiver did not cause is reported as not sent', async t => {
+test('the notifier reports a delivery as not sent if the receiver did not cause the failure', async t => {
   const closed = await rawServer(t, socket => socket.destroy());
   const cases: [string, TargetPolicy, boolean][] = [
     ['https://hook.example/', NOBODY, true],
@@ -117,7 +117,7 @@ test('a failure that the receiver did not cause is reported as not sent', async 
   assert.equal((await send(receiver.origin)).notSent, false);
 });
 
-test('a delivery to an address without a route from this machine is reported as not sent', {
+test('the notifier reports a delivery as not sent if this machine has no route to the address', {
   skip: process.platform !== 'linux' && 'only Linux refuses to connect to a multicast address',
 }, async () => {
   const sent = await send('http://224.0.0.1:27015/', {}, new TargetPolicy(['224.0.0.0/4']));
@@ -125,7 +125,7 @@ test('a delivery to an address without a route from this machine is reported as 
   assert.equal(sent.notSent, true);
 });
 
-test('a redirect counts as the answer of the receiver and is not followed', async t => {
+test('the notifier treats a redirect as the answer of the receiver, and does not follow the redirect', async t => {
   const inside = await ok(t);
   const receiver = await startReceiver(t, (_request, response) => {
     response.writeHead(307, { location: inside.origin }).end();
@@ -168,12 +168,12 @@ test('the notifier reports the body of an answer only if the delivery asks for t
   assert.equal((await send(receiver.origin)).body.length, 0);
 });
 
-test('the notifier gives up a delivery at its time limit if the receiver never answers', async t => {
+test('the notifier aborts a delivery at its time limit if the receiver never answers', async t => {
   const url = await rawServer(t, () => {});
   assert.match((await send(url, { timeoutMs: 50 })).error, /no answer within 50 ms/);
 });
 
-test('the notifier gives up a delivery at its time limit if the receiver sends the answer too slowly', async t => {
+test('the notifier aborts a delivery at its time limit if the receiver sends the answer too slowly', async t => {
   const url = await rawServer(t, socket => {
     socket.write('HTTP/1.1 200 OK\r\n');
     const timer = setInterval(() => socket.write('x-slow: 1\r\n'), 10);

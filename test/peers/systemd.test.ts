@@ -55,7 +55,7 @@ test('systemd-analyze verify reports an unknown setting and a missing program on
   assert.match(verified, /walk\.sh is not executable/);
 });
 
-test('systemd-analyze security rates each unit as well protected', async () => {
+test('systemd-analyze security rates the protection of each unit as good', async () => {
   const threshold = `--threshold=${HIGHEST_EXPOSURE}`;
   await machine.run(
     `for unit in ${UNITS}; do systemd-analyze security --offline=yes ${threshold} "$unit"; done`,

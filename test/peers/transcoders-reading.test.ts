@@ -25,7 +25,7 @@ import { serverNames } from './transcoder-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-describe('a transcoder of the paths that only read and of the webhook paths', () => {
+describe('a transcoder (it converts REST to gRPC) with the read-only paths and the webhook paths', () => {
   let probed: ProbedServer;
   let servers: ComparedServers;
   before(async () => {
@@ -52,7 +52,7 @@ describe('a transcoder of the paths that only read and of the webhook paths', ()
     await goOffline(probed.clock, probed.rest);
   }
 
-  it('returns the same bytes as the gateway for each path that only reads', async () => {
+  it('returns the same bytes as the gateway for each read-only path', async () => {
     for (const path of readablePaths) {
       const { gateway, ...others } = await servers.ask(readingOf(path));
       assert.equal(gateway.status, 200, `${path}: ${gateway.body}`);
@@ -136,7 +136,7 @@ describe('a transcoder of the paths that only read and of the webhook paths', ()
     }
   });
 
-  it('sends events as the same lines of JSON as the gateway, and each line at once', async () => {
+  it('sends the same JSON lines as the gateway for an event stream, and sends each line immediately', async () => {
     const headers = { ...credentials, Accept: 'application/x-ndjson', 'Accept-Encoding': 'gzip' };
     const path = `/v1/events?server=csgo/${ADDRESS}&server=csgo/127.0.0.1:27016`;
     const streams = await Promise.all(

@@ -202,7 +202,7 @@ describe('forbidden targets', () => {
     }
   });
 
-  test('at least 200 forbidden targets were tried, and no packet was sent or received', async () => {
+  test('these tests try at least 200 forbidden targets, and the prober sends and receives no packet', async () => {
     assert.ok(tried >= 200, `${tried} targets`);
     assert.deepEqual([watch.sent, probes.packetsSent], [[], 0]);
     watch.stop();

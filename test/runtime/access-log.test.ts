@@ -32,7 +32,7 @@ test('the sample of the access log contains the next successful request if the c
   assert.deepEqual(taken, [false, false, true, true, false, false, true]);
 });
 
-test('the sample contains nothing for 0 and above level info, and everything at level debug', () => {
+test('the sample of the access log is empty if its setting is 0 or the log level is warn, and complete at level debug', () => {
   const first = (level: string, sample: number) =>
     new AccessLog(new LogLines(level).logger, sample, limitKeyOf).takeSample();
   assert.deepEqual([first('info', 0), first('warn', 1), first('debug', 0)], [false, false, true]);
@@ -58,7 +58,7 @@ test('the access log joins the refusals of one caller and code within a second i
   assert.equal(refuse(access, '192.0.2.1'), true, 'the next second has a line of its own');
 });
 
-test('a flood of refusals from many callers writes 101 lines at most, and counts the rest', () => {
+test('the access log writes at most 101 lines for a flood of refusals from many callers, and counts the suppressed refusals', () => {
   const log = new LogLines();
   const access = new AccessLog(log.logger, 0, limitKeyOf);
   for (let i = 0; i < 20_000; i++) refuse(access, `10.0.${(i >> 8) & 63}.${i & 255}`);
@@ -70,7 +70,7 @@ test('a flood of refusals from many callers writes 101 lines at most, and counts
   assert.equal(sum, 20_001);
 });
 
-test('a flood of refusals at level info hides no refusal at level warn, and each level counts its own rest', () => {
+test('a flood of refusals at level info hides no refusal at level warn, and the suppressed refusals of each level are counted separately', () => {
   const log = new LogLines();
   const access = new AccessLog(log.logger, 0, limitKeyOf);
   for (let i = 0; i < 60; i++) refuse(access, `192.0.2.${i}`);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FailedHandshakes } from '../../runtime/failed-handshakes.ts';
 import { createLogger } from '../../runtime/log.ts';
 
-test('failed TLS handshakes are logged once a minute for the same peer and cause, and immediately for a new peer or cause', () => {
+test('a process logs failed TLS handshakes once a minute for the same peer and cause, and immediately for a new peer or cause', () => {
   let now = 0;
   const told: string[] = [];
   const log = createLogger('test', 'silent');

@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { isEmail } from '../../core/access/token-service.ts';
 import { operatorEmail } from '../../runtime/operator-email.ts';
 
-test('the e-mail address of the operator names the user and the machine', () => {
+test('the e-mail address of the operator contains the user name and the machine name', () => {
   assert.equal(operatorEmail('ada', 'workbench'), 'ada@workbench');
   assert.ok(operatorEmail().endsWith(`@${hostname().split('.')[0]?.slice(0, 32)}`));
 });
 
-test('the e-mail address of the operator contains the host name only up to its first dot, so that the address belongs to nobody else', () => {
+test('the e-mail address of the operator contains the host name only up to its first dot, so that nobody else can own the address', () => {
   assert.equal(operatorEmail('ada', 'mail.example.com'), 'ada@mail');
 });
 

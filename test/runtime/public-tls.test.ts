@@ -39,7 +39,7 @@ for (const [port, filesOf, check, prefix] of [
       [`${prefix}_CERT`, `${prefix}_KEY`],
       [`${prefix}_KEY`, `${prefix}_CERT`],
     ] as const) {
-      test(`is refused if ${name} is set but ${missing} is not, and the error names both settings`, () => {
+      test(`is refused if ${name} is set but ${missing} is not, and the error contains both settings`, () => {
         const message = new RegExp(
           `^${name}: is set without ${missing}; set ${prefix}_CERT and ${prefix}_KEY, or`,
         );

@@ -39,7 +39,7 @@ describe('a TLS handshake', { timeout: 20_000 }, () => {
     assert.match(String(error), /alert protocol version/);
   });
 
-  test('that a client does not finish ends after the time limit, and the log contains peer and cause', async t => {
+  test('ends after the time limit if the client does not finish it, and the log contains peer and cause', async t => {
     const limits = { timeoutMs: 50, unfinished: 10 };
     const { fixture, port } = await terminatedPort(t, { limits });
     const failed = fixture.nextLine();
@@ -53,7 +53,7 @@ describe('a TLS handshake', { timeout: 20_000 }, () => {
     });
   });
 
-  test('that has waited longest ends if there are too many unfinished handshakes, and honest clients still connect', async t => {
+  test('ends if it is the oldest of too many unfinished handshakes, so that honest clients can still connect', async t => {
     const { port, open } = await terminatedPort(t, { limits: { timeoutMs: 600_000, unfinished: 2 } });
     const idle = async () => {
       const socket = connectTcp(port, '127.0.0.1').resume();
@@ -82,7 +82,7 @@ describe('a TLS handshake', { timeout: 20_000 }, () => {
     assert.equal((await failed).cause, 'socket hang up');
   });
 
-  test('in plain text fails, and the log contains the cause', async t => {
+  test('fails if the client sends plain text, and the log contains the cause', async t => {
     const { fixture, port } = await terminatedPort(t);
     const failed = fixture.nextLine();
     connectTcp(port, '127.0.0.1')
@@ -100,14 +100,14 @@ describe('a client certificate', { timeout: 20_000 }, () => {
     return { cert: readFileSync(certificate), key: readFileSync(key) };
   };
 
-  test('of the right authority is accepted, and so is a client without a certificate', async t => {
+  test('is accepted if it is of the right authority, but is not required', async t => {
     const { fixture, open } = await terminatedPort(t, { clientCertificates: true });
     await echoes(open());
     await echoes(open(shown(fixture.authority)));
   });
 
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-    test(`of another authority, or an expired one, is refused even if the client resumes a TLS session (${maxVersion})`, async t => {
+    test(`is refused if it has expired or is of another authority, even if the client resumes a TLS session (${maxVersion})`, async t => {
       const { fixture, open } = await terminatedPort(t, { clientCertificates: true });
       const expired = shown(fixture.authority, Date.now() - 1000);
       for (const [wrong, cause] of [

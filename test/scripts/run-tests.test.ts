@@ -72,7 +72,7 @@ describe('group', () => {
     );
   });
 
-  test('runs the hooks of a test file only for the tests of this file, and continues if a file cannot be loaded', () => {
+  test('runs the hooks of a test file only for the tests of this file, and continues after a file that cannot be loaded', () => {
     const hooked = `
 before(() => { globalThis.state = 'open'; });
 after(() => { globalThis.state = 'closed'; });

@@ -38,7 +38,7 @@ describe('game servers that require a password', () => {
     terraria.stop();
   });
 
-  test('keep the password through backup and restore, and the backup contains neither password nor key', async () => {
+  test('have the same password after a restore, and the backup contains neither the password nor the key in plain text', async () => {
     const file = join(home, 'backup.ndjson');
     await run('servers', 'add', 'palworld', pal.address, '--option', `username=${USERNAME}`);
     await run('servers', 'add', 'palworld', pal.address, '--option', 'username=');

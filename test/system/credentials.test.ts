@@ -40,7 +40,7 @@ describe('game servers that require a password', () => {
     terraria.stop();
   });
 
-  test('stay pending while gsq has no password for them, and a Palworld server then gets no request', async () => {
+  test('stay pending while gsq has no password, and a Palworld server gets no request during this time', async () => {
     await run('servers', 'add', 'palworld', pal.address);
     await until(
       'a probe without the password',
@@ -87,7 +87,7 @@ describe('game servers that require a password', () => {
     for (const secret of [PASSWORD, TOKEN]) assert.ok(!`${listed.out}${stats.out}`.includes(secret));
   });
 
-  test('cause the outcome needs_credentials if the stored password is wrong, and are queried again after its correction', async () => {
+  test('cause the outcome needs_credentials if the stored password is wrong, and are queried again after an operator corrected the password', async () => {
     const before = await probesEnded(stack, 'needs_credentials');
     const wrong = `wrong-${randomBytes(12).toString('hex')}`;
     keepSecret(wrong);
@@ -106,7 +106,7 @@ describe('game servers that require a password', () => {
     );
   });
 
-  test('lose the password when they are removed', async () => {
+  test('need a new password if they are removed and added again', async () => {
     const before = await probesEnded(stack, 'needs_credentials');
     await run('servers', 'remove', 'palworld', pal.address);
     await run('servers', 'add', 'palworld', pal.address);

@@ -150,7 +150,7 @@ for (const [form, accept] of [
   });
 }
 
-test('a client of an event stream that comes back with Last-Event-ID gets the missed changes, and no snapshot', async t => {
+test('a client of an event stream that reconnects with Last-Event-ID gets the missed changes, and no snapshot', async t => {
   const first = await followFrom(t, 0, 'before the break');
   first.close();
   const witness = await follow(t, pathOf(0));
@@ -188,7 +188,7 @@ test('an event stream continues after a restart of the core with SIGTERM', async
   assert.equal(client.ending, undefined);
 });
 
-test('a gateway that gets SIGTERM ends its event streams cleanly, and clients that come back miss no change', async t => {
+test('a gateway that gets SIGTERM ends its event streams cleanly, and clients that reconnect get every change', async t => {
   const first = await followFrom(t, 2, 'before SIGTERM');
   const idle = await follow(t, pathOf(1), { isPaused: true });
   first.retryMs = undefined;
@@ -206,7 +206,7 @@ test('a gateway that gets SIGTERM ends its event streams cleanly, and clients th
   assert.ok(second.events.every(({ event }) => event !== 'snapshot'));
 });
 
-test('a client misses no change if the gateway is killed and the client comes back with Last-Event-ID', async t => {
+test('a client gets every change if the gateway is killed and the client reconnects with Last-Event-ID', async t => {
   const first = await followFrom(t, 2, 'before SIGKILL');
   await stop('gateway', 'SIGKILL');
   await first.untilEnded();

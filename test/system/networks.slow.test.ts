@@ -126,7 +126,7 @@ test('if one of several servers at an IP address stops answering, it is shown of
   await until('it online again', () => look('css', house), online, VERDICT_MS);
 });
 
-test('if all servers stop answering together, none goes offline, and all are probed again when they answer', async () => {
+test('if all servers stop answering together, no server goes offline, and gsq probes all servers again when they answer', async () => {
   await until('the crowd online', () => look('css', crowd), online);
   const heard = () => fleet.traffic.slice(FIRST_OF_CROWD).map(({ received }) => received);
   const everybody = HOUSE + NEIGHBOURS + CROWD;

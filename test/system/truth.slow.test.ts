@@ -148,7 +148,7 @@ function tooMany(arrivals: readonly Arrival[], groupOf: (to: string) => string, 
     .map(({ group, most }) => `${most} packets in a second to ${group}`);
 }
 
-test('servers that end or stop answering go offline, and servers that restart or freeze for at most 40 s do not', async () => {
+test('servers that end or stop answering go offline, and servers that restart or freeze for at most 40 s stay online', async () => {
   await untilAll('everybody online', all, isOnline);
   await untilAll('everybody asked some times', all, server => history.of(server).length > WARM_PROBES);
 

@@ -159,7 +159,7 @@ async function prober() {
   return { asking, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
-test('a rejected packet causes the outcome `refused` if a router rejected it, and `prober_fault` if this machine did; a lost packet causes `no_reply`', async () => {
+test('the outcome is `refused` if a router rejects a packet, `prober_fault` if this machine rejects it, and `no_reply` if the packet is lost', async () => {
   const { asking, ends, warnings } = await prober();
   const fates = [...Object.values(atTheRouter), ...Object.values(atHome)].flat();
   const found = await Promise.all(fates.map(async ({ address }) => [address, await ends(address)]));

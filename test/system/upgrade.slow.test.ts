@@ -145,7 +145,7 @@ describe('an upgrade from release 0.1.0 as docs/upgrading.md describes it', { ti
     await runner.gsq(['token', 'create', '--email', 'new@example.com']);
   }
 
-  it('keeps servers, tokens, quota usage and secrets, and a copy of the old directory brings everything back', async () => {
+  it('keeps servers, tokens, quota usage and secrets, and a copy of the old directory restores the state before the upgrade', async () => {
     await upgrade();
     const { http } = service as InProcess;
     const { id, tier, email, used } = holds.tokens.find(each => each.tier === 'FREE' && each.used > 0) ?? {};

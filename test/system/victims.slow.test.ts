@@ -186,7 +186,7 @@ const grouped = (all: readonly Arrival[], key: (to: string) => string): Map<stri
   return times;
 };
 
-test(`while ${HOSTILE_TOKENS} attackers add servers at one address and in one /24 network, gsq exceeds no packet limit and other servers stay online`, async t => {
+test(`gsq exceeds no packet limit, and other servers stay online, if ${HOSTILE_TOKENS} attackers add servers at one address and in one /24 network`, async t => {
   await until('the honest servers online', () => honest(honestServers), allOnline);
   const tokens = await createTokens(HOSTILE_TOKENS);
   let trackedBefore = (await stats()).tracked;

@@ -57,7 +57,7 @@ test('the simulated network loses packets independently in each direction', asyn
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('a simulated server sends no reply while it is unresponsive or ended, but a firewall can still send challenges for an ended server', async () => {
+test('a simulated server sends no reply while it is unresponsive or ended, but its firewall can still send challenges', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'unresponsive';
@@ -85,7 +85,7 @@ test("the simulated network loses all packets during an outage of the prober's n
   assert.equal((await ask()).replies, 1);
 });
 
-test('the simulated network also loses packets that are already on their way at the start of an outage', async () => {
+test('at the start of an outage, the simulated network also loses the packets that are already in flight', async () => {
   const { clock, wire, ask } = await wireTo();
   clock.at(1, () => {
     wire.isOut = true;

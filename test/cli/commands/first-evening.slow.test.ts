@@ -31,7 +31,7 @@ describe('npm start in a terminal of 24 lines and 80 columns', { skip: process.p
   const env = { GSQ_DATA_DIR: join(home, 'data'), GSQ_ALLOW_TARGETS: '127.0.0.0/8' };
   let token = '';
 
-  test('the first start prints one screen whose lines work when they are pasted, and its stop says that all is stored', async t => {
+  test('the first start prints one screen of commands that a user can paste, and reports at its end that all data is stored', async t => {
     const server = await A2sServer.start();
     t.after(() => server.stop());
     const start = new NpmStart(home, env);
@@ -62,7 +62,7 @@ describe('npm start in a terminal of 24 lines and 80 columns', { skip: process.p
     assert.match(start.shown, /\^C\nStopping; .*\nStopped; all data is stored in \S+data\n/);
   });
 
-  test('a second start does not print the token again, but commands that create a new token and request a tracked server', async t => {
+  test('a second start does not print the old token, but prints commands that create a new token and request a tracked server', async t => {
     const start = new NpmStart(home, { ...env, GSQ_LOG_LEVEL: 'info' });
     t.after(() => start.close());
     await start.until('More tokens');

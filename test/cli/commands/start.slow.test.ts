@@ -30,7 +30,7 @@ test('npm start shows a new token only at its first start with a data directory'
   await gone(pids);
 });
 
-test('npm start ends all its processes and prints no token if an address is in use, and the next start prints the token', async () => {
+test('npm start ends all its processes if an address is in use, and prints the token only at the next start', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;

@@ -46,7 +46,7 @@ describe('npm start -- --demo', () => {
     }
   });
 
-  test('sends a gzip-compressed body in answer to the printed curl command', async () => {
+  test('answers the printed curl command with a gzip-compressed body', async () => {
     const { stdout } = await promisify(execFile)(
       'sh',
       ['-c', `${printed.replace('--compressed', '-s').replace(" -w '\\n'", '')} -H 'Accept-Encoding: gzip'`],
@@ -62,7 +62,7 @@ describe('npm start -- --demo', () => {
     assert.equal(launcher.stdout.match(/gsq_\w+/g)?.length, 1, launcher.stdout);
   });
 
-  test('tracks its fleet from the start, so that the printed command `gsq servers list` lists online servers', async () => {
+  test('tracks the servers of its fleet from the start, so that the printed command `gsq servers list` shows online servers', async () => {
     const list = /^ {2}Servers: +(.+)$/m.exec(launcher.stdout)?.[1];
     const exported = /^ {2}export (?:.*\\\n)*.*$/m.exec(launcher.stdout)?.[0];
     const { stdout } = await promisify(execFile)('sh', ['-c', `${exported}\n${list} --json`], { cwd: root });

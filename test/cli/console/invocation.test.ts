@@ -8,7 +8,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 const root = resolve(import.meta.dirname, '../../..');
 const executable = `${root}/cli/gsq.mjs`;
 
-test('gsq names a command in the form that runs in the shell from which gsq was started', () => {
+test('gsq prints each suggested command in the form that runs in the shell from which the user started gsq', () => {
   const bin = scratchDirectory();
   symlinkSync(executable, `${bin}/gsq`);
   const npm = { PATH: `${bin}:/usr/bin` };
@@ -27,7 +27,7 @@ test('gsq names a command in the form that runs in the shell from which gsq was 
   }
 });
 
-test('names systemctl as the command that starts the service if the command of deploy/systemd runs gsq', () => {
+test('startCommand() returns a systemctl command if the gsq command of deploy/systemd is running, and `gsq start` otherwise', () => {
   assert.equal(startCommand({}), 'gsq start');
   assert.equal(startCommand({ INSTALLED_GSQ: 'gsq' }), 'systemctl start gsq.target');
 });

@@ -7,7 +7,7 @@ import { FakeTerminal } from '../fake-terminal.ts';
 
 const tty = { isTTY: true, columns: 80 };
 
-test('an output has colours only on a terminal, unless NO_COLOR or FORCE_COLOR decides', () => {
+test('gsq uses colours only on a terminal, unless NO_COLOR or FORCE_COLOR is set', () => {
   for (const [stream, env, coloured] of [
     [tty, {}, true],
     [{}, {}, false],
@@ -24,7 +24,7 @@ test('an output has colours only on a terminal, unless NO_COLOR or FORCE_COLOR d
   }
 });
 
-test('the width of an output follows the terminal, is 80 if unknown, and is unlimited without a terminal', () => {
+test('the output of gsq fits the width of the terminal, or 80 columns if the width is unknown, and has no limit without a terminal', () => {
   const stream = { isTTY: true, columns: 80 };
   const output = outputOf(stream, {});
   stream.columns = 40;
@@ -45,7 +45,7 @@ test('a message on stderr fits the terminal, and stdout and stderr have colours 
   assert.equal(terminal.openScreen, undefined);
 });
 
-test('a time on a terminal is the distance from now, or a date; elsewhere it is ISO 8601', () => {
+test('gsq prints a time as its distance from now or as a date on a terminal, and as ISO 8601 elsewhere', () => {
   const now = () => Date.parse('2026-06-15T12:00:00.000Z');
   const terminal = outputOf(tty, {});
   for (const [iso, text] of [

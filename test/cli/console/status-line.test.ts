@@ -15,7 +15,7 @@ function shownBy(text: string): string[] {
   return lines.map(line => line.join('').trimEnd());
 }
 
-test('a status line replaces its text in place, and other output can follow when it is removed', () => {
+test('a status line replaces its text in place, and other output can follow after its removal', () => {
   let text = '';
   const output = {
     columns: 20,
@@ -35,7 +35,7 @@ test('a status line replaces its text in place, and other output can follow when
   assert.ok(!text.includes('\x1b'), 'no escape sequence, so NO_COLOR needs no rule of its own');
 });
 
-test('progressBar fits into the terminal, and leaves out the bar in a narrow one', () => {
+test('progressBar fits into the terminal, and leaves out the bar if the terminal is narrow', () => {
   assert.equal(progressBar(0.5, '5 read', 20), '[##---]  50% 5 read');
   assert.equal(progressBar(0, '5 read', 17), '0% 5 read');
   assert.equal(progressBar(1.2, '5 read', 24), '[#########] 100% 5 read');

@@ -31,7 +31,7 @@ const rows = [
 ];
 
 for (const columns of [80, 40, 20]) {
-  test(`a table on a terminal of ${columns} columns wraps no line, cuts no character and loses no text`, () => {
+  test(`a table on a terminal of ${columns} columns contains all its text, without wrapped lines or cut characters`, () => {
     const terminal = new FakeTerminal(columns);
     const table = new TextTable(outputOf(terminal, {}));
     terminal.write(table.format(rows));

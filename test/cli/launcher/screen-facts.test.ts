@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { changedSettings, farewell, shortPath } from '../../../cli/launcher/screen-facts.ts';
 
-test('the screen of npm start shows a path inside the working directory relative to this directory, and any other path in full', () => {
+test('the screen of npm start shows relative paths for files inside the working directory, and absolute paths for other files', () => {
   assert.equal(shortPath(resolve('data')), './data');
   assert.equal(shortPath('../data'), resolve('..', 'data'));
 });
@@ -20,7 +20,7 @@ test('the screen of npm start lists only the settings that differ from their def
   );
 });
 
-test('npm start says at its end where the data is, and which process did not finish its work', () => {
+test('npm start prints at its end the path of the data, and each process that did not finish its work', () => {
   assert.equal(farewell([], false, {}), 'all data is stored in ./data');
   assert.equal(farewell([], true, {}), 'the data of the demo is deleted');
   assert.equal(

@@ -64,7 +64,7 @@ describe('the first screen of npm start', () => {
     assert.match(grpc, /gRPC +127\.0\.0\.1:50051 \(TLS\)$/m);
   });
 
-  test('prints a curl command that a shell can run without changes, and says what to put in', () => {
+  test('prints a curl command that a shell can run without changes, and explains its placeholder', () => {
     const text = screen(facts);
     assert.deepEqual(argumentsOf(text), [
       '--compressed',
@@ -93,7 +93,7 @@ describe('the first screen of npm start', () => {
       assert.equal(screen({ ...facts, examples }).split(facts.secret ?? '').length, 2);
   });
 
-  test('requests tracked servers, and then does not say what to put in', () => {
+  test('prints a curl command for tracked servers, if there are any, without the placeholder HOST:PORT', () => {
     const text = screen({ ...facts, examples: fleet });
     assert.deepEqual(JSON.parse(argumentsOf(text).at(-1) ?? ''), {
       servers: fleet.map(({ gameId, address }) => ({ game_id: gameId, servers: [address] })),
@@ -101,25 +101,25 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /HOST:PORT/);
   });
 
-  test('exports the settings without which gsq commands would not find the service', () => {
+  test('exports the settings that gsq commands need to find the service', () => {
     const script = `${commandOf(screen({ ...facts, settings })).replace(/^ *curl/m, ':')}\nprintf %s "$GSQ_DATA_DIR"`;
     assert.equal(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), settings.GSQ_DATA_DIR);
   });
 
-  test('makes a new token if the start created no token, and names its e-mail and tier', () => {
+  test('prints a command that creates a token with an e-mail and a tier, if the start itself created no token', () => {
     const text = screen({ ...facts, secret: undefined, tier: 'PRO', email: 'ada@workbench' });
     assert.match(text, /The service has a token\./);
     assert.match(text, /TOKEN=\$\(.*token create --email ada@workbench --type (?:\\\n +)?PRO\)/);
     assert.doesNotMatch(text, /gsq_/);
   });
 
-  test('says that commands need the shared secret if it is a setting, and does not print it', () => {
+  test('says that gsq commands need the shared secret if the secret is a setting, and does not print the secret', () => {
     const text = screen({ ...facts, secretIsSetting: true });
     assert.match(text, /^In a second terminal, first set GSQ_INTERNAL_SECRET: gsq commands need it\.$/m);
     assert.doesNotMatch(screen(facts), /GSQ_INTERNAL_SECRET/);
   });
 
-  test('names no program that gsq does not need, such as buf', () => {
+  test('mentions only programs that gsq needs, and so not buf', () => {
     assert.doesNotMatch(screen(facts), /buf|grpcurl/);
   });
 

@@ -34,7 +34,7 @@ describe('the process supervisor of npm start', () => {
     }
   });
 
-  test('does not count a process that was never ready as unfinished', async () => {
+  test('reports a clean stop if a process ends on SIGTERM before it is ready', async () => {
     const { supervisor, runs } = supervise('setInterval(() => {}, 1000);');
     supervisor.start();
     const { child } = await runs.next();

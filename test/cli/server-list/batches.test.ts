@@ -20,7 +20,7 @@ async function sizesOf(groups: readonly number[], server: string): Promise<numbe
   return sizes;
 }
 
-test('batches join short groups and split long ones, and keep the order', async () => {
+test('the batches of a server list join short groups and split long groups, in the order of the list', async () => {
   assert.deepEqual(await sizesOf([], ''), []);
   assert.deepEqual(await sizesOf([0, 1, 0, 2], 'a:1'), [3]);
   assert.deepEqual(await sizesOf([BATCH_LINES - 1, BATCH_LINES + 2, 3], 'a:1'), [
@@ -30,6 +30,6 @@ test('batches join short groups and split long ones, and keep the order', async 
   ]);
 });
 
-test('a batch of very long lines ends early, so that no message is too large', async () => {
+test('a batch of a server list ends early if its lines are very long, so that no message is too large', async () => {
   assert.deepEqual(await sizesOf([10], 'x'.repeat(60_000)), [5, 5]);
 });

@@ -38,13 +38,13 @@ describe('gsq servers import and export with a running core', () => {
   const env = withCore();
 
   for (const format of ['text', 'csv', 'jsonl'] satisfies ListFormat[]) {
-    test(`a list as ${format} is imported except for its mistakes, and the export is equal to it`, async () => {
+    test(`a list as ${format} is imported except for its invalid lines, and the exported list contains the same servers`, async () => {
       await importAndExport(env, format, 400);
       await removeAll(env);
     });
   }
 
-  test('import prints each refused line to stderr and the numbers to stdout', async () => {
+  test('`import` prints each refused line to stderr, and the totals to stdout', async () => {
     const file = fileWith('csgo 127.0.0.1:27015\nnix 127.0.0.1:1\ncsgo a\x1b[31m\nx\ncsgo 127.0.0.1:27015\n');
     const { status, out, talk } = await gsq(env, 'servers', 'import', file);
     assert.equal(status, 1);
@@ -61,7 +61,7 @@ describe('gsq servers import and export with a running core', () => {
     assert.equal(good.out, '1 read, 1 inserted, 0 already tracked, 0 refused\n');
   });
 
-  test('import and export pass a list through stdin and stdout', async () => {
+  test('`import` reads a list from stdin, and `export` writes a list to stdout', async () => {
     const command = [process.execPath, '--import', './runtime/typescript.mjs', 'cli/gsq.ts', 'servers'].join(
       ' ',
     );
@@ -75,7 +75,7 @@ describe('gsq servers import and export with a running core', () => {
     );
   });
 
-  test('import goes on to its end if the reader of stdout closes the pipe', async () => {
+  test('`import` adds all valid servers even if the reader of stdout closes the pipe', async () => {
     const lines = Array.from({ length: 1100 }, (_, i) => `rust 127.0.2.1:${20_000 + i}\nrust nix${i}\n`);
     const file = fileWith(lines.join(''));
     const args = ['--import', './runtime/typescript.mjs', 'cli/gsq.ts', 'servers', 'import', file, '--json'];
@@ -86,19 +86,19 @@ describe('gsq servers import and export with a running core', () => {
     assert.equal(out.match(/127\.0\.2\.1:/g)?.length, 1100);
   });
 
-  test('import --json escapes control characters and bidi controls of the file', async () => {
+  test('`import --json` escapes the control characters and bidi controls of the file', async () => {
     const server = 'a\u009b31m\u202eb';
     const { out } = await gsq(env, 'servers', 'import', fileWith(`csgo ${server}\n`), '--json');
     assert.doesNotMatch(out, /[\u0080-\u009f\u202e]/);
     assert.equal(JSON.parse(out).refused_lines[0].server, server);
   });
 
-  test('import shortens a long value in a message', async () => {
+  test('`import` shortens a long value in a message', async () => {
     const { talk } = await gsq(env, 'servers', 'import', fileWith(`csgo ${'x'.repeat(60_000)}\n`));
     assert.match(talk, /^line 1: csgo x{80}…: The address is longer than 259 characters\. /);
   });
 
-  test('import shows its progress on a terminal, and removes it before other output', async () => {
+  test('`import` shows its progress on a terminal, and removes the progress line before other output', async () => {
     const file = fileWith(`${'csgo 127.0.0.1:27015\n'.repeat(999)}csgo nix\n`);
     const events: string[] = [];
     const status = await runGsq(['servers', 'import', file], {
@@ -119,7 +119,7 @@ describe('gsq servers import and export with a running core', () => {
     ]);
   });
 
-  test('export writes only the servers of one game, and no file if it fails', async () => {
+  test('`export --game` writes only the servers of this game, and a failed export leaves no file', async () => {
     await gsq(env, 'servers', 'add', 'css', '127.0.0.1:7777');
     assert.equal((await gsq(env, 'servers', 'export', '--game', 'css')).out, 'css 127.0.0.1:7777\n');
     const file = fileWith('mine', 'mine.csv');
@@ -136,7 +136,7 @@ describe('gsq servers import and export with a running core', () => {
     assert.ok(!existsSync(nowhere));
   });
 
-  test('export touches no other file, also if the file with its name appears meanwhile', async () => {
+  test('`export` does not overwrite a file that another process creates during the export', async () => {
     const directory = scratchDirectory();
     const path = join(directory, 'new.txt');
     writeFileSync(`${path}.part`, 'mine');
@@ -153,7 +153,7 @@ describe('gsq servers import and export with a running core', () => {
     assert.equal(readdirSync(directory).length, 3);
   });
 
-  test('export waits after each page until the reader of stdout has taken it', async () => {
+  test('`export` writes the next page only after stdout has drained the previous page', async () => {
     const many = Array.from({ length: 1200 }, (_, i) => `127.0.0.1:${20_000 + i}\n`);
     await gsq(env, 'servers', 'import', fileWith(many.join('')), '--game', 'minecraft');
     const events: string[] = [];
@@ -170,7 +170,7 @@ describe('gsq servers import and export with a running core', () => {
     assert.deepEqual([status, events], [0, ['1000 lines', 'drained', '200 lines', 'drained']]);
   });
 
-  test('import and export exit with 2 if they are used wrongly, and with 1 if the list cannot be read', async () => {
+  test('`import` and `export` exit with 2 after a usage error, and with 1 if the list cannot be read', async () => {
     const directory = scratchDirectory();
     for (const [args, status, why] of [
       [['import'], 2, /one file is needed, or - for stdin/],
@@ -193,7 +193,7 @@ describe('gsq servers import and export with a running core', () => {
   });
 });
 
-test('a dry run says that a core is too old if it cannot check servers', async () => {
+test('a dry run of gsq servers import reports that the core is too old if the core cannot check servers', async () => {
   const core = new Server();
   const bind = promisify(core.bindAsync.bind(core));
   const port = await bind('127.0.0.1:0', ServerCredentials.createInsecure());
@@ -205,7 +205,7 @@ test('a dry run says that a core is too old if it cannot check servers', async (
   assert.match(talk, /^gsq: the core at 127\.0\.0\.1:\d+ is older than this gsq .*; upgrade the core$/m);
 });
 
-test('if the core ends during an import, gsq says how far it came, and a second import continues there', async () => {
+test('if the core ends during an import, gsq reports the last imported line, and a second import adds the missing servers', async () => {
   const directory = scratchDirectory();
   const settings = {
     GSQ_GRPC_ADDR: '127.0.0.1:0',

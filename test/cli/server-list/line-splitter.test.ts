@@ -11,7 +11,7 @@ function split(...chunks: readonly (Buffer | string)[]): Line[] {
 const textsOf = (lines: readonly Line[]) =>
   lines.map(line => [line.number, 'text' in line ? line.text : line.reason]);
 
-test('LineSplitter splits at LF and CRLF, removes byte order marks, and gives the same lines for all chunks', () => {
+test('LineSplitter splits at LF and CRLF, removes byte order marks, and returns the same lines for chunks of any size', () => {
   const whole = Buffer.from('\ufeffcsgo ä\r\n\n\ufeffb\rc\n\r\nlast €');
   const expected = [
     [1, 'csgo ä'],
@@ -26,12 +26,12 @@ test('LineSplitter splits at LF and CRLF, removes byte order marks, and gives th
   assert.deepEqual(textsOf(split(...Array.from(whole, byte => Buffer.of(byte)))), expected);
 });
 
-test('LineSplitter reports no line after the last line feed, and none for an empty file', () => {
+test('LineSplitter returns no empty line after the last line feed, and no line for an empty file', () => {
   assert.deepEqual(textsOf(split('a\n')), [[1, 'a']]);
   assert.deepEqual(textsOf(split('')), []);
 });
 
-test('LineSplitter reports a line that is not UTF-8, and reads the lines around it', () => {
+test('LineSplitter marks a line that is not UTF-8 as invalid, and reads the lines before and after it', () => {
   for (const bad of [Buffer.of(0xff), Buffer.of(0xc3), Buffer.of(0xed, 0xa0, 0x80), Buffer.of(0xc0, 0xaf)]) {
     const lines = split('a\nb', bad, '\nc');
     assert.deepEqual(textsOf(lines), [

@@ -30,14 +30,14 @@ async function read(content: string | Buffer, options: Options = {}): Promise<st
   );
 }
 
-describe('a list as text', () => {
-  test('has a game and an address in each line, and comments', async () => {
+describe('the parser of server lists in plain text', () => {
+  test('reads a game and an address from each line, and skips comments', async () => {
     const list =
       '# my servers\n\ncsgo 127.0.0.1:1\n\t cs2\t127.0.0.1:2  # new\r\n#csgo 127.0.0.1:3\ncsgo [2001:db8::1]:4';
     assert.deepEqual(await read(list), ['3 csgo 127.0.0.1:1', '4 cs2 127.0.0.1:2', '6 csgo [2001:db8::1]:4']);
   });
 
-  test('can have only addresses if the game is given, and a game in a line has priority', async () => {
+  test('accepts lines without a game if the user gives a default game; a game in a line overrides the default game', async () => {
     const list = '[2001:db8::1]:4\n127.0.0.1:1\ncs2 127.0.0.1:2\n';
     assert.deepEqual(await read(list, { game: 'csgo' }), [
       '1 csgo [2001:db8::1]:4',
@@ -52,14 +52,14 @@ describe('a list as text', () => {
   });
 });
 
-test('the format of a list without a known name is guessed from its first line that is no comment', async () => {
+test('readList guesses the format of a list from the first line after the comments, if the file name does not show it', async () => {
   const list = '# game_id, address\n\n#{\ncsgo 127.0.0.1:4\n';
   assert.deepEqual(await read(list), ['4 csgo 127.0.0.1:4']);
   assert.deepEqual(await read(list.replace('csgo ', 'address\n'), { game: 'cs2' }), ['5 cs2 127.0.0.1:4']);
 });
 
-describe('a list as CSV', () => {
-  test('finds its columns by their names and its delimiter by the header line', async () => {
+describe('the parser of server lists in CSV', () => {
+  test('finds the columns and the delimiter from the header line', async () => {
     for (const delimiter of [',', ';', '\t']) {
       const lines = [
         ['Name', ' ADDRESS ', 'note', 'Game_ID'],
@@ -73,7 +73,7 @@ describe('a list as CSV', () => {
     }
   });
 
-  test('needs no column for the game if the game is given', async () => {
+  test('needs no game column if the user gives a default game', async () => {
     const list = 'server\n127.0.0.1:1\n';
     assert.deepEqual(await read(list, { game: 'csgo' }), ['2 csgo 127.0.0.1:1']);
     const both = 'game,server\n,127.0.0.1:1\ncs2,127.0.0.1:2\n';
@@ -91,12 +91,12 @@ describe('a list as CSV', () => {
     ]);
   });
 
-  test('has quoted fields with line ends, and the number of a record is the number of its first line', async () => {
+  test('accepts line ends in quoted fields, and gives each record the number of its first line', async () => {
     const list = 'note,game_id,address\n"two\r\n""lines""\n",csgo,127.0.0.1:1\n"\n",cs2,127.0.0.1:2';
     assert.deepEqual(await read(list), ['2 csgo 127.0.0.1:1', '5 cs2 127.0.0.1:2']);
   });
 
-  test('refuses only the line with a quote that is not closed', async () => {
+  test('refuses only the line that contains the unclosed quote', async () => {
     const good = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, i) => `csgo,127.0.0.1:${from + i},"a ""note"""`);
     const list = [
@@ -122,12 +122,12 @@ describe('a list as CSV', () => {
     assert.deepEqual(await read(list.join('\n')), expected);
   });
 
-  test('refuses a record that joins two lines by their quotes, and reads the second line', async () => {
+  test('refuses a line with an unclosed quote, even if a quote in the next line closes it', async () => {
     const list = 'game_id,address,note\n"csgo,127.0.0.1:2\ncsgo,127.0.0.1:3,"\ncsgo,127.0.0.1:4\n';
     assert.deepEqual(await read(list), ['2 malformed_line', '3 malformed_line', '4 csgo 127.0.0.1:4']);
   });
 
-  test('refuses a record that swallows other records up to a quote in a later one', async () => {
+  test('refuses a line with an unclosed quote, and still reads the records before the next quote', async () => {
     const good = Array.from({ length: 20 }, (_, i) => `csgo,198.51.0.${i + 2}:27015,note`);
     const list = [
       'game_id,address,note',
@@ -150,7 +150,7 @@ describe('a list as CSV', () => {
     assert.deepEqual(await read(noteFirst), ['2 malformed_line', '3 csgo 127.0.0.1:2']);
   });
 
-  test('is read on after 50 lines inside quotes, before the list ends', () => {
+  test('treats a quote as unclosed after 50 lines, and then immediately reads these lines', () => {
     const parser = new CsvParser('');
     const readLine = (number: number, text: string) => parser.readLine({ number, text });
     readLine(1, 'game_id,address,note');
@@ -163,7 +163,7 @@ describe('a list as CSV', () => {
     );
   });
 
-  test('is not imported at all without a usable header line', async () => {
+  test('refuses the whole list if it has no usable header line', async () => {
     for (const [list, why] of [
       ['csgo,127.0.0.1:1\n', /^line 1: .*no column "address".*game_id,address$/],
       ['\n\naddress,note\n127.0.0.1:1,x\n', /^line 3: .*no column "game_id"/],
@@ -177,8 +177,8 @@ describe('a list as CSV', () => {
   });
 });
 
-describe('a list as JSON lines', () => {
-  test('has an object with a game and an address in each line, and ignores other keys', async () => {
+describe('the parser of server lists in JSON lines', () => {
+  test('reads the game and the address from the object in each line, and ignores other keys', async () => {
     const list =
       '{"game_id":"csgo","server":"127.0.0.1:1","players":[1,{}]}\r\n\n {"server":"127.0.0.1:\\u0032","game_id":"cs2"}';
     assert.deepEqual(await read(list), ['1 csgo 127.0.0.1:1', '3 cs2 127.0.0.1:2']);
@@ -188,7 +188,7 @@ describe('a list as JSON lines', () => {
     );
   });
 
-  test('refuses lines that are not such objects', async () => {
+  test('refuses a line that is not an object with a game and an address', async () => {
     const lines = [
       '{"game_id":"csgo"',
       '["csgo"]',

@@ -104,7 +104,7 @@ test('a restart of the core keeps the number of requests that were charged to a 
   assert.equal(found.used('tok_1'), 3, 'the minutes came back one by one');
 });
 
-test('the charges to the daily quota of a token before and after a restart are added up, even if all are in the same minute', async t => {
+test('the used daily quota of a token includes the charges before and after a restart, even within one minute', async t => {
   const { quota, restart } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -156,7 +156,7 @@ test('charges made while the clock was ahead count towards the daily quota for 2
   assert.equal(again.used('free'), 0);
 });
 
-test('no charge to the daily quota is lost or counted twice if one write to the store fails after the clock was set back', async () => {
+test('the daily quota counts each charge exactly once if a write to the store fails after the clock was set back', async () => {
   for (let refused = 0; refused < 3; refused++) {
     const stored = new Map<string, Buffer>();
     let left = Number.POSITIVE_INFINITY;

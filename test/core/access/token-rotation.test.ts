@@ -49,7 +49,7 @@ test('a token never has more than two valid secrets, even after many rotations',
   );
 });
 
-test('the rotation of a token is refused if the token is unknown or revoked, or if the grace period is not 0 to 365 days', async t => {
+test('the rotation of a token is refused for an unknown or revoked token, and for a grace period outside 0 to 365 days', async t => {
   const { tokenService, tokens, clock } = await openTokens(t);
   const { token, secret } = await tokenService.create(freeToken);
   for (const grace of [-1, 365 * DAY + 1, Number.NaN]) {

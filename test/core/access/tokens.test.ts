@@ -138,7 +138,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('if the store has no check value of the token key, a start accepts the key, and later starts refuse any other key', async t => {
+test('the core accepts any token key if the store has no check value, and then refuses all other keys', async t => {
   const { directory, engine, key } = await used(t);
   await engine.commit([{ type: 'del', key: 'k/token.key' }]);
   await Tokens.load(engine, directory);
@@ -146,7 +146,7 @@ test('if the store has no check value of the token key, a start accepts the key,
   await assert.rejects(Tokens.load(engine, directory), { name: 'ConfigError' });
 });
 
-test('if the token key was deleted and the store has no tokens, a start creates a new key and replaces the check value of the old key', async t => {
+test('a start of the core replaces a deleted token key and its check value with new ones if the store contains no tokens', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await Tokens.load(engine, directory);

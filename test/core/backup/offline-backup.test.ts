@@ -51,7 +51,7 @@ async function isWhole(directory: string): Promise<boolean> {
   return ok;
 }
 
-test('gsq doctor and gsq backup report any damage of a data directory that prevents the start of the core, also after a failed start', async () => {
+test('gsq doctor and gsq backup report damage in a data directory that prevents the core from starting, even after a failed start', async () => {
   const { home, directory, booted } = await backedUp();
   await booted.store.insertIfAbsent([{ gameId: 'css', address: '203.0.113.99:27015', insertedBy: 'tok_1' }]);
   await booted.close();

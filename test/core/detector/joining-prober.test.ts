@@ -5,7 +5,7 @@ import { DetectorBench, known, SECOND } from './detector-bench.ts';
 describe('a prober that joins the core', () => {
   const elsewhere = ['5.5.5.5:27015', '6.6.6.6:27015', '7.7.7.7:27015'];
 
-  test('causes no offline verdict if it gets no answers, even if an earlier prober got no answers either', () => {
+  test('causes no offline verdict if neither this prober nor an earlier prober gets answers', () => {
     const bench = new DetectorBench().acquaint(...elsewhere);
     const missAll = (seconds: number) => {
       for (let second = 0; second < seconds; second += 5, bench.now += 5 * SECOND)
@@ -23,7 +23,7 @@ describe('a prober that joins the core', () => {
     assert.equal(bench.miss('9.0.9.9:27015').verdict, 'ignored');
   });
 
-  test('leaves the evidence of an earlier prober unchanged if its own network connection is down', () => {
+  test('does not change the evidence of an earlier prober if the network connection of the new prober is down', () => {
     const bench = known();
     bench.missFor(40);
     const good = bench.join();

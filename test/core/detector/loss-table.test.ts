@@ -81,7 +81,7 @@ test('the packet-loss table keeps separate packet counts for all host keys, even
   }
 });
 
-test('a full packet-loss table drops only old entries, and adds no new host while all entries are recent', () => {
+test('a full packet-loss table removes only old entries, and adds no new host while all entries are recent', () => {
   const most = 1024;
   const table = new LossTable(most);
   for (let key = 0; key < most; key++) table.count(table.enter(key, start), 1, 0);

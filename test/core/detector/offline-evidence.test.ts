@@ -33,7 +33,7 @@ describe('the evidence for an offline verdict', () => {
     }
   });
 
-  test('makes `isDecisive` true (the next probe can decide the verdict) only after about 48 s without replies', () => {
+  test('sets `isDecisive` (the next probe can decide the verdict) only after about 48 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;

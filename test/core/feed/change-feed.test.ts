@@ -9,7 +9,7 @@ import { feedOf } from './feed-of.ts';
 const a = newRecord('csgo', '1.2.3.4:1', 'tok_1', 1000, 60_000);
 const b = newRecord('rust', '1.2.3.4:2', 'tok_2', 1000, 60_000);
 
-test('the change feed numbers all changes, and passes them to listeners of all servers, of one game and of one server', () => {
+test('the change feed gives each change a number, and notifies the listeners of all servers, of its game and of its server', () => {
   const feed = feedOf();
   const heard: Record<string, number[]> = { all: [], game: [], key: [] };
   const listen = (name: string) => (transition: Transition) => heard[name]?.push(transition.sequence);
@@ -43,7 +43,7 @@ test('the change feed remembers only the most recent changes, and only the newes
   assert.equal(recent.lastOf(b.key), 9);
 });
 
-test('the change feed gets the insert, the visible changes and the removal of a server, but no probe without a visible change', async t => {
+test('the change feed contains the insert, the visible changes and the removal of a server, but no probe without a visible change', async t => {
   const { feed, track, answer, report, store } = await recorded(t);
   const heard: Transition[] = [];
   feed.subscribe(transition => heard.push(transition));
@@ -73,7 +73,7 @@ test('the change feed gets the insert, the visible changes and the removal of a 
   assert.deepEqual(heard[2]?.after?.data, payloadOf({ players: 9 }).data());
 });
 
-test('the change feed gets a removal if gsq gives up a server that never answered', async t => {
+test('the change feed contains a removal after gsq stopped tracking a server that never answered', async t => {
   const { feed, track, failFor } = await recorded(t, 3);
   await track(ADDRESS);
   await track('5.5.5.5:27015');

@@ -75,7 +75,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     );
   });
 
-  test(`the position of a ${name} never goes back, and is never beyond a change that was not taken`, () => {
+  test(`a ${name} moves its position past the changes of other servers, but never past an unread change of its own servers`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (let n = 0; n < 5_000; n++) feed.publishInsert(rust);
@@ -87,7 +87,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
   });
 }
 
-test('a GameReader is lost when the change feed forgets a change that the reader has not read', () => {
+test('a GameReader sets isLost when the change feed forgets a change that the reader has not read', () => {
   const feed = feedOf(10);
   const reader = readers.GameReader?.(feed, 0);
   assert.ok(reader);

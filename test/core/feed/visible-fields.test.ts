@@ -73,13 +73,13 @@ test('an unanswered probe changes no visible field until the server is offline',
   );
 });
 
-test('the status that answers show changes if an offline server can no longer be queried', () => {
+test('the visible status of an offline server changes if gsq can no longer query the server', () => {
   const offline = offlineRecord(answered(), NOW + 1);
   const unknowable = recordUnknowable(offline, 'needs_credentials', 0, NOW + 2, MINUTE);
   assert.equal(changedFields(offline, unknowable, undefined, NOW + 2, rules), VISIBLE.status);
 });
 
-test('the status that answers show changes if a server answers after its data was stale', () => {
+test('the visible status of a server changes if the server answers after its data became stale', () => {
   const late = NOW + 11 * MINUTE;
   assert.equal(changedByAnswer(answered(), {}, late), VISIBLE.status);
   const soon = NOW + 10 * MINUTE;

@@ -54,7 +54,7 @@ test('the coding of history figures changes the mean number of players by at mos
   assert.ok(Math.abs(decoded.playerMs / decoded.countedMs - 3.3) <= 1 / 16);
 });
 
-test('the coding of history figures takes a few bytes for a day of an empty server and for an unknown day', () => {
+test('the coding of history figures needs only a few bytes for a day of an empty server and for an unknown day', () => {
   const day = Array.from({ length: 96 }, (_, i): Figures => {
     const from = FROM + i * SLOTS.slotMs;
     const whole = { knownMs: SLOTS.slotMs, onlineMs: SLOTS.slotMs, countedMs: SLOTS.slotMs };

@@ -10,7 +10,7 @@ const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
 const none = async () => [];
 
 describe('the uptime of a server', () => {
-  it('is read from stored days alone for the time of which no quarter hours and no samples are stored', async () => {
+  it('is computed from stored days for a time whose samples and quarter hours are no longer stored', async () => {
     const now = START + 4_000 * DAY;
     const asked: [kind: string, from: number][] = [];
     const nothing = (kind: string) => async (_: string, from: number) => {
@@ -35,7 +35,7 @@ describe('the uptime of a server', () => {
 });
 
 describe('an incident of a server', () => {
-  it('has an end that equals its start if a newer probe found the server online and the end was not stored', async () => {
+  it('ends at its start time if its end was not stored and a newer probe found the server online', async () => {
     const open: OfflineSpan = { started: START, ended: undefined, reason: 'no_reply' };
     const store = {
       hours: none,

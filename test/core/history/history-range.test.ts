@@ -23,14 +23,14 @@ function fault(wish: Parameters<typeof rangeOf>[0]): ServiceError {
 }
 
 describe('the range of a history', () => {
-  it('is the last 24 hours in minutes if the request names neither a time nor a step', () => {
+  it('is the last 24 hours in steps of a minute if the request contains no time and no step', () => {
     const { from, to, stepMs } = rangeOf({});
     assert.equal(new Date(from).toISOString(), '2026-05-19T13:07:00.000Z');
     assert.equal(new Date(to).toISOString(), '2026-05-20T13:08:00.000Z');
     assert.equal(stepMs, MINUTE);
   });
 
-  it('begins 24 hours before its end if the request names only the end', () => {
+  it('begins 24 hours before its end if the request contains only the end', () => {
     const { from, to } = rangeOf({ to: NOW - 3 * DAY, step: '1h' });
     assert.equal(new Date(from).toISOString(), '2026-05-16T13:00:00.000Z');
     assert.equal(new Date(to).toISOString(), '2026-05-17T14:00:00.000Z');
@@ -44,7 +44,7 @@ describe('the range of a history', () => {
     assert.ok(from <= NOW - DAY && to >= NOW);
   });
 
-  it('has the shortest step for which data of the whole range is kept and the answer has at most 2000 steps', () => {
+  it('uses the shortest step that has stored data for the whole range and gives at most 2000 steps', () => {
     const stepOf = (ms: number) => rangeOf({ from: NOW - ms }).stepMs;
     assert.equal(stepOf(DAY), MINUTE);
     assert.equal(stepOf(2 * DAY), 15 * MINUTE);
@@ -90,7 +90,7 @@ describe('the range of a history', () => {
     }
   });
 
-  it('is refused if it has more than 2000 steps, and the error names the shortest possible step', () => {
+  it('is refused if it has more than 2000 steps, and the error contains the shortest possible step', () => {
     const { code, message } = fault({ from: NOW - 30 * DAY, step: '60s' });
     assert.equal(code, 'QUERY_1');
     assert.match(message, /43\d\d\d steps.* at most 2000.* at least 1800s/);

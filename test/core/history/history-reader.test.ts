@@ -100,7 +100,7 @@ function minutes(from: number, to: number, players: (i: number) => number = () =
 }
 
 describe('the history of a server', () => {
-  it('shows nothing of the time after now, even if the stored time of the last sample is some seconds in the future', async () => {
+  it('shows nothing after the current time, even if the stored time of the last sample is some seconds in the future', async () => {
     const now = START + 2 * MINUTE - 5_000;
     const { reader, server } = recorded(minutes(START, START + 3 * MINUTE), { now });
     const { knownMs } = await reader.window(server, { text: '24h', ms: DAY });
@@ -127,7 +127,7 @@ describe('the history of a server', () => {
     assert.deepEqual([second?.playerMs, second?.countedMs, second?.playersMax], [5 * MINUTE, 2 * MINUTE, 3]);
   });
 
-  it('counts a gap between samples as unknown, and neither as online nor as offline', async () => {
+  it('counts a gap between samples as unknown, not as online or offline', async () => {
     const gap = START + 10 * MINUTE;
     const to = START + 30 * MINUTE;
     const { compare } = recorded([...minutes(START, gap), ...minutes(gap + 10 * MINUTE, to)], { now: to });
@@ -161,7 +161,7 @@ describe('the history of a server', () => {
     assert.deepEqual([steps[0]?.knownMs, steps[1]], [30_000, undefined]);
   });
 
-  it('ends now, even if the last sample would count for longer', async () => {
+  it('ends at the current time, even if the last sample is valid for longer', async () => {
     const { compare } = recorded([sample(START)], { now: START + 20_000 });
     const steps = await compare(START, START + 2 * MINUTE, MINUTE);
     assert.deepEqual([steps[0]?.knownMs, steps[1]], [20_000, undefined]);
@@ -178,7 +178,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('is unknown before the insert of the server and after now, however long the requested range is', async () => {
+  it('is unknown before the insert of the server and after the current time, however long the requested range is', async () => {
     const { reader, server } = recorded([sample(START)], { now: START + MINUTE });
     const stepMs = 1_000 * DAY;
     const from = Math.floor(START / stepMs) * stepMs;
@@ -190,7 +190,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('uses the newer version of the open hour if the history and the record contain one each', async () => {
+  it('uses the newer version of the open hour if the history and the server record contain different versions', async () => {
     const to = START + 5 * MINUTE;
     const { server, reader } = recorded(minutes(START, to), { now: to });
     const older = recorded(minutes(START, START + MINUTE), { now: to });
@@ -204,7 +204,7 @@ describe('the history of a server', () => {
     assert.deepEqual(await after.steps(server, range), expected);
   });
 
-  it('equals sums over all samples for every length of a step, even if parts are stored as quarter hours or days', async () => {
+  it('is equal to the sum over all samples for every step length, even if some hours are stored as quarter hours or days', async () => {
     const rolledUpTo = START + 5 * DAY;
     const now = rolledUpTo + 1.5 * DAY + 17_000;
     const wave = (i: number) => Math.round(10 + 10 * Math.sin(i / 200));
@@ -253,7 +253,7 @@ describe('the uptime of a server', () => {
     assert.deepEqual([knownMs, onlineMs], [0.75 * DAY, 0.75 * DAY - 60 * MINUTE]);
   });
 
-  it('equals sums over all samples for windows of hours, weeks and years', async () => {
+  it('is equal to the sum over all samples, for windows of hours, weeks and years', async () => {
     const now = START + 40 * DAY + 3 * 3_600_000 + 8 * MINUTE + 5_000;
     const samples = minutes(START, now - (now % MINUTE)).filter((_, i) => i % 1_000 < 800);
     const { reader, server, naive } = recorded(samples, {

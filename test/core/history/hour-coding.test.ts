@@ -133,7 +133,7 @@ describe('the coding of the samples of an hour', () => {
     assert.deepEqual([sample?.players, sample?.holdMs], [8_388_606, 180_000]);
   });
 
-  test('drops a sample within 45 seconds of the last one, unless the state of the server changes', () => {
+  test('discards a sample less than 45 seconds after the last sample, unless the state of the server changes', () => {
     const samples = [
       sampleAt(0),
       sampleAt(44),
@@ -155,13 +155,13 @@ describe('the coding of the samples of an hour', () => {
     );
   });
 
-  test('drops a sample that is older than the last one', () => {
+  test('discards a sample that is older than the last sample', () => {
     const open = openHour([sampleAt(1_000)]);
     assert.equal(appendSample(open, sampleAt(940), PHASE), open);
     assert.equal(appendSample(open, offlineAt(984), PHASE), open);
   });
 
-  test('drops further samples when the hour is full, and keeps all earlier samples', () => {
+  test('discards further samples when the hour is full, and keeps all earlier samples', () => {
     const samples = Array.from({ length: 1_200 }, (_, i) =>
       i % 2 === 0 ? sampleAt(3 * i, { players: 1_000 * (i % 7) }) : offlineAt(3 * i),
     );
@@ -178,7 +178,7 @@ describe('the coding of the samples of an hour', () => {
     assert.deepEqual(open, before);
   });
 
-  test('takes few bytes for a usual hour', () => {
+  test('needs only a few bytes for a usual hour', () => {
     const hour = (players: (i: number) => number) =>
       openHour(Array.from({ length: 60 }, (_, i) => sampleAt(7 + i * 60, { players: players(i) }))).length;
     assert.ok(hour(() => 0) <= 9);

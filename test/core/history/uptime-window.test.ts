@@ -6,7 +6,7 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 4, 20, 13, 7, 31, 250);
 
 describe('the windows of an uptime', () => {
-  it('are 24 hours, 7 days, 30 days and 365 days if the request names no windows', () => {
+  it('are 24 hours, 7 days, 30 days and 365 days if the request contains no windows', () => {
     const windows = uptimeWindows('');
     assert.deepEqual(
       windows.map(({ text, ms }) => [text, ms / DAY]),
@@ -26,13 +26,13 @@ describe('the windows of an uptime', () => {
     );
   });
 
-  it('are refused unless each window is a number of hours or days, from one hour to ten years', () => {
+  it('must each be a number of hours or days, from one hour to ten years; other windows are refused', () => {
     for (const list of ['0h', '24', 'h', '1m', '1d,', ',', '1d;2d', '-1d', '3661d', '1d, 2d', '1.5d']) {
       assert.throws(() => uptimeWindows(list), { code: 'QUERY_1' }, list);
     }
   });
 
-  it('are refused if the request names more than ten windows', () => {
+  it('are refused if the request contains more than ten windows', () => {
     assert.equal(uptimeWindows('1d,'.repeat(9).concat('1d')).length, 10);
     assert.throws(() => uptimeWindows('1d,'.repeat(10).concat('1d')), /more than 10/);
   });

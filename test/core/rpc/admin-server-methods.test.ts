@@ -15,7 +15,7 @@ test('AddServers inserts only the valid servers of a request, and stores `admin`
   assert.equal(store.getMany(['csgo 1.2.3.4:27015'])[0]?.insertedBy, 'admin');
 });
 
-test('CheckServers answers what AddServers would answer, and inserts nothing', async t => {
+test('CheckServers returns the same reply as AddServers, but inserts no server', async t => {
   const { add, check, store } = await openedAdmin(t);
   await add(csgo('1.2.3.4:27015'));
   await store.insertIfAbsent([{ gameId: 'csgo', address: '4.3.2.1:27015', insertedBy: 'a-token' }]);

@@ -65,7 +65,7 @@ function slowStream(heartbeatMs: number) {
   return { feed, call, read, end: () => end(), refuse, over: stream.run() };
 }
 
-test('a stream of changes queues nothing for a slow caller, who then gets each changed server once', async () => {
+test('a stream of changes has no queue for a slow caller, and later sends each changed server once', async () => {
   const { feed, call, read, end, over } = slowStream(60_000);
   for (let n = 0; n < 10_000; n++) {
     const server = servers[n % servers.length];
@@ -80,7 +80,7 @@ test('a stream of changes queues nothing for a slow caller, who then gets each c
   assert.equal(call.writableLength, 0);
 });
 
-test('a stream of changes ends with CORE_1 if the caller reads nothing for the time of four heartbeats', async () => {
+test('a stream of changes ends with CORE_1 if the caller reads nothing for four heartbeat intervals', async () => {
   const { over } = slowStream(1);
   await assert.rejects(over, (error: unknown) => {
     assert.ok(error instanceof ServiceError);
@@ -90,7 +90,7 @@ test('a stream of changes ends with CORE_1 if the caller reads nothing for the t
   });
 });
 
-test('a stream of changes whose caller may no longer read ends with an error, even while the stream waits for a slow caller', async () => {
+test('a stream of changes ends with an error when its caller loses the right to read, even while the stream waits for the caller', async () => {
   const waiting = slowStream(60_000);
   waiting.refuse(new ServiceError('AUTH_3', 'revoked'));
   await assert.rejects(waiting.over, { code: 'AUTH_3' });
@@ -108,7 +108,7 @@ test('a stream of changes sends heartbeats while its servers do not change', asy
   await over;
 });
 
-test('a snapshot that takes longer than the feed remembers changes is sent once, and changes are sent between its parts', async () => {
+test('a stream of changes sends a long snapshot only once, with changes between its parts, even if the feed forgets changes meanwhile', async () => {
   const feed = feedOf(8);
   const state = new Map(servers.map(({ key }) => [key, 0]));
   const sent: { key: string; state: number; token: string }[] = [];

@@ -35,7 +35,7 @@ test('if a call on a stream contains credentials, they replace the credentials o
 });
 
 for (const trusted of [true, false]) {
-  test(`a caller address that a stream call contains is ${trusted ? 'used on a trusted port' : 'ignored on an untrusted port'}`, async t => {
+  test(`the caller address in a stream call is ${trusted ? 'used on a trusted port' : 'ignored on an untrusted port'}`, async t => {
     const { token, client } = await runningCore(t, { trusted });
     const { metadata } = await token({ allowIps: ['198.51.100.0/24'] });
     const stream = client.server.fetchStream(metadata);

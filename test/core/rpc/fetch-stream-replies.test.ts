@@ -55,7 +55,7 @@ test('if a call accepts gzip and repeats a fetch of at most 128 tracked servers,
   assert.deepEqual(seen, [false, true]);
 });
 
-test('replies that are ready in one turn of the event loop are sent in messages of eight, each with the id of its call', async t => {
+test('each message on a fetch stream contains up to eight replies of one event-loop turn, each with the id of its call', async t => {
   const { ask, inbox } = await openedStream(t);
   const replies = await ask(...Array.from({ length: 20 }, () => ({ check: {} })));
   assert.deepEqual(
@@ -96,7 +96,7 @@ test('an unexpected error in one call of a stream is logged and becomes INTERNAL
   assert.equal(known?.outcome, 'fetched');
 });
 
-test('if the replies of one turn of the event loop are large, they are split into several messages', async t => {
+test('a fetch stream splits large replies of one event-loop turn into several messages', async t => {
   const { inbox, replies, track, joinProber, store, ask } = await openedStream(t);
   await track('1.2.3.4:27015');
   joinProber('x'.repeat(20 * 1024));

@@ -47,7 +47,7 @@ async function serve(t: TestContext, options: TlsFixtureOptions = {}, connection
 }
 
 describe('the public gRPC port with TLS', { timeout: 20_000 }, () => {
-  test('answers calls, and knows the address of the caller', async t => {
+  test('answers calls, and gets the IP address of the caller from the connection', async t => {
     const { listGames } = await serve(t);
     assert.match(await listGames(), /^127\.0\.0\.1:\d+$/);
   });

@@ -89,7 +89,7 @@ test('if a caller cancels its call before the call starts, the handler does not 
   assert.equal(handlers.journal.of('FetchServers').ended.get('CANCELLED'), 1);
 });
 
-test('if a caller hangs up during an administrative call that succeeds, the audit line contains the address of the caller and the outcome OK', async t => {
+test('if a caller hangs up during a successful administrative call, the audit line contains the caller address and the outcome OK', async t => {
   const log = new LogLines();
   const audit = new AuditLog(log.logger);
   const handlers = new Handlers(

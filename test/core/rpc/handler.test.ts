@@ -50,7 +50,7 @@ test('the caller receives the code, message and details of a ServiceError, which
   assert.deepEqual(defects, []);
 });
 
-test('a failed call has a request id in its RequestInfo and in the log: the id of the caller, or a random one', async t => {
+test('the RequestInfo and the log line of a failed call contain the request id of the caller, or a random id', async t => {
   const { client, defects } = await serving(t, () => secretFailure());
   const requestIdAfter = async (given: string): Promise<string | undefined> => {
     const metadata = new Metadata();

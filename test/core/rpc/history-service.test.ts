@@ -91,7 +91,7 @@ test('GetHistory finds a server by an alias of the game and by another spelling 
   assert.deepEqual([second?.onlineShare, second?.knownShare], [1, 0.5]);
 });
 
-test('GetHistoryJson returns null for a step of which nothing is known', async t => {
+test('GetHistoryJson returns null for a step without data', async t => {
   const { client, metadata, at } = await served(t);
   const request = { ...named, from: seconds(at - MINUTE), to: seconds(at + 2 * MINUTE), step: '60s' };
   assert.deepEqual(await bodyOf(done => client.getHistoryJson(request, metadata, done)), {
@@ -129,7 +129,7 @@ test('GetUptime and GetUptimeJson return the known share of each window, in the 
   });
 });
 
-test('GetUptimeJson returns null as the online share if nothing is known of the window', async t => {
+test('GetUptimeJson returns null as the online share of a window without data', async t => {
   const { client, metadata, clock } = await served(t);
   clock.at += 2 * DAY;
   const body = await bodyOf(done => client.getUptimeJson({ ...named, window: '1h' }, metadata, done));
@@ -199,7 +199,7 @@ test('the methods of HistoryService fail with SERVER_1 for a server that is not 
   assert.deepEqual([ours?.code, ours?.details.violations?.[0]?.path], ['QUERY_1', 'server']);
 });
 
-test('the methods of HistoryService fail with QUERY_1 and name the parameter if a parameter is not valid', async t => {
+test('the methods of HistoryService fail with QUERY_1 if a parameter is not valid, and the error contains the parameter', async t => {
   const { client, metadata } = await served(t);
   const step = await failure(done => client.getHistoryJson({ ...named, step: '1s' }, metadata, done));
   const window = await failure(done => client.getUptimeJson({ ...named, window: '1s' }, metadata, done));

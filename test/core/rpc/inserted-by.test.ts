@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { csgo, openedAdmin } from './admin-client.ts';
 import { unary } from './answer.ts';
 
-test('ListServers names who inserted each server, and lists only the servers of one token on request', async t => {
+test('ListServers shows who inserted each server, and can filter the servers by the token that inserted them', async t => {
   const { token, client, add, list } = await openedAdmin(t);
   const { id, metadata } = await token();
   await unary(done => client.server.fetchServers(csgo('127.0.0.1:27011', '127.0.0.1:27013'), metadata, done));

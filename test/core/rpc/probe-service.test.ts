@@ -22,7 +22,7 @@ test('a prober first receives a welcome message with target networks and session
   );
 });
 
-test('a prober never holds more leases than its capacity', async t => {
+test('a prober never has more leases than its capacity', async t => {
   const { join, track, store } = await openedProbeService(t);
   await track(...Array.from({ length: 20 }, (_, i) => `1.2.3.4:${2000 + i}`));
   const prober = join(5);

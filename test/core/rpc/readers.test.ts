@@ -33,8 +33,8 @@ async function openReaders(t: TestContext) {
   return { authenticator, quota, use, token, credentials };
 }
 
-describe('the caller of a method that only reads', () => {
-  it('without credentials is a stranger who sees all servers if GSQ_PAGE is on, and is refused if GSQ_PAGE is off', async t => {
+describe('the caller of a read-only method', () => {
+  it('sees all servers without credentials if GSQ_PAGE is on, and is refused without credentials if GSQ_PAGE is off', async t => {
     const { authenticator } = await openAuthenticator(t);
     const open = new Readers(authenticator, false, new AddressBurst(20));
     const { reader } = await open.admit(callWith());
@@ -48,7 +48,7 @@ describe('the caller of a method that only reads', () => {
     await assert.rejects(new Readers(authenticator, false).admit(callWith()), code('AUTH_1'));
   });
 
-  it('without credentials may make 20 requests a second from one IPv4 address or IPv6 /64', async t => {
+  it('can make 20 requests a second without credentials from one IPv4 address or one IPv6 /64', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, new AddressBurst(20), true);
     for (let i = 0; i < 20; i++) await readers.admit(throughGateway(`2001:db8::${i}`));
@@ -62,7 +62,7 @@ describe('the caller of a method that only reads', () => {
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 
-  it('on the internal port is the caller that a gateway names, or an operator if no gateway made the call', async t => {
+  it('is, on the internal port, the caller that the gateway reports, or an operator if the call does not come from a gateway', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, undefined, true);
     const { reader: operator } = await readers.admit(callWith());
@@ -71,7 +71,7 @@ describe('the caller of a method that only reads', () => {
     await assert.rejects(readers.admit(throughGateway('')), code('AUTH_1'));
   });
 
-  it('on the public port cannot name another caller in the metadata, and cannot avoid the charge for a request', async t => {
+  it('cannot pretend to be another caller by metadata on the public port, and cannot avoid the charge for a request', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const strangers = new AddressBurst(1);
     const readers = new Readers(authenticator, false, strangers);
@@ -82,7 +82,7 @@ describe('the caller of a method that only reads', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('costs one request of its token when the call is charged, and not when the call is admitted', async t => {
+  it('uses one request of its quota when the call is charged, not when the call is admitted', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const readers = new Readers(authenticator, false, new AddressBurst(20), true);
     const call = throughGateway('192.0.2.7', credentials);
@@ -101,7 +101,7 @@ describe('the caller of a method that only reads', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('on the public port gets the remaining quota after the charge once in the metadata', async t => {
+  it('gets the quota that remains after the charge, exactly once, in the metadata of the public port', async t => {
     const { authenticator, credentials } = await openReaders(t);
     const call = callWith(credentials);
     const { charge } = await new Readers(authenticator, false).admit(call);
@@ -130,7 +130,7 @@ describe('the caller of a method that only reads', () => {
     assert.ok(!isVisible(reader, { insertedBy: 'tok_other' }));
   });
 
-  it('with wrong credentials is refused, and not treated as a stranger', async t => {
+  it('is refused with wrong credentials, even if callers without credentials are accepted', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, new AddressBurst(20));
     await assert.rejects(readers.admit(callWith({ [credentialKeys.tier]: 'FREE' })), code('AUTH_1'));

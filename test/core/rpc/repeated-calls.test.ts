@@ -96,7 +96,7 @@ describe('a call that a gateway sends again on another stream', () => {
   });
 });
 
-test('a call that the gateway queued while the core was unavailable is answered even if its token has exceeded the limit per second', async t => {
+test('the core answers a call that the gateway queued while the core was unavailable, even above the rate limit of its token', async t => {
   const { open } = await startedCore(t, { burstLimit: 1 });
   const { send } = open('a');
   for (let id = 1; id <= 3; id++) await send({ id, fetch: fetchOf([]) });

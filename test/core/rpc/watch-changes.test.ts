@@ -32,7 +32,7 @@ async function watched(t: Parameters<typeof runningCore>[0], heartbeatMs?: numbe
 const seen = ({ event, snapshot, change }: WatchServersResponse__Output) =>
   event === 'change' ? change?.payload?.name : event === 'snapshot' ? snapshot?.results.length : event;
 
-test('WatchServers with only_changes sends a message after a probe only if a person would see a change', async t => {
+test('WatchServers with only_changes sends a message after a probe only if a visible field has changed', async t => {
   const { watch, probe, closing } = await watched(t);
   const { inbox } = watch('', [
     { gameId: 'csgo', servers: [ADDRESS] },
@@ -75,7 +75,7 @@ test('WatchServers with a resume token sends the newest state of each changed se
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('WatchServers repeats both messages about a server with two names if the caller has received only the first', async t => {
+test('WatchServers repeats both messages about a server with two names if the caller has received only the first message', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },

@@ -157,7 +157,7 @@ test('WatchServersJson shows a FREE token only its own servers of a game, but ev
   );
 });
 
-test('WatchServersJson continues after the id of a line, both for named servers and for a game', async t => {
+test('WatchServersJson continues after the line whose id the caller sends, both for named servers and for a game', async t => {
   const { open, track, probeAll, store } = await opened(t);
   await track(ADDRESS, OTHER);
   const requests = [{ server: [`csgo/${ADDRESS}`, `csgo/${OTHER}`] }, { game: 'csgo' }];
@@ -184,14 +184,14 @@ test('WatchServersJson continues after the id of a line, both for named servers 
   }
 });
 
-test('WatchServersJson sends heartbeats, whose id is that of the last change', async t => {
+test('WatchServersJson sends heartbeats that have the id of the last change', async t => {
   const { open, track } = await opened(t, 5);
   await track(ADDRESS);
   const [snapshot, heartbeat] = await open({ server: [`csgo/${ADDRESS}`] }).until(2);
   assert.deepEqual(heartbeat, { event: 'heartbeat', id: snapshot?.id, data: {} });
 });
 
-test('WatchServersJson refuses an invalid request, and names each wrong field', async t => {
+test('WatchServersJson refuses an invalid request, and the error lists each invalid field', async t => {
   const { open } = await opened(t);
   const faults = async (request: WatchServersJsonRequest) => {
     const end = await open(request).inbox.over;
@@ -208,7 +208,7 @@ test('WatchServersJson refuses an invalid request, and names each wrong field', 
   assert.deepEqual(await faults({ server }), ['server[1]', 'server[2]', 'server[3]', 'server[4]']);
 });
 
-test('streams of events and of WatchServers count together against the limit of a token, and a refused stream costs no request', async t => {
+test('event streams and WatchServers streams share one limit for each token, and a refused stream costs no request', async t => {
   const { open, client, token, quota } = await opened(t);
   const { metadata, id } = await token();
   const watches = Array.from({ length: 10 }, () => open({ game: 'csgo' }, metadata));

@@ -5,7 +5,7 @@ import { WatchSlots } from '../../../core/rpc/watch-slots.ts';
 const token = (limitKey: string) => ({ limitKey, isStranger: false });
 const stranger = (limitKey: string) => ({ limitKey, isStranger: true });
 
-test('the number of open streams of changes is limited for each token, for each address without a token, and in total', () => {
+test('the number of open change streams is limited for each token, for each address of callers without a token, and in total', () => {
   const slots = new WatchSlots({ inAll: 6, aToken: 3, aStranger: 2 });
   const releases = [1, 2, 3].map(() => slots.acquireSlot(token('tok_1')));
   assert.throws(() => slots.acquireSlot(token('tok_1')), { code: 'RATE_1', message: /token watches on 3/ });
@@ -18,7 +18,7 @@ test('the number of open streams of changes is limited for each token, for each 
   slots.acquireSlot(token('tok_1'));
 });
 
-test('the number of open streams of changes of operators is limited only in total', () => {
+test('open change streams of operators count only against the total limit', () => {
   const slots = new WatchSlots({ inAll: 5, aToken: 1, aStranger: 1 });
   for (let n = 0; n < 5; n++) slots.acquireSlot(token(''));
   assert.throws(() => slots.acquireSlot(token('')), { code: 'CORE_1' });

@@ -24,7 +24,7 @@ describe('an answered probe', () => {
     assert.ok(Math.abs(share - 0.25) < 0.01, `${share}`);
   });
 
-  test('never counts more packets as lost than were sent', async t => {
+  test('never counts more lost packets than the probe has sent', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     answer();

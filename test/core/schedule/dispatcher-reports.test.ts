@@ -18,7 +18,7 @@ test('the lease after an unanswered probe has the field `confirm` set, and conta
   assert.deepEqual([prober.leases[2]?.queryPorts, prober.leases[2]?.confirm], [[27016], true]);
 });
 
-test('the dispatcher records and publishes a report, and drops a second report for the same lease', async t => {
+test('the dispatcher records and publishes a report, and discards a second report for the same lease', async t => {
   const { dispatcher, changes, store } = await opened(t, 1);
   const heard: string[] = [];
   changes.follow(['csgo 1.2.3.4:2000'], server => heard.push(server.status));
@@ -64,7 +64,7 @@ test('if a prober postpones a probe, only the due time and the version change in
   }
 });
 
-test('a report is dropped if its lease belongs to a different prober', async t => {
+test('the dispatcher discards a report if its lease belongs to a different prober', async t => {
   const { dispatcher, store } = await opened(t, 1);
   const [holder, other] = [new Prober(10), new Prober(10)];
   dispatcher.join(holder);
@@ -74,7 +74,7 @@ test('a report is dropped if its lease belongs to a different prober', async t =
   assert.equal(store.stats().pending, 1);
 });
 
-test('a report is dropped if its lease has expired', async t => {
+test('the dispatcher discards a report if its lease has expired', async t => {
   const { dispatcher, store, clock } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);

@@ -49,7 +49,7 @@ test('a lease contains a timeout as soon as the round-trip time to the host is k
   assert.deepEqual([prober.leases[0]?.timeoutMs, prober.leases[1]?.timeoutMs], [0, 1_500]);
 });
 
-test('a prober never holds more leases than its capacity, and gets new leases after its reports', async t => {
+test('a prober never has more leases than its capacity, and gets new leases after its reports', async t => {
   const { dispatcher } = await opened(t, 30);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -78,7 +78,7 @@ test('a prober that does not read its stream gets at most one batch of leases', 
   await prober.until(450);
 });
 
-test('when a prober leaves, its leases are released immediately, and its later reports are dropped', async t => {
+test('when a prober leaves, the dispatcher immediately releases its leases, and discards its later reports', async t => {
   const { dispatcher, store } = await opened(t, 5);
   const first = new Prober(10);
   dispatcher.join(first);

@@ -30,7 +30,7 @@ async function failAll(
   return 0;
 }
 
-test('a server that never answered is forgotten when it becomes offline', async t => {
+test('if a server never answered, gsq forgets it when it becomes offline', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const looks = await failAll(made, 300);
@@ -40,7 +40,7 @@ test('a server that never answered is forgotten when it becomes offline', async 
   assert.equal(made.heard.at(-1)?.[2].status, 'offline', 'and those who follow it are told');
 });
 
-test('a server that is missing from the server list of its publisher is forgotten after three failed probes', async t => {
+test('after three failed probes, gsq forgets a server that is missing from the server list of its publisher', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const statuses = [1, 2, 3].map(() => {
@@ -63,7 +63,7 @@ test('a server that never answered and was offline before a restart of the core 
   assert.equal(made.find(), undefined);
 });
 
-test('a server that the operator added is never forgotten, even if it never answers', async t => {
+test('gsq never forgets a server that the operator added, even if the server never answers', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS, OPERATOR);
   await failAll(made, 3_600);
@@ -72,7 +72,7 @@ test('a server that the operator added is never forgotten, even if it never answ
   assert.deepEqual([made.server().status, made.recorder.forgotten], ['offline', 0]);
 });
 
-test('no server is forgotten if the setting `giveUpAfterProbes` is 0', async t => {
+test('gsq forgets no server if the setting `giveUpAfterProbes` is 0', async t => {
   const made = await recorded(t, 0);
   await made.track(ADDRESS);
   await failAll(made, 3_600);
@@ -81,7 +81,7 @@ test('no server is forgotten if the setting `giveUpAfterProbes` is 0', async t =
   assert.deepEqual([made.server().status, made.recorder.forgotten], ['offline', 0]);
 });
 
-test('a server that has answered at least once is forgotten only after 30 days without an answer', async t => {
+test('if a server has ever answered, gsq forgets it only after 30 days without an answer', async t => {
   const made = await recorded(t);
   await made.acquaint();
   const { lastOnlineAt } = made.server();
@@ -93,7 +93,7 @@ test('a server that has answered at least once is forgotten only after 30 days w
   await untilForgotten(made);
 });
 
-test('a server that could never be queried is forgotten after an hour, but a server that has answered is not', async t => {
+test('gsq forgets a server after an hour if no query was ever possible, but not if the server has answered', async t => {
   const made = await recorded(t);
   await made.acquaint();
   const stranger = '9.9.9.8:1';

@@ -86,7 +86,7 @@ test('if only one of twenty servers still answers, no server becomes offline for
   );
 });
 
-test('if 500 servers of one /24 network stop answering, they become offline, and this is no outage of the prober', async t => {
+test('if 500 servers of one /24 network stop answering, they become offline, and gsq detects no outage of the prober', async t => {
   const one = Array.from({ length: 500 }, (_, i) => `9.9.9.${1 + (i % 250)}:${2000 + Math.floor(i / 250)}`);
   const world = await healthy(t, [...one, ...spread(100)]);
   world.answers = address => !address.startsWith('9.9.9.');
@@ -95,7 +95,7 @@ test('if 500 servers of one /24 network stop answering, they become offline, and
   assert.deepEqual(new Set(world.offline), new Set(one));
 });
 
-test('if half of all networks stop answering together, their servers become offline, and this is no outage of the prober', async t => {
+test('if half of all networks stop answering together, their servers become offline, and gsq detects no outage of the prober', async t => {
   const world = await healthy(t, spread(500));
   const gone = new Set(spread(500).filter((_, i) => i % 2 === 0));
   world.answers = address => !gone.has(address);
@@ -160,7 +160,7 @@ test('packet loss on the network connection of the prober makes no server offlin
   assert.deepEqual(new Set(world.servers.map(({ label }) => label)), new Set(['none']));
 });
 
-test('servers that stop answering one after the other become offline, and this is no outage of the prober', async t => {
+test('servers that stop answering one after the other become offline, and gsq detects no outage of the prober', async t => {
   const world = await healthy(t, spread(7));
   for (let silent = 1; silent <= 6; silent++) {
     const lost = new Set(spread(silent));

@@ -31,7 +31,7 @@ describe('a probe that was answered', () => {
     ]);
   });
 
-  test('adds a sample without counts if the server does not report them', async t => {
+  test('adds a sample without player counts if the server reports none', async t => {
     const { track, answer, server } = await recorded(t);
     await track(ADDRESS);
     const { players: _, maxplayers: __, ...uncounted } = payloadFields();
@@ -40,7 +40,7 @@ describe('a probe that was answered', () => {
     assert.deepEqual([sample?.state, sample?.players, sample?.maxPlayers], ['online', undefined, undefined]);
   });
 
-  test('gives the open hour to the history if the probe is in a later hour, and begins a new hour', async t => {
+  test('passes the open hour to the history if the probe is in a later hour, and begins a new hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at);
     const begin = clock.at;
@@ -62,7 +62,7 @@ describe('a probe that was answered', () => {
     );
   });
 
-  test('gives each finished hour to the history once, also after a long gap', async t => {
+  test('passes each finished hour to the history once, even after a long gap', async t => {
     const { track, answer, clock, sealed } = await recorded(t);
     await track(ADDRESS);
     const begin = hourOf(clock.at, PHASE);
@@ -78,7 +78,7 @@ describe('a probe that was answered', () => {
 });
 
 describe('the samples of an hour after the clock was set back', () => {
-  test('do not change until the clock has caught up, if it was set back a little', async t => {
+  test('do not change until the clock has caught up, if the clock was set back by less than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 3 * HOUR + SECOND;
     await track(ADDRESS);
@@ -95,7 +95,7 @@ describe('the samples of an hour after the clock was set back', () => {
     assert.deepEqual([samplesOf(server()).length, sealed.length], [2, 0]);
   });
 
-  test('are dropped if the clock was set back by more than an hour', async t => {
+  test('are discarded if the clock was set back by more than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 10 * DAY;
     await track(ADDRESS);
@@ -111,7 +111,7 @@ describe('the samples of an hour after the clock was set back', () => {
 });
 
 describe('a probe without an answer', () => {
-  test('adds no sample while it is in doubt whether the server is offline, and then an offline sample', async t => {
+  test('adds no sample before the verdict that the server is offline, and an offline sample after the verdict', async t => {
     const { acquaint, failFor, report, server, clock, incidents } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await acquaint();
@@ -147,7 +147,7 @@ describe('a probe without an answer', () => {
     );
   });
 
-  test('adds a sample `unknown` if an offline server can no longer be queried', async t => {
+  test('adds a sample `unknown` if gsq can no longer query an offline server', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await acquaint();
@@ -162,7 +162,7 @@ describe('a probe without an answer', () => {
     );
   });
 
-  test('adds no sample if an online server could not be queried', async t => {
+  test('adds no sample if gsq could not query an online server', async t => {
     const { acquaint, report, server, clock, incidents } = await recorded(t);
     await acquaint();
     const before = server().openHour;

@@ -156,7 +156,7 @@ describe('the search', () => {
     }
   });
 
-  it('shows no server twice and leaves none out while other servers change between the pages', () => {
+  it('shows each server exactly once over all pages, even if other servers change between the pages', () => {
     for (const sort of sorts) {
       const random = randomOf(sorts.indexOf(sort) + 10);
       const fleet = new Fleet(random);

@@ -55,7 +55,7 @@ describe('SearchIndex', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('applies changes of servers that come while the index is being filled', async t => {
+  it('applies the changes of servers that happen while the index loads the servers', async t => {
     const stored = new Map(Array.from({ length: 2_000 }, (_, i) => [i, serverAt(i)]));
     function* records() {
       for (const [i, server] of stored) {
@@ -101,7 +101,7 @@ describe('SearchIndex', () => {
     assert.equal((await index.search(queryOf())).total, 1);
   });
 
-  it('is filled again from the start if the first filling fails', async t => {
+  it('loads all servers again from the start if the first attempt to load them fails', async t => {
     let reads = 0;
     function* records() {
       yield serverAt(1);
@@ -114,7 +114,7 @@ describe('SearchIndex', () => {
     assert.equal(failures[0], 'damaged');
   });
 
-  it('loads the servers again in a new thread if the thread dies', async t => {
+  it('loads the servers again in a new thread if its thread dies', async t => {
     const stored = [serverAt(1)];
     const { index, failures } = startIndex(t, () => stored);
     await isFilled(index);

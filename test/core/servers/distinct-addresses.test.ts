@@ -26,7 +26,7 @@ test('DistinctAddresses accepts an address of the previous request again', () =>
   assert.ok(!add(''));
 });
 
-test('DistinctAddresses refuses further addresses of a request at a limit that is not below 1000', () => {
+test('DistinctAddresses refuses further addresses of a request at its limit, which is at least 1000', () => {
   distinct.begin();
   let known = 0;
   while (add(`x:${known}`)) known++;

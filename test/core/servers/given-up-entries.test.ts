@@ -14,7 +14,7 @@ test('a restart keeps the status, the next probe time and the inserter of a serv
   assert.deepEqual(corrupt, []);
 });
 
-test('if a restart lowers the maximum number of servers on the list of servers that gsq stopped tracking, the newest entries are kept', async t => {
+test('a restart with a smaller limit for the list of servers that gsq stopped tracking keeps the newest entries', async t => {
   const { clock, givenUp, open, stored } = await openedGivenUp(t);
   for (const [i, port] of [3, 1, 2].entries()) {
     giveUp(givenUp, `1.2.3.4:${port}`, clock.at + i * MINUTE);
@@ -25,7 +25,7 @@ test('if a restart lowers the maximum number of servers on the list of servers t
   assert.equal((await stored()).length, 2);
 });
 
-test('a restart deletes the entry of a server on the list of servers that gsq stopped tracking if the server is tracked again', async t => {
+test('a restart removes a server from the list of servers that gsq stopped tracking if the server is tracked again', async t => {
   const { clock, givenUp, open, tracked, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);
@@ -34,7 +34,7 @@ test('a restart deletes the entry of a server on the list of servers that gsq st
   assert.deepEqual(await stored(), []);
 });
 
-test('a corrupt entry on the list of servers that gsq stopped tracking is reported and deleted, and the other entries are kept', async t => {
+test('a start reports and deletes corrupt entries on the list of servers that gsq stopped tracking, and keeps the other entries', async t => {
   const { clock, givenUp, open, corrupt, stored, write } = await openedGivenUp(t);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   const [first, second] = await stored();

@@ -35,7 +35,7 @@ test('a server that gsq stopped tracking because no probe could query it has the
   assert.deepEqual([added.status, added.reason, added.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
-test('gsq retries a server that it stopped tracking after one hour, and doubles this pause after each failed retry, up to one day', async t => {
+test('after gsq stops tracking a server, the pause before a retry is one hour, and doubles after each failed retry, up to one day', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   const pauses: number[] = [];
@@ -69,7 +69,7 @@ test('a server that gsq stopped tracking while the clock was years ahead can be 
   assert.equal(due.length, 1);
 });
 
-test('if the list of servers that gsq stopped tracking is full, the server fetched least recently leaves the list', async t => {
+test('if the list of servers that gsq stopped tracking is full, gsq removes the server that was fetched least recently', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t, 3);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   find(givenUp, '1.2.3.4:1');

@@ -65,7 +65,7 @@ async function opened(t: TestContext, maxServers = 10) {
   return { clock, engine, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored };
 }
 
-test('if a server that gsq stopped tracking is fetched after its pause, gsq tracks it again with its old record, without insert limits', async t => {
+test('after the pause, a fetch restores the old record of a server that gsq stopped tracking, without insert limits', async t => {
   const { clock, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);
@@ -107,7 +107,7 @@ test('a server that gsq stopped tracking is not tracked again after its pause wh
   assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });
 
-test('if the operator adds a server that a token inserted, its record is replaced only if the server never answered', async t => {
+test('if the operator adds a server that a token inserted, gsq replaces its record only if the server never answered', async t => {
   const { clock, store, unconfirmed, ask, stored } = await opened(t);
   await ask(SILENT);
   assert.equal((await ask(SILENT, OPERATOR)).inserted, true);

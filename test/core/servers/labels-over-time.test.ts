@@ -63,7 +63,7 @@ describe('a server without players for a long time', () => {
     ]);
   });
 
-  test('loses the firewall label `rate_limited` after enough loss-free probes, and is then probed every 5 minutes', () => {
+  test('has no firewall label `rate_limited` after enough loss-free probes, and is then probed every 5 minutes', () => {
     const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
       ({ label }) => label === 'rate_limited',
     );

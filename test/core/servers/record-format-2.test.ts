@@ -56,7 +56,7 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('loses its join address in the upgrade if the join address equals the address of the server', () => {
+  test('has no join address after the upgrade if the join address equals the address of the server', () => {
     const text = JSON.stringify({ name: 'x', connect: known.address, raw: { players: [] } });
     assert.equal(payloadObject(upgradedData(text.slice(0, -1))).connect, '');
   });

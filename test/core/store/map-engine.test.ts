@@ -41,7 +41,7 @@ storageEngineContract('a Map', async t => {
 const options = { now: clockAt().now, probeIntervalMs: 60_000, leaseMs: 30_000, maxServers: 10 };
 const server = (n: number) => ({ gameId: 'csgo', address: `1.2.3.${n}:27015`, insertedBy: 'tok_1' });
 
-test('server store that keeps its data in a Map: an insert returns `present` and keeps the record of a server that another process has already stored', async () => {
+test('server store that keeps its data in a Map: an insert returns `present` if another process has already stored the server', async () => {
   const durable: DurableEntries = new Map();
   const store = await EmbeddedServerStore.load(new MapEngine(durable), options);
   const theirs = newRecord('csgo', server(1).address, 'tok_of_another', options.now() - 1000, 60_000);

@@ -51,7 +51,7 @@ test('after a failed write the store refuses writes until it recovers, and the r
   await again.close();
 });
 
-test('after a recovery, the store holds exactly the credentials whose writes were acknowledged', async () => {
+test('after a recovery, the store contains exactly the credentials whose writes were acknowledged', async () => {
   const kit = await openSupervisedStore();
   const { store, credentials, engine, supervisor, failWrites, mendWrites, directory } = kit;
   const secret = (text: string) => ({ secret: text, options: new Map<string, string>() });
@@ -123,7 +123,7 @@ test('a recovery writes a record to disk again if its latest write was lost', as
   await again.close();
 });
 
-test('if writes fail, exactly the tokens whose creation was acknowledged are stored', async () => {
+test('if writes fail, the store contains exactly the tokens whose creation was acknowledged', async () => {
   const { tokens, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   const office = new TokenService(tokens, now);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };

@@ -91,7 +91,7 @@ test('the store refuses writes as long as its files are deleted or moved away, a
   }
 });
 
-test('the store refuses writes after its directory was deleted and an empty one is in its place', async () => {
+test('the store refuses writes after its directory was replaced with an empty directory', async () => {
   const { store, supervisor, directory, lost, close } = await openSupervisedStore();
   rmSync(directory, { recursive: true });
   mkdirSync(directory);

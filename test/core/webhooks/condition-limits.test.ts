@@ -37,7 +37,7 @@ test('a change of a server renders each payload once, and stores one delivery fo
   assert.equal(world.rendered, 3);
 });
 
-test('the payload before an event has no list of players, neither in the store nor in the delivery', async t => {
+test('the payload from before an event contains no player list, in the store and in the delivery', async t => {
   const world = await HookWorld.open(t);
   world.answer(SERVER, crowd(1));
   await world.create({ servers: [SERVER], conditions: conditions(60_000) });
@@ -67,7 +67,7 @@ function fill(world: HookWorld): void {
   for (const server of many) world.online(server, 40);
 }
 
-test('a webhook with too many waiting events takes no room from the other webhooks of its token', async t => {
+test('a webhook with too many waiting events does not use the memory budget of the other webhooks of its token', async t => {
   const world = await HookWorld.open(t);
   for (const server of many) world.online(server, 1);
   const { id } = await world.create({ servers: many, conditions: conditions(60_000) });
@@ -85,7 +85,7 @@ test('a webhook with too many waiting events takes no room from the other webhoo
   assert.equal(more.length, 0);
 });
 
-test('an event that need not wait is delivered even if there is no room for the state of its cooldown', async t => {
+test('an event without a wait is delivered even if the memory budget has no room for its cooldown', async t => {
   const world = await HookWorld.open(t);
   for (const server of many) world.online(server, 1);
   world.online();
@@ -111,7 +111,7 @@ test('an event that need not wait is delivered even if there is no room for the 
   assert.equal(world.hooks.conditions.dropped, dropped);
 });
 
-test('conditions that become due at the same time are delivered in several ticks', async t => {
+test('webhook conditions that become due at the same time cause deliveries in several ticks', async t => {
   const world = await HookWorld.open(t);
   const servers = many.slice(0, 25);
   for (const server of servers) world.online(server, 1);
@@ -127,7 +127,7 @@ test('conditions that become due at the same time are delivered in several ticks
   assert.deepEqual(fired, [200, 400, 500]);
 });
 
-test('a token that uses less than an equal share can add condition states even if others have filled the budget', () => {
+test('a token below its equal share of the memory budget can add condition states, even if another token has filled the rest', () => {
   const budget = new StateBudget({ ofWebhook: 60, ofAll: 100 });
   const owner = (hookId: string, tokenId: string) => ({ hookId, tokenId });
   const [one, two, three] = [owner('hook_1', 'tok_1'), owner('hook_2', 'tok_1'), owner('hook_3', 'tok_2')];

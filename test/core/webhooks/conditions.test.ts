@@ -49,7 +49,7 @@ test('players_over causes a second delivery only after the number of players was
   assert.deepEqual(await world.events(), ['players_over']);
 });
 
-test('full, empty and map cause deliveries for the servers that a webhook follows', async t => {
+test('the events `full`, `empty` and `map` cause deliveries only for the servers that a webhook follows', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ servers: [SERVER], conditions: [when('full'), when('empty'), when('map')] });
@@ -136,7 +136,7 @@ test('a condition that was unknown for a time must be true for its whole duratio
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a status that differs after a time in which the server could not be queried sends an event', async t => {
+test('an event is sent if the status of a server is different after a time in which gsq could not query the server', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -151,7 +151,7 @@ test('a status that differs after a time in which the server could not be querie
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('a server that is shown as pending sends no event, and the duration of a condition starts again when the server answers', async t => {
+test('no event is sent while a server is pending, and the duration of a condition starts again when the server answers', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10, forMs: 30 * 60_000 })] });
@@ -169,7 +169,7 @@ test('a server that is shown as pending sends no event, and the duration of a co
   assert.deepEqual(await world.events(), ['players_over']);
 });
 
-test('a map that changed during the cooldown is sent only if it still differs and the server is online', async t => {
+test('a map change during the cooldown is sent only if the map still differs and the server is online', async t => {
   const world = await HookWorld.open(t);
   const maps: string[] = [];
   const deliver = async (): Promise<void> => {
@@ -213,7 +213,7 @@ test('a condition state that is not needed any more is neither in memory nor in 
   assert.deepEqual([states.size, states.scheduled], [0, 0]);
 });
 
-test('an event whose delivery could not be written is sent later, unless its condition has become false', async t => {
+test('an event whose delivery could not be stored is sent later, if its condition is still true', async t => {
   for (const cooldownMs of [0, 600_000]) {
     const world = await HookWorld.open(t);
     world.online();

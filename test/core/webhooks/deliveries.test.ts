@@ -53,7 +53,7 @@ test('a new event replaces the queued event of the same server and kind', async 
   assert.equal(world.hooks.deliveries.replaced, 8);
 });
 
-test('a queued delivery stays if the store fails to write the delivery that replaces it', async t => {
+test('a queued delivery stays in the queue if the store cannot write the delivery that replaces it', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER], conditions: [when('offline')] });
@@ -67,7 +67,7 @@ test('a queued delivery stays if the store fails to write the delivery that repl
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a delivery that replaces a failed delivery keeps the wait of the failed delivery', async t => {
+test('a delivery that replaces a failed delivery waits until the retry time of the failed delivery', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER] });
@@ -88,7 +88,7 @@ test('a delivery that replaces a failed delivery keeps the wait of the failed de
   assert.ok(nextAt - at >= 24_000, 'the wait after the second failure');
 });
 
-test('the Discord message of a server that changes every second is edited every ten seconds', async t => {
+test('gsq edits the Discord message of a server only every ten seconds if the server changes every second', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ form: 'discord', oneMessage: true, servers: [SERVER], conditions: [] });
@@ -106,7 +106,7 @@ test('the Discord message of a server that changes every second is edited every 
   assert.equal(edits, 6);
 });
 
-test('a webhook has at most 100 queued deliveries, and the oldest ones are dropped', async t => {
+test('a webhook queues at most 100 deliveries, and discards its oldest deliveries above this limit', async t => {
   const world = await HookWorld.open(t);
   const servers = Array.from({ length: 120 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
   for (const server of servers) world.online(server);
@@ -128,7 +128,7 @@ test('a webhook has at most 100 queued deliveries, and the oldest ones are dropp
   );
 });
 
-test('the oldest deliveries of a token are dropped when the payloads in its queues exceed 8 MiB', async t => {
+test('gsq discards the oldest deliveries of a token when the payloads in the queues of the token exceed 8 MiB', async t => {
   const world = await HookWorld.open(t);
   const { deliveries } = world.hooks;
   const first = await world.create();
@@ -186,7 +186,7 @@ test('queued deliveries survive a restart of the core, and completed deliveries 
   assert.equal(world.hooks.attemptsOf(id).length, 2);
 });
 
-test('a delivery that was in progress when a newer one was queued is sent once, even after a restart', async t => {
+test('a delivery is sent once, even after a restart, if a newer delivery was queued while the first was in progress', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER] });

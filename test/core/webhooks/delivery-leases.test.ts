@@ -5,7 +5,7 @@ import { HookWorld, SERVER } from './hook-world.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-test('a failed delivery is repeated with growing waits, and the webhook is disabled after a day of failures', async t => {
+test('gsq repeats a failed delivery after growing pauses, and disables the webhook after a day of failures', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create();
@@ -108,7 +108,7 @@ test('a receiver that answers 410 gets no further delivery', async t => {
   assert.equal(world.hooks.deliveries.countOf(id), 0);
 });
 
-test('Retry-After makes the wait longer, but not longer than an hour', async t => {
+test('Retry-After extends the wait before the next attempt, but to one hour at most', async t => {
   for (const [asked, expected] of [
     [600, 600_000],
     [1_000_000, 3_600_000],
@@ -181,7 +181,7 @@ test('the limit of deliveries to one host counts all ports and all spellings of 
   assert.equal(sent, 60);
 });
 
-test('a webhook whose token is revoked is disabled', async t => {
+test('gsq disables a webhook whose token is revoked', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create();

@@ -98,7 +98,7 @@ test('a Discord message with hostile texts stays within the limits of Discord', 
   }
 });
 
-test('a hostile server name cannot mention anybody, link or format text in a Discord message', () => {
+test('a hostile server name cannot mention users, add links or format text in a Discord message', () => {
   for (const text of HOSTILE) {
     const { title } = message({ name: text }).embeds[0] ?? { title: '' };
     const bare = title.replace(/\\[\\`*_~|<>()[\]{}#+\-.!:@/]/g, '');

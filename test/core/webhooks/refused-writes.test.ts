@@ -68,7 +68,7 @@ test('a condition that became true while the store refused writes is delivered a
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('changes that are made while refused writes are repeated are not lost', async t => {
+test('no change is lost if it is made while the store repeats refused writes', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);

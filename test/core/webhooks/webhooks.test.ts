@@ -7,7 +7,7 @@ import { HookWorld, SERVER, URL_TEXT, wish } from './hook-world.ts';
 
 const TOKEN = 'tok_000000000001';
 
-test('a webhook that is deleted several times at once makes room for only one new webhook of its token', async t => {
+test('several concurrent deletions of one webhook allow only one new webhook of its token', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
   for (let i = 1; i < 10; i++) await world.create();
@@ -31,7 +31,7 @@ test('a webhook whose delivery fails while it is deleted does not return after a
   assert.equal(world.hooks.webhooks.get(id), undefined);
 });
 
-test('a webhook stays with its queue if the store refuses its deletion', async t => {
+test('a webhook and its queue remain if the store refuses the deletion', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER);
   const { id } = await world.create();
@@ -78,7 +78,7 @@ test('the URL and the secret of a webhook are not stored as plain text in the da
   assert.deepEqual(world.hooks.webhooks.secretsOf(webhook.id), { url: URL_TEXT, secret });
 });
 
-test('nothing of a deleted webhook remains in the store', async t => {
+test('the store contains no data of a deleted webhook', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ cooldownMs: 60_000 });

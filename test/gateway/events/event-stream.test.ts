@@ -94,7 +94,7 @@ test('a stream of events ends if the core ends its stream because the client rea
   await Promise.race([once(incoming, 'end'), next]);
 });
 
-test('a stream of events ends if the streams of the core break within the snapshot again and again for too long', async t => {
+test('a stream of events ends if the core streams fail during the snapshot again and again for too long', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let isOver = false;
@@ -113,7 +113,7 @@ test('a stream of events ends if the streams of the core break within the snapsh
   }
 });
 
-test('a stream of events goes on after each break if the core sends an event with an id between the breaks', async t => {
+test('a stream of events continues after each failure of its core stream if each core stream sends an event with an id', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let stream = first;

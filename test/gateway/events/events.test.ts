@@ -21,7 +21,7 @@ describe('a stream of events', () => {
     core.json.onEvents = stream => void sendEvent(stream, 'snapshot', 't-1', snapshot);
   });
 
-  it('consists of server-sent events, with headers against changes, compression and buffering by proxies', async () => {
+  it('consists of server-sent events, with headers that forbid proxies to change, compress or buffer them', async () => {
     const client = await openEvents(gateway.http, PATH);
     const { headers } = client.response;
     assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8');
@@ -82,7 +82,7 @@ describe('a stream of events', () => {
     client.close();
   });
 
-  it('continues after the last event if the stream from the core breaks, and charges the caller no second request', async () => {
+  it('continues after the last event if the stream from the core fails, without a second charge to the caller', async () => {
     const client = await openEvents(gateway.http, PATH);
     await client.until(/id:t-1/);
     core.json.onEvents = (stream, { request }) => {
@@ -97,7 +97,7 @@ describe('a stream of events', () => {
     client.close();
   });
 
-  it('ends with an event that says why, and without a retry time, if the token is no longer valid', async () => {
+  it('ends with an event that contains the reason, but no retry time, if the token is no longer valid', async () => {
     const event = { error: 'AUTH_3', message: 'revoked' };
     for (const [accept, end] of [
       ['text/event-stream', `event:end\nid:t-1\ndata:${JSON.stringify(event)}\n\n`],
@@ -113,7 +113,7 @@ describe('a stream of events', () => {
     }
   });
 
-  it('tells the client when to come back if the core refuses the stream for some time', async () => {
+  it('tells the client when to retry if the core refuses the stream temporarily', async () => {
     const client = await openEvents(gateway.http, PATH);
     await client.until(/id:t-1/);
     const error = new ServiceError('RATE_1', 'too many streams', { retryAfterSeconds: 30 });
@@ -121,7 +121,7 @@ describe('a stream of events', () => {
     assert.match(await client.ended, /event:end\n.*"RATE_1".*\n\nretry:30000\n\n$/s);
   });
 
-  it('also ends in the core when the caller closes the connection or one half of the connection', async () => {
+  it('is closed in the core too when the caller closes the connection or one half of the connection', async () => {
     for (const end of ['destroy', 'end'] as const) {
       core.json.calls.length = 0;
       const [host = '', port = ''] = gateway.http.split(':');
@@ -134,7 +134,7 @@ describe('a stream of events', () => {
     }
   });
 
-  it('makes the core wait while the caller does not read, and loses no event', async () => {
+  it('makes the core wait while the caller does not read, and then sends every event', async () => {
     const data = 'x'.repeat(32 * 1024);
     let sent = 0;
     let blocked: () => void = () => {};
@@ -171,7 +171,7 @@ describe('a stream of events', () => {
 });
 
 describe('the event streams of a gateway', () => {
-  it('tell clients when to come back if the gateway shuts down, and are counted while they are open', async () => {
+  it('tell clients when to reconnect if the gateway shuts down, and are counted in the metrics while they are open', async () => {
     const core = new ScriptedCore();
     await core.start();
     core.json.onEvents = stream => void sendEvent(stream, 'snapshot', 't-1', snapshot);

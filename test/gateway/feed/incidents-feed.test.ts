@@ -39,7 +39,7 @@ describe('the Atom feed of incidents', () => {
     core.json.script = () => ({ json: JSON.stringify(page) });
   });
 
-  it('has an entry for each incident, with links to the host of the Host header if this host is the machine itself', async () => {
+  it('has an entry for each incident, with links to the host in the Host header if this host is loopback', async () => {
     const { status, headers, text } = await read(gateway.http);
     assert.equal(status, 200);
     assert.equal(headers['content-type'], 'application/atom+xml; charset=utf-8');
@@ -60,7 +60,7 @@ describe('the Atom feed of incidents', () => {
     assert.equal((await read(gateway.http, { 'If-None-Match': etag })).status, 304);
   });
 
-  it('has no link to an unknown host from the Host header of the request', async () => {
+  it('contains no link to the host in the Host header if this host is unknown', async () => {
     const { text } = await read(gateway.http, { Host: 'evil.example' });
     assert.doesNotMatch(text, /evil/);
     assert.equal(text.match(/<entry>/g)?.length, 2);
@@ -77,7 +77,7 @@ describe('the Atom feed of incidents', () => {
     assert.equal(text.match(/<\/title>/g)?.length, 2);
   });
 
-  it('is refused with the same JSON body as the JSON of the incidents', async () => {
+  it('is refused with the same JSON error as the JSON list of incidents', async () => {
     core.json.script = () => ({ error: new ServiceError('SERVER_1', 'not tracked') });
     const answer = await ask(gateway.http, { path: PATH });
     assert.equal(`${answer.status} ${answer.json.error}`, '404 SERVER_1');

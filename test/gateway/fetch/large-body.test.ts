@@ -121,7 +121,7 @@ describe('the memory limit for all request bodies over 64 KiB', () => {
     assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
   });
 
-  test('does not apply to a body of at most 64 KiB, which is accepted even if too little memory is left', async () => {
+  test('does not apply to a body of at most 64 KiB, so the gateway accepts this body even without memory left', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);

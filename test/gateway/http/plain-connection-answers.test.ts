@@ -62,7 +62,7 @@ test('the fast HTTP parser accepts a request that arrives in two packets', async
   await line.until(/(node|plain a1.*plain a1)$/s);
 });
 
-test('the fast HTTP parser hands a connection over to node:http if a request arrives before the previous answer', async () => {
+test('the fast HTTP parser passes a connection to node:http if a request arrives before the previous answer', async () => {
   const held: Response[] = [];
   let came = (): void => {};
   const arrived = new Promise<void>(resolve => {

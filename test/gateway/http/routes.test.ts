@@ -58,7 +58,7 @@ describe('the REST routes of the gateway', () => {
       );
   });
 
-  test('take their path from the google.api.http annotation of the gRPC method', () => {
+  test('get their path from the google.api.http annotation of the gRPC method', () => {
     const image = imageWith(LIST, annotated({ pattern: { case: 'get', value: '/v2/games' } }));
     const route = readRoutes(image).find(({ rpc }) => rpc === LIST);
     assert.equal(route?.path, '/v2/games');

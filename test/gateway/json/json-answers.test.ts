@@ -78,7 +78,7 @@ describe('an answer of the gateway with JSON from the core', () => {
     });
   }
 
-  it('comes from a second call to the core if the first one failed with CORE_1, but only if the call changes nothing', async () => {
+  it('comes from a second call to the core if the first call failed with CORE_1 and the call changes nothing', async () => {
     let failures = 1;
     core.json.script = () => (failures-- > 0 ? { error: { code: status.UNAVAILABLE } } : { json: '{}' });
     assert.equal((await get()).status, 200);
@@ -197,7 +197,7 @@ describe('a request whose JSON body the gateway passes to the core', () => {
     });
   }
 
-  it('cannot set in the body a field that is a variable of the path', async () => {
+  it('cannot set a field in the body that the path already sets', async () => {
     const { json } = await post('{"id":"wh_2"}', {}, '/v1/webhooks/wh_1/test');
     assert.equal(json.error, 'POST_2');
   });

@@ -48,7 +48,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     ['/v1/webhooks/wh_1/deliveries', 'ListDeliveriesJson', { id: 'wh_1' }],
   ];
   for (const [path, method, fields] of paths) {
-    it(`${path} sets the fields of the message of ${method}`, async () => {
+    it(`sets the fields of the message of ${method} if the path is ${path}`, async () => {
       const { answer, call } = await get(path);
       assert.equal(answer.status, 200, answer.text);
       assert.equal(call?.method, method);
@@ -72,7 +72,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     ['/v1/servers/rust/a:1/history?to=2026-13-24T20:00:00Z', 'to', /a time such as/],
   ];
   for (const [path, where, why] of badQueries) {
-    it(`${path} gets 400 QUERY_1`, async () => {
+    it(`gets 400 QUERY_1 if the path is ${path}`, async () => {
       const { answer, call } = await get(path);
       assert.equal(`${answer.status} ${answer.json.error}`, '400 QUERY_1');
       assert.equal(call, undefined);
@@ -82,7 +82,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     });
   }
 
-  it('lists at most 20 faults of a query, and only the beginning of a long name', async () => {
+  it('gets an error that lists at most 20 faults of the query and truncates long parameter names', async () => {
     const query = Array.from({ length: 100 }, (_, i) => `${'x'.repeat(100)}${i}=1`).join('&');
     const { answer } = await get(`/v1/summary?${query}`);
     const details = answer.json.details as { path: string }[];
@@ -102,7 +102,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     }
   });
 
-  it('gets 405 ROUTE_2 with the allowed methods if the path has no such method', async () => {
+  it('gets 405 ROUTE_2 with the allowed methods if the path does not support the HTTP method', async () => {
     for (const [method, path, allow] of [
       ['POST', '/v1/servers', 'GET'],
       ['HEAD', '/v1/summary', 'GET'],

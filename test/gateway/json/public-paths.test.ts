@@ -27,7 +27,7 @@ describe('a path that needs no token because GSQ_PAGE is on', () => {
     }
   });
 
-  it('gets 404 under other hosts without a token, because an attacker can point a host name to the gateway', async () => {
+  it('answers 404 to a request with an unknown Host header and no token, as protection against DNS rebinding', async () => {
     for (const host of [
       'evil.example',
       '192.0.2.1',
@@ -56,9 +56,9 @@ describe('a path that needs no token because GSQ_PAGE is on', () => {
   });
 });
 
-describe('a path that reads servers while GSQ_PAGE is off', () => {
+describe('a read-only path that requires a token because GSQ_PAGE is off', () => {
   const { gateway } = withGateway();
-  it('is open under every host, because the core refuses callers without a token', async () => {
+  it('answers requests with any Host header, because the core refuses callers without a token', async () => {
     const { status } = await ask(gateway.http, { path: '/v1/summary', headers: { Host: 'any.example' } });
     assert.equal(status, 200);
   });
@@ -95,7 +95,7 @@ describe('the settings GSQ_PAGE and GSQ_PUBLIC_URL', () => {
     ['GSQ_PUBLIC_URL', 'https://gsq.example.com/?a=1'],
   ];
   for (const [name, value] of bad) {
-    it(`make core and gateway refuse ${name}=${value}`, () => {
+    it(`cause a ConfigError in core and gateway if ${name} is ${value}`, () => {
       const config = loadConfig(settings, { [name]: value, GSQ_INTERNAL_SECRET: 'a-secret-of-16-chars' }, []);
       const refusal = { name: 'ConfigError', message: new RegExp(`^${name}: "`) };
       assert.throws(() => checkCore(config), refusal);

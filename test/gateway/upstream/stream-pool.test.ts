@@ -79,7 +79,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('fail their calls with "went away" if the core has replied to an earlier call, and with "cannot be reached" if not', async () => {
+  test('fail their calls with "went away" if the core has already replied to a call, and else with "cannot be reached"', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;

@@ -18,7 +18,7 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('look-ups in directories', () => {
+describe('look-ups in directories (online server lists)', () => {
   const lacking: [string, Partial<DirectoryQuestion>, string][] = [
     ['discord', { options: new Map() }, 'needs-option'],
     ['discord', { options: new Map([['guild', '../users/1']]) }, 'needs-option'],

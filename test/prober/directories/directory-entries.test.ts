@@ -24,7 +24,7 @@ function hawakeningList(entry: object): Answering {
   };
 }
 
-describe('directory entries', () => {
+describe('entries of directories (online server lists)', () => {
   const AT = addressOf(0);
   const brokeServer = { Ip: AT, Port: PORT, PlayerLimit: 50, Snapshots: [] };
   const account = (server: object) =>
@@ -66,7 +66,7 @@ describe('directory entries', () => {
     });
   }
 
-  test('BROKE PROTOCOL: an entry whose history of player counts is empty gives only the maximum number of players', async () => {
+  test('BROKE PROTOCOL: the status has a maximum number of players, but no player count, if the history of player counts is empty', async () => {
     const { answer, ask, close } = opened('brokeprotocol');
     answer(json({ servers: [brokeServer] }));
     const found = await ask();

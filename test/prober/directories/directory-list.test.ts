@@ -21,7 +21,7 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('server list of a directory', () => {
+describe('the downloaded server list of a directory', () => {
   test('the list is downloaded again only if it has changed', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
     const changed = 'Wed, 21 Oct 2015 07:28:00 GMT';
@@ -43,7 +43,7 @@ describe('server list of a directory', () => {
     close();
   });
 
-  test('a server missing from a list that shrank counts as not listed only after ten minutes', async () => {
+  test('if a list shrinks, a missing server counts as not listed only after ten minutes', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);

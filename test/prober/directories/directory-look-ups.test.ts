@@ -20,7 +20,7 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('directory look-ups', () => {
+describe('look-ups in directories (online server lists)', () => {
   test('look-ups that fail at the same time cause only one pause of the requests to the directory', async () => {
     for (const [answering, ms] of [
       [status(500), WINDOW_MS],
@@ -68,7 +68,7 @@ describe('directory look-ups', () => {
   });
 });
 
-describe('directories whose owner objects to requests', () => {
+describe('directories (online server lists) whose owner objects to requests', () => {
   test('the prober sends no requests if the operator did not opt in', async () => {
     fake.answering.set('masterserver.vintagestory.at', game('vintagestory').answers(1));
     fake.seen.length = 0;
@@ -84,7 +84,7 @@ describe('directories whose owner objects to requests', () => {
   });
 });
 
-test('a new directory client sends no requests to a directory that an earlier client paused, until the pause ends', async () => {
+test('a new client of directories (online server lists) sends no requests to a directory that an earlier client paused, until the pause ends', async () => {
   const { pauses, ask, answer, close } = opened('altvmp');
   answer(status(403));
   await ask();

@@ -27,7 +27,7 @@ async function udpServer(t: TestContext, answer: (socket: Socket, from: RemoteIn
   return socket;
 }
 
-describe('probes with a directory', () => {
+describe('probes through a directory (online server list)', () => {
   let fake: FakeDirectories;
   let dns: NameServer;
   let probes: Probes;

@@ -90,7 +90,7 @@ function busiestMinute(times: readonly number[]): number {
 for (const game of SIMULATED) {
   const directory = directoryOf(game.protocol);
   assert.ok(directory);
-  describe(`one simulated hour of look-ups in the directory of ${game.protocol}`, () => {
+  describe(`one simulated hour of look-ups in the directory (online server list) of ${game.protocol}`, () => {
     for (const servers of [1, 300]) {
       test(`the look-ups do not exceed the rate limit if ${servers} servers are tracked`, async () => {
         const hour = await hourWith(game, servers);
@@ -114,7 +114,7 @@ for (const game of SIMULATED) {
 }
 
 for (const game of SIMULATED) {
-  test(`each host of the directory of ${game.protocol} receives at most 12 requests in an hour if all requests fail`, async () => {
+  test(`each host of the directory (online server list) of ${game.protocol} receives at most 12 requests in an hour if all requests fail`, async () => {
     const hour = await hourWith(game, 100, status(500));
     for (const [host, times] of hour.requests) {
       // The pauses after failures become longer, up to ten minutes, so an hour has at most twelve requests.
@@ -124,7 +124,7 @@ for (const game of SIMULATED) {
   });
 }
 
-test('a directory list is fetched once for 1000 concurrent look-ups', async () => {
+test('the prober fetches the server list of a directory once for 1000 concurrent look-ups', async () => {
   const game = games.find(({ protocol }) => protocol === 'minetest');
   assert.ok(game);
   fake.answering.set('servers.minetest.net', game.answers(1000));

@@ -15,7 +15,7 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('redirects of directories', () => {
+describe('HTTP redirects of directories (online server lists)', () => {
   /** Answers with a chain of `hops` redirects, from path to path. The last path answers with `then`. */
   const leading =
     (hops: number, then: Answering): Answering =>

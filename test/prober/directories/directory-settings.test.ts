@@ -18,7 +18,7 @@ test('catalog.json contains the name of the directory for each game that has a d
   assert.deepEqual([...used].sort(), directories.map(({ name }) => name).sort());
 });
 
-describe('directory settings', () => {
+describe('settings for directories (online server lists)', () => {
   test('GSQ_CONTACT becomes a part of the User-Agent header, or is refused if a header cannot contain it', () => {
     assert.equal(userAgent(undefined), `gsq/${packageVersion()}`);
     assert.equal(

@@ -8,7 +8,7 @@ import { game } from './games.ts';
 
 const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 
-describe('directory thread', () => {
+describe('the worker thread for look-ups in directories (online server lists)', () => {
   function opened(more: Partial<DirectoriesOptions> = {}) {
     const clock = { now: 0 };
     const wheel = new TimerWheel(() => clock.now);
@@ -26,7 +26,7 @@ describe('directory thread', () => {
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('a thread that hangs is killed; the thread that replaces it begins look-ups after a minute, and keeps the pauses of directories', async () => {
+  test('the prober kills a thread that hangs; the next thread begins look-ups after a minute and keeps the pauses of directories', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));

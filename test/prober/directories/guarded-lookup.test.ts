@@ -60,7 +60,7 @@ test('the guarded DNS look-up sends no DNS query for an IP address, but checks w
   await assert.rejects(given('127.0.0.1'), /has no address that may be connected to/);
 });
 
-test('the error of the guarded DNS look-up contains the reason why no address was found', async () => {
+test('the error of the guarded DNS look-up explains why the look-up found no address', async () => {
   const policy = new TargetPolicy([]);
   await assert.rejects(found({ kind: 'absent' }, policy), /no address was found: it has none$/);
   await assert.rejects(

@@ -18,7 +18,7 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('look-ups in directories', () => {
+describe('look-ups in directories (online server lists)', () => {
   test('Hawakening: a log-in of an unknown user gives `needs-credentials`', async () => {
     const { answer, ask, close } = opened('hawakening');
     answer(status(404, {}, '{"Status":404,"Message":"User not found"}'));

@@ -27,7 +27,7 @@ test('the loading cache loads a value once for concurrent requests, and loads it
   assert.equal(await get('a'), 'no a 1 a 2');
 });
 
-test('the loading cache loads again after a failure, unless it is configured to cache failures', async () => {
+test('the loading cache loads a value again after a failure, unless the configuration says that failures are cached', async () => {
   const failing = () => Promise.reject(new Error('down'));
   const forgetful = remembered();
   await assert.rejects(forgetful.get('a', failing), /down/);
@@ -39,7 +39,7 @@ test('the loading cache loads again after a failure, unless it is configured to 
   assert.equal(await get('a'), 'no a 1');
 });
 
-test('the loading cache drops a value on request, and drops the least recently used value when it is full', async () => {
+test('the loading cache removes a value on request, and removes the least recently used value when the cache is full', async () => {
   const { values, get } = remembered({ max: 2 });
   await get('a');
   await get('b');

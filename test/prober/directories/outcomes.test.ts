@@ -36,7 +36,7 @@ function failureOf(answer: Answer) {
 }
 
 for (const game of games) {
-  describe(`the directory of ${game.protocol}`, () => {
+  describe(`the directory (online server list) of ${game.protocol}`, () => {
     // True if look-ups of this game need a secret. In this case, status 401 means that the list has refused the secret.
     const hasKey = game.more?.secret !== undefined;
 

@@ -5,7 +5,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 
-test('a directory with a limit of 60 requests a minute delays the 61st request until the first is a minute old', () => {
+test('a directory (online server list) with a limit of 60 requests a minute gets its 61st request at least a minute after its first', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 60; i++) assert.equal(rateLimit.countRequest(i * 100), 0);
   assert.equal(rateLimit.countRequest(6_000), WINDOW_MS - 6_000);
@@ -14,7 +14,7 @@ test('a directory with a limit of 60 requests a minute delays the 61st request u
   assert.equal(rateLimit.countRequest(WINDOW_MS), 100);
 });
 
-test('requests to a directory with a limit of one a minute arrive a minute apart, even if the first connection opens slowly', () => {
+test('a directory (online server list) with a limit of one request a minute gets requests a minute apart, even if a connection opens slowly', () => {
   const rateLimit = new RequestRateLimit(1);
   const connectMs = 2_500;
   rateLimit.countRequest(0);
@@ -25,14 +25,14 @@ test('requests to a directory with a limit of one a minute arrive a minute apart
   );
 });
 
-test('a directory with a limit of 60 requests a minute allows a burst of 11 look-ups, and spaces further look-ups evenly', () => {
+test('a directory (online server list) with a limit of 60 requests a minute gets a burst of 11 look-ups, and then evenly spaced look-ups', () => {
   const rateLimit = new RequestRateLimit(60);
   const waits = Array.from({ length: 15 }, (_, i) => rateLimit.claimReservation(`server ${i}`, 0));
   const gap = WINDOW_MS / 60;
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('a postponed look-up in a directory keeps its reserved time if it is tried too early', () => {
+test('a postponed look-up in a directory (online server list) keeps its reserved time if the caller tries too early', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
   const wait = rateLimit.claimReservation('patient', 0);
@@ -42,7 +42,7 @@ test('a postponed look-up in a directory keeps its reserved time if it is tried 
   assert.ok(rateLimit.claimReservation('patient', wait) > 0, 'a turn is good for one look-up');
 });
 
-test('the rate limit of a directory is not exceeded, even if many look-ups are overdue because the prober was suspended', () => {
+test('the prober does not exceed the rate limit of a directory (online server list), even with many overdue look-ups after a suspension', () => {
   const random = randomNumbers(7);
   const rateLimit = new RequestRateLimit(60);
   const sent: number[] = [];
@@ -64,7 +64,7 @@ test('the rate limit of a directory is not exceeded, even if many look-ups are o
   assert.ok(sent.length > 60 * 40, `${sent.length} requests were sent in an hour`);
 });
 
-test('a look-up in a directory is postponed by at most one hour, even if 10,000 look-ups come before it', () => {
+test('the prober postpones a look-up in a directory (online server list) by at most one hour, even behind 10,000 other look-ups', () => {
   const rateLimit = new RequestRateLimit(60);
   let reserved = 0;
   for (let i = 0; i < 10_000; i++) if (rateLimit.claimReservation(`gone ${i}`, 0) < 3_600_000) reserved++;

@@ -4,7 +4,7 @@ import { ShrinkGuard } from '../../../prober/directories/shrink-guard.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the server list of a directory is accepted if it grows or loses at most half of its servers', () => {
+test('the server list of a directory is accepted if it grows, or shrinks by at most half', () => {
   const judge = new ShrinkGuard();
   for (const [i, size] of [100, 50, 25, 13, 200].entries()) {
     assert.equal(judge.doubt(size, i * MINUTE_MS), undefined, `${size}`);
@@ -16,7 +16,7 @@ test('an empty server list of a directory is never accepted', () => {
   for (let i = 0; i < 30; i++) assert.equal(judge.doubt(0, i * MINUTE_MS), 'the list is empty');
 });
 
-test('a server list that lost more than half of its servers is accepted only after ten minutes', () => {
+test('a server list that shrinks by more than half is accepted only after ten minutes', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   for (let i = 1; i <= 10; i++) {
@@ -26,7 +26,7 @@ test('a server list that lost more than half of its servers is accepted only aft
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('a server list that loses more than half of its servers twice in a row is accepted only ten minutes after the second loss', () => {
+test('a server list that shrinks by more than half twice in a row is accepted only ten minutes after it shrank the second time', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);

@@ -107,7 +107,7 @@ test('a redirect does not carry the secret to a different server, even if connec
   for (const { authorization } of led) assert.equal(authorization, undefined);
 });
 
-test('the options of a server are translated to option names of gamedig, and unknown options are dropped', () => {
+test('gsq translates the options of a server to option names of gamedig, and ignores unknown options', () => {
   const options = new Map([
     ['username', 'ann'],
     ['verify_tls', 'yes'],

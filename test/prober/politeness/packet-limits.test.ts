@@ -82,7 +82,7 @@ test('the rate limiter limits the number of packets per second to all addresses 
   assert.ok(Math.min(...waiting) > 1000, `${waiting}`);
 });
 
-test('the rate limiter drops a packet that waited too long in the queue', async () => {
+test('the rate limiter discards a packet that waited too long in the queue', async () => {
   const { clock, enter } = open({ probesAnAddress: 99 });
   const admitted = admittedOf(enter('1.2.3.4'));
   const rooms: boolean[] = [];

@@ -87,7 +87,7 @@ test('SA-MP: rejects an info that is truncated, too long, or has wrong magic byt
   assert.equal(open().receive(bytes('SAMQ', reply.subarray(4))).kind, 'malformed');
 });
 
-test('SA-MP: leaves out the player list or the rules if they are malformed, and keeps the rest of the status', () => {
+test('SA-MP: leaves out the player list or the rules if they are malformed, and reports the rest of the status', () => {
   for (const bad of [LIST.subarray(0, -1), bytes(LIST, 0), crowd(201), bytes('junk')]) {
     const exchange = open();
     exchange.receive(info(2));

@@ -96,7 +96,7 @@ test('Unreal 2: reports the players received so far if datagrams with other play
   assert.deepEqual(exchange.partial(), { ...STATUS, numbots: 0, playerList: [{ name: 'Bob', score: -3 }] });
 });
 
-test('Unreal 2: counts players with ping 0 as bots, and uses the list length as player count if the info counts fewer', () => {
+test('Unreal 2: counts players with ping 0 as bots, and uses the list length as player count if the info has a smaller count', () => {
   const list = players(player(1, 'Ann', 40, 1), player(2, 'Gorge', 0, 2), player(3, 'Malcolm', 0, 3));
   const status = statusOf(openPlayers(1).receive(list));
   assert.deepEqual([status.players, status.numbots], [3, 2]);
@@ -156,7 +156,7 @@ test('Unreal 2: rejects an info with an invalid string or header, and waits for 
   assert.equal(open().receive(players()).kind, 'more');
 });
 
-test('Unreal 2: keeps the players before the first malformed byte of a player list', () => {
+test('Unreal 2: reports the players before the first malformed byte of a player list', () => {
   const crowd = Array.from({ length: 1025 }, (_, i) => player(i + 1, '', 1, 0));
   const cut = players(player(20, 'Ann', 40, 12), player(7, 'Bob', 55, -3)).subarray(0, -3);
   const status = statusOf(openPlayers(2).receive(cut));

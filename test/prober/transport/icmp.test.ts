@@ -38,7 +38,7 @@ test('the error for a packet that an ICMP message rejected has the system error 
   assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
 });
 
-test('ECONNREFUSED, EHOSTUNREACH and EMSGSIZE come from ICMP messages, and all but EMSGSIZE mean a rejected packet', () => {
+test('ECONNREFUSED and EHOSTUNREACH mean that an ICMP message rejected a packet, and EMSGSIZE means an ICMP message without a rejection', () => {
   for (const [code, icmp, reject] of [
     ['ECONNREFUSED', true, true],
     ['EHOSTUNREACH', true, true],

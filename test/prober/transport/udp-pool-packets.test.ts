@@ -30,7 +30,7 @@ test('the UDP pool counts the sent packets and the unanswered packets of a probe
   assert.deepEqual([half.packets, half.lost], [2, 1]);
 });
 
-test('a UDP query that needs more than three packets sends three, and ends with `fault` (local error)', async () => {
+test('a UDP query that needs more than three packets sends only three packets, and ends with `fault` (local error)', async () => {
   const { udp, wheel } = await pool();
   const packets: number[] = [];
   const { endpoint } = await server((socket, from, datagram) => {

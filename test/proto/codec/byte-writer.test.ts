@@ -50,7 +50,7 @@ test('proto-loader can read text fields of any length that ByteWriter wrote', ()
   assert.deepEqual({ ...gsqV1.Player.deserialize(after) }, { name: 'é', score: 0, time: 5 });
 });
 
-test('openField() reserves one byte for the length of a field of at most 127 bytes, and four bytes for a length that can be greater', () => {
+test('openField() reserves one byte for the length of a field if the maximum is 127 bytes or less, and else four bytes', () => {
   for (const [most, size] of [
     [0, 1],
     [127, 1],
@@ -106,7 +106,7 @@ test('proto-loader can read number fields that ByteWriter wrote', () => {
   }
 });
 
-test('a ByteWriter drops its last bytes if its length is set to a smaller number, and later writes do not change the result of takeBytes()', () => {
+test('a ByteWriter removes its last bytes if its length is reduced, and later writes do not change the result of takeBytes()', () => {
   const writer = new ByteWriter(4);
   writer.text('one');
   const { length } = writer;

@@ -10,7 +10,7 @@ import { everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-hist
 const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 
-test('the check of a history finds no fault in an undamaged history, and names a damaged directory and a missing key', async t => {
+test('the check of a history finds no fault in an undamaged history, and reports a damaged directory and a missing key', async t => {
   const directory = scratchDirectory();
   assert.deepEqual(checkHistory(directory), { directories: 0, faults: [] });
   const history = openHistory(t, directory, clockAt(BEGIN + 24 * HOUR));
@@ -30,7 +30,7 @@ test('the check of a history finds no fault in an undamaged history, and names a
   assert.match(faults.at(-1) ?? '', /^history.key is missing/);
 });
 
-test('the check of a history reports a file that takes the place of a directory, and an opened history moves this file aside', async t => {
+test('the check of a history reports a file in the place of a directory, and opening the history moves the file aside', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + 24 * HOUR);
   await openHistory(t, directory, clock).close();

@@ -75,7 +75,7 @@ test('the history opens a LevelDB directory again after a failed write', async t
   assert.equal(values?.[0]?.toString(), 'second');
 });
 
-test('the history drops and counts the oldest writes if its queue is full', () => {
+test('the history discards and counts the oldest writes if its queue is full', () => {
   const pending = new PendingWrites(2);
   const key = (n: number): Buffer => Buffer.of(n);
   assert.ok(pending.add({ path: 'days/2026-11', key: key(1), content: key(1) }));

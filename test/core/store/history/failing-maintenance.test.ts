@@ -60,7 +60,7 @@ test('the history rolls up late hours after a failed maintenance run, before it 
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('the history keeps a directory of samples while it contains late hours that are not rolled up', async t => {
+test('the history does not delete a directory of samples before it has rolled up the late hours in the directory', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -78,7 +78,7 @@ test('the history keeps a directory of samples while it contains late hours that
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('the history rolls up the other days and deletes old directories while one directory cannot be opened', async t => {
+test('the history rolls up the other days and deletes old directories if it cannot open one of its directories', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

@@ -34,7 +34,7 @@ test('HistoryDirectories does not hang if directories that are being closed are 
   await directories.close();
 });
 
-test('HistoryDirectories creates a directory again if it is written while it is being deleted', async () => {
+test('HistoryDirectories creates a directory again if a write arrives while the directory is being deleted', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   const path = 'minutes/0';
   await write(directories, path);

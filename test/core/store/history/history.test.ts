@@ -38,7 +38,7 @@ test('the history returns a stored hour before and after the write to disk, and 
   assert.deepEqual(await again.store.hours('csgo 203.0.113.2:27015', BEGIN, BEGIN + DAY), []);
 });
 
-test('the history keeps the version of an hour whose last sample is newer', async t => {
+test('if the history gets two versions of an hour, it keeps the version with the newer last sample', async t => {
   const history = openHistory(t, scratchDirectory(), clockAt(BEGIN + 2 * HOUR));
   const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5));
   const [long] = hoursOf(KEY, samples);
@@ -53,7 +53,7 @@ test('the history keeps the version of an hour whose last sample is newer', asyn
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [long]);
 });
 
-test('the history keeps the samples of both versions of an hour that was begun twice', async t => {
+test('if an hour was begun more than once, the history keeps the samples of all its versions', async t => {
   const directory = scratchDirectory();
   const history = openHistory(t, directory, clockAt(BEGIN + 2 * HOUR));
   const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5 + (at % 7)));
@@ -126,7 +126,7 @@ test('the history sums the samples of a day into quarter hours and a day, and de
   assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
 });
 
-test('the history counts the last sample of a day also in the next day if the sample counts until then', async t => {
+test('the history also counts the last sample of a day in the next day if the sample is valid beyond midnight', async t => {
   const clock = clockAt(BEGIN);
   const history = openHistory(t, scratchDirectory(), clock);
   const evening = { ...offlineAt(BEGIN - 80 * MINUTE), holdMs: 90 * MINUTE };
@@ -139,7 +139,7 @@ test('the history counts the last sample of a day also in the next day if the sa
   assert.deepEqual([first?.from, first?.knownMs, first?.onlineMs], [BEGIN, 10 * MINUTE, 0]);
 });
 
-test('the history rolls up days in which only samples of earlier days count, with a probe interval of an hour', async t => {
+test('the history rolls up a day without samples if a sample of an earlier day is still valid', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock, { longestHoldMs: longestHoldMs(HOUR) });

@@ -18,7 +18,7 @@ function dayOf(samples: readonly Sample[], day: number) {
   return sumFigures(rollUp(samples, day, HOUR / 4, 96), day, day + DAY);
 }
 
-test('the history adds an hour that is stored after the roll-up of its day, also to the next day if the hour reaches into this day', async t => {
+test('the history adds a late hour (stored after the roll-up of its day) to both days if the hour crosses midnight', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + DAY + 40 * MINUTE, at => onlineAt(at, 8));
@@ -116,7 +116,7 @@ test('the history rolls up every server if an hour contains more servers than on
   }
 });
 
-test('the history shows nothing of a removed server, and after a new insert only the samples since this insert', async t => {
+test('the history shows no samples of a removed server, and after a new insert shows only the samples since this insert', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   // The last hour of the removed server ends at 05:52:15. The removal is in the next hour, which is the first hour of
@@ -176,7 +176,7 @@ test('the roll-up of a day includes an hour that is still open in the record of 
   assert.equal(history.counters.rolledUp, 1);
 });
 
-test('the history does not fill its queue of writes with copies of open hours', async t => {
+test('copies of open hours do not fill the write queue of the history', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 21 * HOUR, at => onlineAt(at, 8));
@@ -202,7 +202,7 @@ test('the history does not fill its queue of writes with copies of open hours', 
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('the history keeps stored quarter hours if a late hour comes and their other samples were damaged', async t => {
+test('the history keeps its stored quarter hours if a late hour arrives after the other samples were damaged', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

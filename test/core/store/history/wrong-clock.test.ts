@@ -24,7 +24,7 @@ async function quarters(history: History): Promise<number> {
   return (await history.store.quarters(KEY, BEGIN, BEGIN + DAY)).length;
 }
 
-test('the core deletes no history if the clock is years ahead at the start, and rolls up days when the clock is right again', async t => {
+test('the core deletes no history if it starts with a clock that is years ahead, and rolls up days after the clock is corrected', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(END);
   const monotonic = clockAt(0);
@@ -53,7 +53,7 @@ test('the core deletes no history if the clock is years ahead at the start, and 
   assert.deepEqual(minutes.slice(0, 1), ['2026-11-24T00']);
 });
 
-test('the core deletes no history for a day after its clock was set ahead', async t => {
+test('during the first day after its clock was set ahead, the core deletes no history', async t => {
   const clock = clockAt(END);
   const monotonic = clockAt(0);
   const history = openHistory(t, scratchDirectory(), clock, { monotonic: monotonic.now });

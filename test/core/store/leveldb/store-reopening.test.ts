@@ -7,7 +7,7 @@ import { emptyState, encodeState, SCHEMA, STATE_KEY } from '../../../../core/sto
 import { boot } from './booted.ts';
 import { contents, copyOf, ended, killed, now, settledCopyOf, whole } from './store-templates.ts';
 
-test('opening a store three times in a row loses no entries, whether its last process was shut down or killed', async () => {
+test('a store has all its entries after it was opened three times, whether its last process was shut down or killed', async () => {
   for (const directory of [ended, killed]) {
     const copy = copyOf(directory);
     for (let round = 0; round < 3; round++) {

@@ -44,7 +44,7 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
 
 const [ONE, OTHER] = ['1.2.3.4:1', '1.2.3.4:2'] as const;
 
-test('a probe result drops the cached response part of its own server, but keeps those of other servers', async t => {
+test('a probe result invalidates the cached response part of its own server, but not of other servers', async t => {
   const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
   const leases = leaseRecords(store, 2);
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'a lease changes nothing');
@@ -73,7 +73,7 @@ test('a new server does not get the cached response part of a removed server who
   assert.equal(store.fragments.isReadAgain(slot), false);
 });
 
-test('if a clock correction changes the due time of a server, the cached response parts of other servers are kept', async t => {
+test('the cached response parts of other servers stay valid if a clock correction changes the due time of a server', async t => {
   const { clock, store, kept, keep } = await withParts(t, [ONE, OTHER]);
   const lease = leaseRecords(store, 2).find(each => each.server.address === ONE);
   assert.ok(lease);

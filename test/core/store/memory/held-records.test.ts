@@ -28,7 +28,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('a record without the samples of its last hour is written only after the history has written them, even if the status changes meanwhile', async t => {
+test('the store writes a record without its last hour only after the history has written this hour, even if the status changes meanwhile', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -43,7 +43,7 @@ test('a record without the samples of its last hour is written only after the hi
   assert.notEqual(await stored(), before);
 });
 
-test('a dirty record is not written before the history has written the hour that the record no longer contains', async t => {
+test('the store writes a dirty record only after the history has written the hour that the record no longer contains', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -60,7 +60,7 @@ test('a dirty record is not written before the history has written the hour that
   assert.notEqual(await stored(), before);
 });
 
-test('the store passes copies of the open hours that begin before a time to the history, and keeps these hours open', async t => {
+test('the store copies to the history all open hours that began before a given time, and keeps these hours open', async t => {
   const { store, lease } = await opened(t);
   const { id, server: leased } = lease();
   const sample = { at: NOW, state: 'online', players: 1, maxPlayers: 2, bots: 0, holdMs: 90_000 } as const;

@@ -20,7 +20,7 @@ function recordOf(random: (below: number) => number, count: number, dataLength: 
   return { ...record, version: 1 + random(1000), data: Buffer.alloc(dataLength, 65 + (i % 26)), openHour };
 }
 
-test('the server table holds the same records as a Map after random inserts, replacements and removals', () => {
+test('the server table contains the same records as a Map after random inserts, replacements and removals', () => {
   for (let seed = 1; seed <= 3; seed++) {
     const random = randomNumbers(seed);
     const table = new ServerTable();
@@ -80,7 +80,7 @@ test('the server table reuses the indexes of removed servers, even for servers o
   }
 });
 
-test('the server table yields each server that stays in it once, while others are removed and inserted', () => {
+test('the server table yields each server that stays in the table exactly once, while other servers are removed and inserted', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   const insert = (name: string): number => {
