@@ -17,8 +17,8 @@ process.stdout.on('error', error => {
   process.stdout.emit('drain');
 });
 
-// The default of GSQ_CATALOG is a file of the project, relative to the working directory. In other directories, gsq
-// uses the same file of its own package.
+// The default of GSQ_CATALOG is a path relative to the working directory. If there is no such file, gsq reads the
+// catalog of its own package.
 if (process.env.GSQ_CATALOG === undefined && !existsSync(settings.GSQ_CATALOG.default)) {
   process.env.GSQ_CATALOG = fileURLToPath(new URL(`../${settings.GSQ_CATALOG.default}`, import.meta.url));
 }

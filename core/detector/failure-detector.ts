@@ -15,8 +15,8 @@ const MOST_LOST_BEFORE = 24;
 /** Approximate time that the report of a probe waits in the prober before it is sent, ms. */
 const GATHERED_MS = 250;
 /**
- * Maximum delay of a probe after its due time, ms. After a longer delay, a new series of unanswered probes begins.
- * Nobody probed the server during the delay, so this time is no evidence against the server.
+ * Maximum delay of a probe after its due time, ms. After a longer delay, the detector counts unanswered probes from 0
+ * again. Nobody probed the server during the delay, so this time is no evidence against the server.
  */
 const UNASKED_MS = 30_000;
 /**

@@ -205,7 +205,7 @@ class FetchStreamCalls {
     });
   }
 
-  /** Returns the account of the call that `#answerKnown` has just answered, or of an access check. */
+  /** Returns what the access log says about a call that `#answerKnown` has just answered, or about an access check. */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);
     if (call.fetch) account.invalid = this.#dependencies.fetch.knownInvalid;

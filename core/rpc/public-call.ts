@@ -227,10 +227,10 @@ interface LibraryCall {
 }
 
 /**
- * Changes two methods in the class of grpc-js' call objects, for all calls of this process. grpc-js has no other place
- * for this: it ends some calls itself, for example if a message is too large, and it encodes messages after all
- * interceptors. Methods of each call object instead would cost CPU time in each call: the objects of the public and the internal
- * port would then have different shapes for V8.
+ * Replaces two methods in the class of grpc-js' call objects, for all calls of this process. An interceptor cannot do
+ * the same, because grpc-js ends some calls itself, for example if a message is too large, and encodes messages after all
+ * interceptors. Replacing the methods in each call object would cost CPU time in each call, because V8 would then have to
+ * handle objects of different shapes.
  */
 function changeLibraryCalls(calls: LibraryCall): void {
   const { sendStatus, serializeMessage } = calls;

@@ -4,7 +4,7 @@
  */
 const QUIET_MS = 63_000;
 
-/** Answer to a prober session that wants to own a public server list. */
+/** Answer to a prober session that wants to be the only one that reads a public server list (its owner). */
 export type DirectoryClaim<Session> =
   | { kind: 'granted' }
   /** The claim is refused, because the session in `by` already owns the public server list. */

@@ -39,8 +39,8 @@ function verdictOf(status: Status): boolean | undefined {
 }
 
 /**
- * Returns whether a condition is true. Undefined if this is not known. `mapBefore`: for the event `map`, the map from
- * which the current map must differ; undefined if the map has not changed.
+ * Returns whether a condition is true, or undefined if this is not known. A condition on the event `map` is true if the
+ * current map differs from `mapBefore`, which is undefined if the map has not changed.
  */
 function holds(
   { event, players: limit, forMs }: HookCondition,

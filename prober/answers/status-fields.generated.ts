@@ -41,8 +41,8 @@ export function payloadOf(
     connect,
     playerList,
   };
-  // Absent counts are deleted, because nearly all servers report them. Adding present counts later would give V8 a slower
-  // object for nearly every payload.
+  // Creates the object with all counts, and then deletes the counts that the server does not report. Adding the reported
+  // counts later instead would give V8 a slower object for nearly every payload, because nearly all servers report them.
   if (!isCount(raw.players)) delete payload.players;
   if (!isCount(raw.maxplayers)) delete payload.maxplayers;
   return payload;

@@ -51,8 +51,8 @@ export function normaliserSource(): string {
       return value === propertyOf(field) ? `    ${value},` : `    ${propertyOf(field)}: ${value},`;
     }),
     '  };',
-    '  // Absent counts are deleted, because nearly all servers report them. Adding present counts later would give V8 a slower',
-    '  // object for nearly every payload.',
+    '  // Creates the object with all counts, and then deletes the counts that the server does not report. Adding the reported',
+    '  // counts later instead would give V8 a slower object for nearly every payload, because nearly all servers report them.',
     ...optional.map(
       field => `  if (!isCount(raw.${propertyOf(field)})) delete payload.${propertyOf(field)};`,
     ),

@@ -88,7 +88,7 @@ test('the file of settings for the systemd units contains no secret and only set
   }
 });
 
-test('the command of deploy/systemd reads the settings literally, as systemd does, and passes its own name to gsq', () => {
+test('the command deploy/systemd/gsq reads the settings literally, as systemd does, and tells gsq under which name it was called', () => {
   const directory = scratchDirectory();
   const lines = [
     '# a comment',

@@ -8,7 +8,7 @@ test('the screen of npm start shows relative paths for files inside the working 
   assert.equal(shortPath('../data'), resolve('..', 'data'));
 });
 
-test('the screen of npm start lists only the settings that differ from their defaults, with addresses to which a client can connect', () => {
+test('the screen of npm start lists only settings that differ from their defaults, and replaces 0.0.0.0 by an address for clients', () => {
   const defaults = { GSQ_GRPC_ADDR: '127.0.0.1:50051', GSQ_INTERNAL_ADDR: '127.0.0.1:50052' };
   assert.deepEqual(changedSettings(defaults, resolve('data')), {});
   assert.deepEqual(

@@ -68,7 +68,7 @@ export class MovedClients {
     await this.service.stop();
   }
 
-  /** The options of the PHP clients: NAME and the address of the hosted service lead to the gateway with TLS. */
+  /** The options of the PHP clients. A client that calls NAME or the hosted service reaches our gateway over TLS instead. */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {
       [`${NAME}:443`]: this.#tls.http,
