@@ -33,7 +33,7 @@ export interface PayloadField {
    * it and the store does not contain it.
    */
   readonly source: 'status' | 'probe' | 'core';
-  /** If true and the value of this field is empty, the field has the address of the game server in answers. */
+  /** If true, answers show the address of the game server in this field when the field has no value of its own. */
   readonly emptyMeansAddress?: true;
   /**
    * If true, the value can change although the server repeats its reply. Comparisons of two replies ignore the field.

@@ -24,8 +24,8 @@ async function refusal(directory: string): Promise<string | undefined> {
 }
 
 /**
- * Deletes the store of a running core. The core must notice it and refuse writes. Returns a description of the fault, or
- * undefined.
+ * Deletes the store of a running core. The core must notice this and refuse writes. Returns what the core did wrong, or
+ * undefined if it did nothing wrong.
  */
 async function deleteUnderCore(directory: string): Promise<string | undefined> {
   const core = await CoreProcess.start(directory);

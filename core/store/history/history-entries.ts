@@ -7,7 +7,7 @@ import { type Reason, reasons } from '../../servers/server-record.ts';
  * collide.
  *
  *   minutes   hour(1) hash(8)         samples of an hour. `hour` is the number of its calendar hour in the period.
- *             'L' hash(8)             the server has an hour that came after its day was rolled up
+ *             'L' hash(8)             an hour of the server was stored only after the roll-up of the day
  *             'R'                     the day of this period is rolled up
  *   quarters  day(1) hash(8)          quarter hours of a day. `day` is the number of the day in the period.
  *   days      'D' hash(8)             days of the month

@@ -77,7 +77,7 @@ test('a backup reports a secret key of the history that cannot be read, and then
   }
 });
 
-test('a backup contains the other directories of an open history if one directory cannot be read', async t => {
+test('if one directory of an open history cannot be read, a backup contains all the others', async t => {
   const directory = join(scratchDirectory(), 'history');
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);
