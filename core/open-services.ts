@@ -74,7 +74,10 @@ export async function openServices(
     compare: async () => (await hooks?.compare()) ?? [],
     writeDirty: async () => hooks?.writeDirty(),
   };
-  const stored = await openStore({ config, log, now, unconfirmed, feed, webhooks, onRemove });
+  const stored = await openStore({
+    ...{ config, log, now, unconfirmed, feed, webhooks, onRemove },
+    monotonic: () => performance.now(),
+  });
   const tokenAccess = await openAccess(stored, config, log, now);
   hooks = await openWebhooks(stored, catalog, feed, freshness, log, now);
   const changes = new ServerChanges();

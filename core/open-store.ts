@@ -29,6 +29,8 @@ export interface OpenStoreDependencies {
   config: CoreConfig;
   log: Logger;
   now: () => number;
+  /** A monotonic clock, which nobody can set, ms. */
+  monotonic: () => number;
   /**
    * Registry of tracked servers that have never answered. When the store is loaded, its servers that have never
    * answered are added.
@@ -136,7 +138,7 @@ async function loadAll(
  * Opens the history. Only the process that has the lock of the store may write to the history. The LevelDB directories
  * of the history are opened later, when they are used.
  */
-function openHistory({ config, log, now }: OpenStoreDependencies): History {
+function openHistory({ config, log, now, monotonic }: OpenStoreDependencies): History {
   return History.open({
     directory: historyDirectory(config.GSQ_DATA_DIR),
     retention: {
@@ -147,6 +149,7 @@ function openHistory({ config, log, now }: OpenStoreDependencies): History {
     longestHoldMs: longestHoldMs(config.GSQ_PROBE_INTERVAL),
     log,
     now,
+    monotonic,
   });
 }
 

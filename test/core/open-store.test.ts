@@ -13,6 +13,7 @@ test('the store supervisor repeats the refused writes of webhooks as soon as the
     config: configOf(scratchDirectory()),
     log: createLogger('core', 'silent'),
     now: Date.now,
+    monotonic: () => performance.now(),
     unconfirmed: new UnconfirmedServers({ ...UNCONFIRMED_LIMITS, inAll: 10, aToken: 10 }),
     feed: feedOf(),
     webhooks: { compare: async () => [], writeDirty: async () => void calls++ },

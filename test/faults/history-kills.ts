@@ -54,6 +54,7 @@ export async function historyKills(home: string, count: number, seed: number): P
   clock.at += 16 * MINUTE;
   await opened.history.maintain();
   const days = await recorded.checkDays(opened, clock.at);
+  if (days === 0) recorded.faults.push('no day was rolled up');
   await closeAsCore(opened);
   const { logged, durable, lost } = recorded.figures;
   const hours = Math.round((at - START) / HOUR);

@@ -31,6 +31,7 @@ export function openAsCore(directory: string, more: Record<string, string> = {})
     config: configOf(directory, more),
     log: createLogger('core', 'silent'),
     now,
+    monotonic: now,
     unconfirmed: new UnconfirmedServers({ ...UNCONFIRMED_LIMITS, inAll: 1_000_000, aToken: 1_000_000 }),
     feed: feedOf(),
     webhooks: { compare: async () => [], writeDirty: async () => {} },

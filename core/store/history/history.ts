@@ -37,8 +37,8 @@ export interface HistoryOptions {
   /** Longest time for which one sample can count as the status of its server, ms. */
   longestHoldMs: number;
   now: () => number;
-  /** A monotonic clock, which nobody can set, ms. Default: performance.now. */
-  monotonic?: () => number;
+  /** A monotonic clock, which nobody can set, ms. */
+  monotonic: () => number;
   log: Logger;
   /** Pause after each page of servers that is rolled up, ms. */
   pagePauseMs?: number;
@@ -98,15 +98,7 @@ export class History {
   #isUnmaintained = false;
 
   private constructor(options: HistoryOptions) {
-    const {
-      directory,
-      retention,
-      longestHoldMs,
-      now,
-      monotonic = () => performance.now(),
-      log,
-      pagePauseMs,
-    } = options;
+    const { directory, retention, longestHoldMs, now, monotonic, log, pagePauseMs } = options;
     this.#directory = directory;
     this.#log = log;
     this.#pagePauseMs = pagePauseMs ?? PAGE_PAUSE_MS;
