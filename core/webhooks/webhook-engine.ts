@@ -117,7 +117,7 @@ export class WebhookEngine {
     this.#timer.unref();
   }
 
-  /** Does what has become due: queues the deliveries of conditions, and ends leases whose time is over. */
+  /** Queues a delivery for each condition whose wait is over, and ends the leases that have expired. */
   tick(): void {
     this.conditions.tick();
     this.leases.endExpired();

@@ -56,7 +56,8 @@ export class ReferenceHistory {
   }
 
   /**
-   * Returns the sums over `count` adjacent spans of time, from what is known at the time `now`. All times are Unix ms.
+   * Returns the sums for each of `count` adjacent spans of time. Uses only samples from before `now`. All times are
+   * Unix ms.
    */
   spans(from: number, lengthMs: number, count: number, now: number): Figures[] {
     return Array.from({ length: count }, (_, i) =>
