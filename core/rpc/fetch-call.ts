@@ -106,20 +106,20 @@ export function isRepeated(metadata: Metadata): boolean {
  * quota. `proxied`: true if callers can connect through a proxy. Then calls are not limited by IP address, because many
  * callers can have the same address. `trusted`: true on the internal port, where the metadata can specify the caller.
  */
-export async function admitCall(
+export function admitCall(
   authenticator: Authenticator,
   call: { metadata: Metadata; getPeer(): string },
   proxied: boolean,
   trusted = false,
 ): Promise<Admission> {
-  const wasCharged = trusted && isRepeated(call.metadata);
   const caller = callerOf(call, proxied, trusted);
-  try {
-    return await authenticator.admit(credentialsOf(call.metadata), caller, false, wasCharged);
-  } catch (error) {
-    if (trusted && error instanceof RefusedError) addAccount(call, error.tokenId, error.allowances);
+  const wasCharged = trusted && isRepeated(call.metadata);
+  const admitted = authenticator.admit(credentialsOf(call.metadata), caller, false, wasCharged);
+  if (!trusted) return admitted;
+  return admitted.catch((error: unknown) => {
+    if (error instanceof RefusedError) addAccount(call, error.tokenId, error.allowances);
     throw error;
-  }
+  });
 }
 
 /**
