@@ -27,14 +27,16 @@ interface Server {
 
 /**
  * Returns the sample that a probe must give, derived from the server record after the probe. Returns undefined if the
- * probe gives no sample.
+ * probe gives no sample. A probe that the failure detector ignores, because the network connection of the prober seems
+ * to be down, does not change the time of the last probe in the record.
  */
 function recordedProbe(
   record: ServerRecord,
   counts: Counts | undefined,
   at: number,
 ): RecordedProbe | undefined {
-  const { status, reason, intervalMs } = record;
+  const { status, reason, intervalMs, lastProbeAt } = record;
+  if (lastProbeAt !== at) return undefined;
   if (counts) return { at, state: 'online', counts, intervalMs };
   if (status !== 'offline') return undefined;
   return { at, state: isUnknowable(reason) ? 'unknown' : 'offline', counts, intervalMs };
