@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { callerKeys } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { callerOf } from '../fetch/caller.ts';
 import { readFetchBody } from '../fetch/fetch-body.ts';
@@ -54,18 +55,19 @@ export class JsonEndpoint implements Endpoint {
   }
 
   /**
-   * Calls the method of the route with the path and the query of a request, on behalf of its caller. Rejects with
-   * ServiceError if the request is not valid or the call is refused.
+   * Calls the method of the route on behalf of the caller of a request. `target`: path variables and query of the call;
+   * those of the request by default. `isCharged`: true if an earlier call for the same request was already counted
+   * against the limits of the caller. Rejects with ServiceError if the target is not valid or the call is refused.
    */
-  async callMethod(exchange: Exchange): Promise<JsonReply> {
+  async callMethod(exchange: Exchange, target = exchange.target, isCharged = false): Promise<JsonReply> {
     this.#context.publicPaths.checkHost(incomingOf(exchange));
-    return this.#callCore(exchange, this.#messages.fromTarget(exchange.target));
+    return this.#callCore(exchange, this.#messages.fromTarget(target), isCharged);
   }
 
   /**
    * Calls the method of the route on behalf of the caller of a request. Rejects with ServiceError if the call fails.
    */
-  async #callCore(exchange: Exchange, message: Uint8Array): Promise<JsonReply> {
+  async #callCore(exchange: Exchange, message: Uint8Array, isCharged = false): Promise<JsonReply> {
     const { calls, secret, trustedProxies } = this.#context;
     const request = incomingOf(exchange);
     const { socket } = request;
@@ -74,6 +76,7 @@ export class JsonEndpoint implements Endpoint {
     socket.once('close', onClose);
     try {
       const metadata = callMetadata(exchange, secret, trustedProxies);
+      if (isCharged) metadata.set(callerKeys.repeated, '1');
       const caller = callerOf(request, trustedProxies).address;
       const reply = await calls.callCore(
         { method: this.#route.rpcMethod, message, metadata, caller },
