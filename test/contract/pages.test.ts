@@ -27,7 +27,7 @@ describe('the page of all servers while GSQ_PAGE is on', () => {
     assert.equal(status, 200, text);
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
     assert.match(text, /^<!doctype html><html lang="en">/);
-    assert.match(text, /<a href="\/server\/csgo\/127\.0\.0\.1%3A27960" dir="auto">127\.0\.0\.1:27960<\/a>/);
+    assert.match(text, /<a href="\/server\/csgo\/127\.0\.0\.1%3A27960"><bdi>127\.0\.0\.1:27960<\/bdi><\/a>/);
     assert.match(text, /ops@example\.com/);
     const policy = String(headers['content-security-policy']);
     assert.match(policy, /^default-src 'none'; script-src 'sha256-/);

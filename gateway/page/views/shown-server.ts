@@ -1,11 +1,19 @@
 import type { RestMissing, RestPayload } from '../../../client/rest-client.ts';
+import { shownText } from './shown-text.ts';
 
 /** A tracked server as an answer of the API shows it: an entry of `GET /v1/servers`, or the data of an event. */
 export type ShownServer = { game_id: string; server: string } & (RestPayload | RestMissing);
 
-/** Returns the name of a server. Returns its address if the server has never answered. */
+/** True if the server has answered at least once, so that its data is known. */
+export function hasAnswered(
+  server: ShownServer,
+): server is { game_id: string; server: string } & RestPayload {
+  return 'name' in server;
+}
+
+/** Returns the name of a server. Returns its address if the server has no visible name, or has never answered. */
 export function nameOf(server: ShownServer): string {
-  return 'name' in server ? server.name : server.server;
+  return hasAnswered(server) ? shownText(server.name, server.server) : server.server;
 }
 
 /** Returns the path of the page of a server. */
