@@ -15,9 +15,11 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * The only inline script of the pages. It loads the script of the page, whose path is in an attribute of the body. The
- * Content-Security-Policy allows this script by its hash.
+ * Content-Security-Policy allows this script by its hash, and with 'strict-dynamic' also the script elements that it
+ * creates. A call of `import` would not be allowed.
  */
-export const LOADER = 'import(document.body.dataset.script)';
+export const LOADER =
+  "document.head.append(Object.assign(document.createElement('script'),{type:'module',src:document.body.dataset.script}))";
 
 interface Asset {
   body: Buffer;

@@ -10,6 +10,7 @@ import { CoreReads } from './core-reads.ts';
 import { GameNames } from './game-names.ts';
 import { listPage } from './list-page.ts';
 import { type BuildPage, type PageContext, PageEndpoint } from './page-endpoint.ts';
+import { serverPage } from './server-page.ts';
 
 /** What the pages need from the gateway. */
 export interface PagesContext extends JsonContext, Omit<PageContext, 'assets'> {
@@ -29,6 +30,9 @@ export function pagesOf(routes: readonly Route[], context: PagesContext): Mounte
   });
   return [
     page('/', 'list_page', exchange => listPage(exchange, reads, games)),
+    page('/server/{game_id}/{server}', 'server_page', exchange =>
+      serverPage(exchange, reads, games, context.now),
+    ),
     { route: { method: 'GET', path: '/assets/{name}' }, endpoint: new AssetsEndpoint(assets) },
   ];
 }
