@@ -1,15 +1,26 @@
+import type { Now } from '../runtime/clock.ts';
+import { embedsOf } from './embed/embeds.ts';
 import { EventsEndpoint } from './events/events-endpoint.ts';
 import { IncidentsFeed } from './feed/incidents-feed.ts';
 import { FetchEndpoint } from './fetch/fetch-endpoint.ts';
+import type { CatalogCache } from './games/catalog-cache.ts';
 import { GamesEndpoint } from './games/games-endpoint.ts';
 import type { Mounted } from './http/listener.ts';
 import { bindRoutes, type Route } from './http/routes.ts';
+import type { BaseUrl } from './json/base-url.ts';
 import { type JsonContext, JsonEndpoint } from './json/json-endpoint.ts';
-import { type PagesContext, pagesOf } from './page/pages.ts';
+import { Assets } from './page/assets.ts';
+import { CoreReads } from './page/core-reads.ts';
+import { GameNames } from './page/game-names.ts';
+import type { PageContext } from './page/page-endpoint.ts';
+import { pagesOf } from './page/pages.ts';
 import type { JsonCalls } from './upstream/json-calls.ts';
 
 /** What the endpoints of the gateway need. */
-export interface EndpointContext extends JsonContext, PagesContext {
+export interface EndpointContext extends JsonContext, Omit<PageContext, 'assets'> {
+  catalog: CatalogCache;
+  baseUrl: BaseUrl;
+  now: Now;
   /** Calls for event streams, on a connection of their own. */
   streamCalls: JsonCalls;
   /** Called with the endpoint of the event streams, so that the caller can close it at shutdown. */
@@ -19,7 +30,7 @@ export interface EndpointContext extends JsonContext, PagesContext {
 type MakeEndpoints = (route: Route) => Mounted[];
 
 /**
- * Returns the endpoint of each REST route, and the endpoints of the pages. A route without an endpoint of its own gets the common endpoint, which
+ * Returns the endpoint of each REST route, and the endpoints of pages and embeds. A route without an endpoint of its own gets the common endpoint, which
  * serves all methods that return JSON. Throws an Error if a route for one of the own endpoints is missing.
  */
 export function endpointsOf(routes: readonly Route[], context: EndpointContext): Mounted[] {
@@ -46,5 +57,11 @@ export function endpointsOf(routes: readonly Route[], context: EndpointContext):
   };
   const any: MakeEndpoints = route => [{ route, endpoint: new JsonEndpoint(route, context) }];
   const api = bindRoutes(routes, own, any).flatMap(({ route, handler }) => handler(route));
-  return [...api, ...pagesOf(routes, context)];
+  const shown = {
+    ...context,
+    reads: new CoreReads(routes, context),
+    games: new GameNames(catalog, now),
+    assets: new Assets(),
+  };
+  return [...api, ...pagesOf(shown), ...embedsOf(shown)];
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../http/routes.ts';
+import { textOf } from '../json/call-metadata.ts';
 import { type JsonContext, JsonEndpoint } from '../json/json-endpoint.ts';
 
 /** The methods of the core that pages read from. */
@@ -12,6 +13,8 @@ const METHODS = {
   incidents: 'gsq.v1.HistoryService.ListIncidentsJson',
 } as const;
 
+type Method = keyof typeof METHODS;
+
 /** Parameters of a call: path variables and query parameters, as in docs/rest.md. */
 export interface ReadParameters {
   variables?: Readonly<Record<string, string>>;
@@ -19,11 +22,12 @@ export interface ReadParameters {
 }
 
 /**
- * Reads what a page shows from the core, on behalf of the caller of the page. So a page shows nothing that the caller
- * could not also read through the API. All reads for one request count as one request of the caller.
+ * Reads what pages and images show from the core. Reads as a stranger, even if the request has credentials: everybody
+ * sees the same, so that caches never mix what different callers may see. All reads for one request count as one request
+ * of the caller's address.
  */
 export class CoreReads {
-  readonly #endpoints: Readonly<Record<keyof typeof METHODS, JsonEndpoint>>;
+  readonly #endpoints: Readonly<Record<Method, JsonEndpoint>>;
 
   /** Throws an Error if a route is missing. */
   constructor(routes: readonly Route[], context: JsonContext) {
@@ -42,12 +46,23 @@ export class CoreReads {
    */
   async read<Answer>(
     exchange: Exchange,
-    method: keyof typeof METHODS,
-    { variables = {}, query = {} }: ReadParameters,
+    method: Method,
+    parameters: ReadParameters,
     isFurther = false,
   ): Promise<Answer> {
+    return (await this.readCached<Answer>(exchange, method, parameters, isFurther)).answer;
+  }
+
+  /** Does the same as `read`. Also returns how long caches may store the answer, as a value of Cache-Control. */
+  async readCached<Answer>(
+    exchange: Exchange,
+    method: Method,
+    { variables = {}, query = {} }: ReadParameters,
+    isFurther = false,
+  ): Promise<{ answer: Answer; cacheControl: string }> {
     const target = { variables, query: new URLSearchParams(query) };
-    const { body } = await this.#endpoints[method].callMethod(exchange, target, isFurther);
-    return JSON.parse(body.toString('utf8')) as Answer;
+    const { body, metadata } = await this.#endpoints[method].callAsStranger(exchange, target, isFurther);
+    const answer = JSON.parse(body.toString('utf8')) as Answer;
+    return { answer, cacheControl: textOf(metadata, 'cache-control') || 'no-cache' };
   }
 }

@@ -41,7 +41,7 @@ export class PageEndpoint implements Endpoint {
   async answer(exchange: Exchange): Promise<Reply> {
     try {
       if (!this.#context.isOn) throw pageIsOff();
-      this.#context.publicPaths.checkHost(incomingOf(exchange));
+      this.#context.publicPaths.checkPublicHost(incomingOf(exchange));
       return this.#replyWith(exchange, await this.#build(exchange));
     } catch (error) {
       if (error === overloaded || error instanceof CallerGone || !(error instanceof ServiceError))

@@ -58,8 +58,9 @@ describe('the page of a server', () => {
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );
     const shown = answers.filter(({ status }) => status === 200).length;
-    // The limit is 20 requests in a second. More can be answered if a new second begins meanwhile.
-    assert.ok(shown >= 20, `${shown} pages`);
+    // The limit is 20 requests in a second, of which the tests before have used at most six. If each read counted, only
+    // five pages would be shown in a second, and ten if a new second begins meanwhile.
+    assert.ok(shown > 10, `${shown} pages`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   });
 

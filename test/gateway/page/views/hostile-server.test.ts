@@ -5,45 +5,7 @@ import { html } from '../../../../gateway/page/views/html.ts';
 import { joinLink } from '../../../../gateway/page/views/join-link.ts';
 import { ServerCard } from '../../../../gateway/page/views/server-card.ts';
 import { ServerNow } from '../../../../gateway/page/views/server-now.ts';
-import type { ShownServer } from '../../../../gateway/page/views/shown-server.ts';
-
-const HOSTILE = [
-  '<script>alert(1)</script>',
-  '"><img src=x onerror=alert(1)>',
-  "' onmouseover='alert(1)",
-  '</article></li></ul>',
-  '\u202egnp.exe\u2066',
-  '\u200b\u200e',
-  'x'.repeat(10_000),
-  'مرحبا 👾 \ud800',
-];
-
-function serverWith(text: string): ShownServer {
-  return {
-    game_id: 'csgo',
-    server: '127.0.0.1:27015',
-    name: text,
-    map: text,
-    players: 3,
-    maxplayers: 10,
-    numplayers: 3,
-    numbots: 1,
-    password: true,
-    version: text,
-    ping: 5,
-    connect: '127.0.0.1:27015',
-    updated: '2026-11-24 00:00:00',
-    raw: { numbots: 1, players: [{ name: text, score: 1, time: 61 }] },
-    _updater: {
-      status: 'online',
-      firewall_interval_minutes: 1,
-      firewall_label: 'none',
-      next_probe_at: null,
-      last_probe_at: '2026-11-24T00:00:00.000Z',
-      last_online_at: '2026-11-24T00:00:00.000Z',
-    },
-  };
-}
+import { HOSTILE_TEXTS, serverWith } from './hostile-texts.ts';
 
 /** Names of all elements and attributes in rendered HTML. */
 function markupOf(text: string): string[] {
@@ -63,7 +25,7 @@ describe('a server with a hostile text in every field', () => {
       render(html`<${view} server=${serverWith(text)} game="Counter-Strike" />`);
     const usual = markupOf(shown('a name'));
 
-    for (const text of HOSTILE) {
+    for (const text of HOSTILE_TEXTS) {
       it(`adds no element and no attribute to ${view.name}: ${JSON.stringify(text.slice(0, 30))}`, () => {
         const rendered = shown(text);
         assert.deepEqual(markupOf(rendered), usual);
