@@ -17,11 +17,7 @@ export interface Page {
   cacheControl?: string;
 }
 
-const LINKS = [
-  ['/', 'Servers'],
-  ['/status', 'Status'],
-  ['/docs', 'API'],
-] as const;
+const LINKS = [['/', 'Servers']] as const;
 
 /** Renders the HTML document of a page. `path`: path of the request, to mark the current page in the navigation. */
 export function renderDocument(

@@ -1,5 +1,6 @@
 import type { Now } from '../../runtime/clock.ts';
 import type { Mounted } from '../http/listener.ts';
+import type { BaseUrl } from '../json/base-url.ts';
 import { AssetsEndpoint } from './assets.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { GameNames } from './game-names.ts';
@@ -11,19 +12,22 @@ import { serverPage } from './server-page.ts';
 export interface PagesContext extends PageContext {
   reads: CoreReads;
   games: GameNames;
+  baseUrl: BaseUrl;
   now: Now;
 }
 
 /** Returns the endpoints of all pages, and of their scripts and styles. */
 export function pagesOf(context: PagesContext): Mounted[] {
-  const { assets, reads, games, now } = context;
+  const { assets, reads, games, baseUrl, now } = context;
   const page = (path: string, name: string, build: BuildPage): Mounted => ({
     route: { method: 'GET', path },
     endpoint: new PageEndpoint(name, context, build),
   });
   return [
     page('/', 'list_page', exchange => listPage(exchange, reads, games)),
-    page('/server/{game_id}/{server}', 'server_page', exchange => serverPage(exchange, reads, games, now)),
+    page('/server/{game_id}/{server}', 'server_page', exchange =>
+      serverPage(exchange, reads, games, baseUrl, now),
+    ),
     { route: { method: 'GET', path: '/assets/{name}' }, endpoint: new AssetsEndpoint(assets) },
   ];
 }

@@ -1,5 +1,6 @@
 import type { Now } from '../../runtime/clock.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { BaseUrl } from '../json/base-url.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { Page } from './document.ts';
 import type { GameNames } from './game-names.ts';
@@ -11,9 +12,10 @@ import {
   type UptimeAnswer,
 } from './views/history-answers.ts';
 import { html } from './views/html.ts';
+import { linkPreview, ServerEmbeds } from './views/server-embeds.ts';
 import { ServerNow } from './views/server-now.ts';
 import { ServerHistory, ServerIncidents, ServerUptime } from './views/server-past.ts';
-import { nameOf, type ShownServer, serverPath } from './views/shown-server.ts';
+import { hasAnswered, nameOf, type ShownServer, serverPath } from './views/shown-server.ts';
 
 const INCIDENTS = '20';
 
@@ -22,6 +24,7 @@ export async function serverPage(
   exchange: Exchange,
   reads: CoreReads,
   games: GameNames,
+  baseUrl: BaseUrl,
   now: Now,
 ): Promise<Page> {
   const { variables, query } = exchange.target;
@@ -38,16 +41,31 @@ export async function serverPage(
   const path = serverPath(server);
   const feed = `/v1${path.replace(/^\/server/, '/servers')}/incidents.atom`;
   const game = names.get(server.game_id) ?? server.game_id;
+  const description = descriptionOf(server, game);
+  // Without a known URL, links on other sites cannot lead here.
+  const base = baseUrl.baseFor(exchange);
   return {
     title: `${nameOf(server)} · ${game} · gsq`,
-    description: `${game} server ${server.server}: ${server._updater.status}`,
-    head: [html`<link rel="alternate" type="application/atom+xml" title="Times offline" href=${feed} />`],
+    description,
+    head: [
+      html`<link rel="alternate" type="application/atom+xml" title="Times offline" href=${feed} />`,
+      ...(base === undefined ? [] : linkPreview(server, description, base)),
+    ],
     script: 'server',
     main: html`<div id="now" data-server=${`${server.game_id}/${server.server}`} data-game=${game}>
         <${ServerNow} server=${server} game=${game} />
       </div>
       <${ServerHistory} history=${history} range=${range} path=${path} />
       <${ServerUptime} uptime=${uptime} />
-      <${ServerIncidents} incidents=${incidents} feed=${feed} />`,
+      <${ServerIncidents} incidents=${incidents} feed=${feed} />
+      ${base !== undefined && html`<${ServerEmbeds} server=${server} base=${base} />`}`,
   };
+}
+
+/** Returns the status of a server in a sentence. */
+function descriptionOf(server: ShownServer, game: string): string {
+  const { status } = server._updater;
+  const players = hasAnswered(server) ? server.players : undefined;
+  const count = status === 'online' && players !== undefined ? ` with ${players} players` : '';
+  return `${game} server ${server.server}: ${status}${count}`;
 }

@@ -139,7 +139,7 @@ export function Results({ query, found, names }: ResultsProperties) {
 function Nothing({ query }: { query: ListQuery }) {
   if (Object.keys(query).length > 0) return html`<p>No server matches. <a href="/">Show all servers</a></p>`;
   return html`<p>
-    No server is tracked yet. Every server that somebody asks for through <a href="/docs">the API</a> appears here.
+    No server is tracked yet. Every server that somebody asks for through the API appears here.
   </p>`;
 }
 

@@ -1,8 +1,7 @@
 /**
- * Characters that a page does not show: control characters, surrogates without a partner, code points
- * that are no characters, and format characters, such as
- * marks that change the direction of the text around them. The two joiners stay, because emoji and some scripts need
- * them (Unicode, general categories Cc, Cs and Cf).
+ * Characters that a page does not show: control characters, surrogates without a partner, code points that are no
+ * characters, and format characters, such as marks that change the direction of the text around them. The two joiners
+ * stay, because emoji and some scripts need them (Unicode, general categories Cc, Cs and Cf).
  */
 const HIDDEN = /\p{Cc}|\p{Cs}|\p{Noncharacter_Code_Point}|(?!\u200c|\u200d)\p{Cf}/gu;
 /** Joiners at the begin and the end of a text, where they join nothing. */
