@@ -6,6 +6,7 @@ import type { CoreReads } from './core-reads.ts';
 import type { GameNames } from './game-names.ts';
 import { listPage } from './list-page.ts';
 import { type BuildPage, type PageContext, PageEndpoint } from './page-endpoint.ts';
+import { RobotsEndpoint } from './robots.ts';
 import { serverPage } from './server-page.ts';
 
 /** What the pages need. */
@@ -29,5 +30,6 @@ export function pagesOf(context: PagesContext): Mounted[] {
       serverPage(exchange, reads, games, baseUrl, now),
     ),
     { route: { method: 'GET', path: '/assets/{name}' }, endpoint: new AssetsEndpoint(assets) },
+    { route: { method: 'GET', path: '/robots.txt' }, endpoint: new RobotsEndpoint(context.isOn) },
   ];
 }

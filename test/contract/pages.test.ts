@@ -62,6 +62,11 @@ describe('the page of all servers while GSQ_PAGE is on', () => {
     assert.deepEqual([status, json.error], [400, 'QUERY_1']);
   });
 
+  it('may be read by search engines, but the API may not', async () => {
+    const { text } = await ask(service.http, { path: '/robots.txt' });
+    assert.equal(text, 'User-agent: *\nDisallow: /v1/\nDisallow: /oembed\n');
+  });
+
   it('is not shown under a host name that is not the one of the service', async () => {
     const { status } = await ask(service.http, {
       path: '/',
@@ -85,5 +90,10 @@ describe('the page of all servers while GSQ_PAGE is off', () => {
     const { status, json } = await ask(service.http, { path: '/' });
     assert.deepEqual([status, json.error], [404, 'ROUTE_1']);
     assert.match(String(json.message), /GSQ_PAGE=on/);
+  });
+
+  it('may not be read by search engines', async () => {
+    const { text } = await ask(service.http, { path: '/robots.txt' });
+    assert.equal(text, 'User-agent: *\nDisallow: /\n');
   });
 });
