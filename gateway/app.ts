@@ -7,17 +7,11 @@ import {
   type Listener,
   type ListenerContext,
   listenerOf,
+  type Mounted,
   pathListenerOf,
 } from './http/listener.ts';
 import type { PlainRequest } from './http/plain-request.ts';
 import type { PlainRoute } from './http/plain-route.ts';
-import type { Route } from './http/routes.ts';
-
-/** An endpoint, and the route (method and path) that it serves. */
-export interface Mounted {
-  route: Pick<Route, 'method' | 'path'>;
-  endpoint: Endpoint;
-}
 
 /** The request handlers of the REST service, created by `createApp`. */
 export interface App {

@@ -1,32 +1,36 @@
 import type { Now } from '../runtime/clock.ts';
-import type { Mounted } from './app.ts';
+import { embedsOf } from './embed/embeds.ts';
 import { EventsEndpoint } from './events/events-endpoint.ts';
 import { IncidentsFeed } from './feed/incidents-feed.ts';
 import { FetchEndpoint } from './fetch/fetch-endpoint.ts';
 import type { CatalogCache } from './games/catalog-cache.ts';
 import { GamesEndpoint } from './games/games-endpoint.ts';
+import type { Mounted } from './http/listener.ts';
 import { bindRoutes, type Route } from './http/routes.ts';
+import type { BaseUrl } from './json/base-url.ts';
 import { type JsonContext, JsonEndpoint } from './json/json-endpoint.ts';
+import { Assets } from './page/assets.ts';
+import { CoreReads } from './page/core-reads.ts';
+import { GameNames } from './page/game-names.ts';
+import type { PageContext } from './page/page-endpoint.ts';
+import { pagesOf } from './page/pages.ts';
 import type { JsonCalls } from './upstream/json-calls.ts';
 
 /** What the endpoints of the gateway need. */
-export interface EndpointContext extends JsonContext {
+export interface EndpointContext extends JsonContext, Omit<PageContext, 'assets'> {
   catalog: CatalogCache;
+  baseUrl: BaseUrl;
   now: Now;
   /** Calls for event streams, on a connection of their own. */
   streamCalls: JsonCalls;
   /** Called with the endpoint of the event streams, so that the caller can close it at shutdown. */
   onEvents(endpoint: EventsEndpoint): void;
-  /** URL under which people reach the gateway (GSQ_PUBLIC_URL). Undefined if it is not set. */
-  publicUrl: URL | undefined;
-  /** True if the gateway itself serves https. */
-  isTls: boolean;
 }
 
 type MakeEndpoints = (route: Route) => Mounted[];
 
 /**
- * Returns the endpoint of each REST route. A route without an endpoint of its own gets the common endpoint, which
+ * Returns the endpoint of each REST route, and the endpoints of pages and embeds. A route without an endpoint of its own gets the common endpoint, which
  * serves all methods that return JSON. Throws an Error if a route for one of the own endpoints is missing.
  */
 export function endpointsOf(routes: readonly Route[], context: EndpointContext): Mounted[] {
@@ -47,10 +51,17 @@ export function endpointsOf(routes: readonly Route[], context: EndpointContext):
       { route, endpoint: new JsonEndpoint(route, context) },
       {
         route: { method: 'GET', path: `${route.path}.atom` },
-        endpoint: new IncidentsFeed(route, context, context.publicUrl, context.isTls),
+        endpoint: new IncidentsFeed(route, context, context.baseUrl),
       },
     ],
   };
   const any: MakeEndpoints = route => [{ route, endpoint: new JsonEndpoint(route, context) }];
-  return bindRoutes(routes, own, any).flatMap(({ route, handler }) => handler(route));
+  const api = bindRoutes(routes, own, any).flatMap(({ route, handler }) => handler(route));
+  const shown = {
+    ...context,
+    reads: new CoreReads(routes, context),
+    games: new GameNames(catalog, now),
+    assets: new Assets(),
+  };
+  return [...api, ...pagesOf(shown), ...embedsOf(shown)];
 }

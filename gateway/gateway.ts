@@ -33,6 +33,7 @@ import { Cors } from './http/cors.ts';
 import { PausedConnections } from './http/paused-connections.ts';
 import { readRoutes } from './http/routes.ts';
 import { type HttpLimits, httpLimits, listenHttp } from './http-server.ts';
+import { BaseUrl } from './json/base-url.ts';
 import { PublicPaths } from './json/public-paths.ts';
 import { Metrics } from './ops/metrics.ts';
 import { opsProxy } from './ops/ops-proxy.ts';
@@ -99,6 +100,17 @@ export async function startGateway(
   }
 }
 
+/** Returns what the settings say about callers without a token, and about the URL of the gateway. */
+function publicAccess(config: Config<typeof settings>) {
+  const [isOn, url] = [isPageOn(config), publicUrl(config)];
+  return {
+    isOn,
+    publicPaths: new PublicPaths(isOn, url),
+    baseUrl: new BaseUrl(url, httpTls(config) !== undefined),
+    contact: config.GSQ_CONTACT,
+  };
+}
+
 class Gateway {
   readonly #config: Config<typeof settings>;
   readonly #log: Logger;
@@ -155,8 +167,8 @@ class Gateway {
     // second.
     const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
     const trustedProxies = config.GSQ_TRUST_PROXY;
-    const url = publicUrl(config);
     const mounted = endpointsOf(readRoutes(descriptorImage), {
+      ...publicAccess(config),
       calls: this.#callsOn(clients.any(address, security)),
       streamCalls: this.#callsOn(clients.any(address, withFlowControlWindow(security, EVENT_WINDOW_BYTES))),
       onEvents: events => {
@@ -165,13 +177,7 @@ class Gateway {
       },
       fetchCalls: new FetchCalls({ link: this.#link, timeoutMs, trustedProxies }),
       bodyMemory: new BodyMemory(maxBodyMemory),
-      publicPaths: new PublicPaths(isPageOn(config), url),
-      publicUrl: url,
-      isTls: files !== undefined,
-      secret,
-      trustedProxies,
-      catalog,
-      now,
+      ...{ secret, trustedProxies, catalog, now },
     });
     this.#app = createApp(mounted, {
       log,

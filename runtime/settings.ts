@@ -93,12 +93,12 @@ export const settings = {
   GSQ_PAGE: {
     kind: 'text',
     default: 'off',
-    help: 'on: anybody who reaches the gateway can read the tracked servers without a token; off: only callers with a token can',
+    help: 'on: anybody who reaches the gateway can see the tracked servers, as pages, images and through the paths that read; off: only callers with a token can read them, and there are no pages',
   },
   GSQ_PUBLIC_URL: {
     kind: 'text',
     default: null,
-    help: 'URL under which people reach the gateway, such as https://gsq.example.com; links and feeds contain it',
+    help: 'URL under which people reach the gateway, such as https://gsq.example.com; links, feeds and images of other sites contain it',
   },
   GSQ_HISTORY_MINUTES: {
     kind: 'period',

@@ -11,7 +11,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   proto: ['runtime', 'net'],
   client: [],
   core: ['runtime', 'net', 'proto'],
-  gateway: ['runtime', 'net', 'proto'],
+  gateway: ['runtime', 'net', 'proto', 'client'],
   prober: ['runtime', 'net', 'proto'],
   notifier: ['runtime', 'net', 'proto'],
   cli: ['runtime', 'net', 'proto'],

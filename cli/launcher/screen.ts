@@ -45,8 +45,6 @@ export function dial(address: string | undefined): string {
   return (address ?? '').replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
 }
 
-const PAGE_IS_ON = 'Page  GSQ_PAGE=on: reading /v1/servers needs no token; GSQ_PAGE=off stops that\n';
-
 const FACTS: Joint = { between: '   ', atEnd: '' };
 
 /** Returns the option of curl with the body of the example request. The body can continue on further lines. */
@@ -111,11 +109,7 @@ export function screen(facts: ScreenFacts): string {
   const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}/metrics`;
   const hint = (about: string, command: string): string =>
     fill(shellWords(about.padEnd(13) + command), COMMAND);
-  const ports = [
-    `REST  ${rest}`,
-    `gRPC  ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}`,
-    ...(facts.isPageOn ? ['No token  GSQ_PAGE=on'] : []),
-  ];
+  const ports = [`REST  ${rest}`, `gRPC  ${dial(addresses.GSQ_GRPC_ADDR)}${facts.tls.grpc ? ' (TLS)' : ''}`];
   const more = [
     ...(fleetSize > 0
       ? [hint('Watch it:', gsqCommand('top')), hint('Servers:', gsqCommand('servers list'))]
@@ -125,10 +119,12 @@ export function screen(facts: ScreenFacts): string {
   // If the screen shows exported settings, it has one blank line less, so that it does not get longer.
   const gap = Object.keys(facts.settings).length > 0 ? '' : '\n';
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
+  // The page comes first, because people look before they read. Its line also says that strangers can see it.
+  const page = facts.isPageOn ? `Page  ${rest}/ for everybody who reaches it (GSQ_PAGE=on)\n` : '';
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
-${fill(ports, FACTS)}
+${page}${fill(ports, FACTS)}
 ${fill([`Ops   ${ops}`, `Data  ${dataDirectory}`], FACTS)}
-${facts.isPageOn ? PAGE_IS_ON : ''}
+
 ${aboutPaste(facts)}
 ${firstRequest(facts)}
 ${gap}${examples.length > 0 ? '' : putIn}${more.join('\n')}

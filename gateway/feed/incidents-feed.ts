@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { Feed } from 'feed';
-import { type Exchange, incomingOf, type Reply } from '../http/exchange.ts';
+import type { Exchange, Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
 import type { Route } from '../http/routes.ts';
+import type { BaseUrl } from '../json/base-url.ts';
 import { type JsonContext, JsonEndpoint, readReply } from '../json/json-endpoint.ts';
-import { hostOf, isLoopbackHost } from '../json/public-paths.ts';
 
 /** The keys of the incidents JSON that the Atom feed uses. */
 interface Incidents {
@@ -23,38 +23,23 @@ export class IncidentsFeed implements Endpoint {
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = true;
   readonly #json: JsonEndpoint;
-  readonly #url: URL | undefined;
-  readonly #scheme: string;
+  readonly #baseUrl: BaseUrl;
 
-  /**
-   * `route`: route of the JSON of incidents. `url`: URL under which people reach the gateway; undefined if it is not
-   * set.
-   */
-  constructor(route: Route, context: JsonContext, url: URL | undefined, isTls: boolean) {
+  /** `route`: route of the JSON of incidents. */
+  constructor(route: Route, context: JsonContext, baseUrl: BaseUrl) {
     this.#json = new JsonEndpoint(route, context);
-    this.#url = url;
-    this.#scheme = isTls ? 'https' : 'http';
+    this.#baseUrl = baseUrl;
   }
 
   async answer(exchange: Exchange): Promise<Reply> {
     const { body, metadata } = await this.#json.callMethod(exchange);
     const incidents = JSON.parse(body.toString('utf8')) as Incidents;
-    const text = Buffer.from(feedOf(incidents, this.#baseFor(exchange)).atom1());
+    const text = Buffer.from(feedOf(incidents, this.#baseUrl.baseFor(exchange)).atom1());
     // Removes the core's entity tag, which belongs to the JSON. The feed gets its own tag, because it also depends on
     // the host of the request.
     metadata.remove('etag');
     const reply = readReply(exchange, { body: text, metadata });
     return { ...reply, headers: { ...reply.headers, 'Content-Type': 'application/atom+xml; charset=utf-8' } };
-  }
-
-  /**
-   * Returns the URL of the gateway for links. The Host header of a request is used only if it means this machine,
-   * because a caller can write any host into it.
-   */
-  #baseFor(exchange: Exchange): string | undefined {
-    if (this.#url) return this.#url.href.replace(/\/$/, '');
-    const { host } = incomingOf(exchange).headers;
-    return isLoopbackHost(hostOf(host)) ? `${this.#scheme}://${host}` : undefined;
   }
 }
 

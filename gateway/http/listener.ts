@@ -18,6 +18,7 @@ import { overloadReply } from './overload-reply.ts';
 import type { PausedConnections } from './paused-connections.ts';
 import type { PlainRequest } from './plain-request.ts';
 import { originOf } from './request-origin.ts';
+import type { Route } from './routes.ts';
 import { sendReply } from './send.ts';
 
 /** Answers the requests for one path. */
@@ -40,6 +41,12 @@ export interface Endpoint {
    * closed its connection. Any other error is a bug in gsq.
    */
   answer(exchange: Exchange): Reply | Promise<Reply>;
+}
+
+/** An endpoint, and the route (method and path) that it serves. */
+export interface Mounted {
+  route: Pick<Route, 'method' | 'path'>;
+  endpoint: Endpoint;
 }
 
 /** Logger, metrics and other objects that the listeners of all endpoints share. */

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Metadata } from '@grpc/grpc-js';
+import { callerKeys, credentialKeys } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { callerOf } from '../fetch/caller.ts';
 import { readFetchBody } from '../fetch/fetch-body.ts';
@@ -7,7 +9,7 @@ import { isAboutBody } from '../fetch/fetch-endpoint.ts';
 import { BodyAllocation, type BodyMemory } from '../fetch/read-body.ts';
 import { matchesTag, weakTagOf } from '../http/entity-tag.ts';
 import { CallerGone } from '../http/error-reply.ts';
-import { type Exchange, headerOf, incomingOf, type Reply } from '../http/exchange.ts';
+import { type Exchange, headerOf, incomingOf, type Reply, type Target } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
 import type { Route } from '../http/routes.ts';
 import { CallFailed, type JsonCalls, type JsonReply } from '../upstream/json-calls.ts';
@@ -59,21 +61,38 @@ export class JsonEndpoint implements Endpoint {
    */
   async callMethod(exchange: Exchange): Promise<JsonReply> {
     this.#context.publicPaths.checkHost(incomingOf(exchange));
-    return this.#callCore(exchange, this.#messages.fromTarget(exchange.target));
+    return this.#callCore(exchange, this.#messages.fromTarget(exchange.target), this.#metadataOf(exchange));
+  }
+
+  /**
+   * Calls the method of the route for a page or an image, which show the same to everybody: credentials of the request
+   * are not used. `target`: path variables and query of the call. `isCharged`: true if an earlier call for the same
+   * request was already counted against the limit of the caller's address. Rejects with ServiceError if the target is
+   * not valid or the call is refused.
+   */
+  async callAsStranger(exchange: Exchange, target: Target, isCharged: boolean): Promise<JsonReply> {
+    const metadata = this.#metadataOf(exchange);
+    for (const key of Object.values(credentialKeys)) metadata.remove(key);
+    if (isCharged) metadata.set(callerKeys.repeated, '1');
+    return this.#callCore(exchange, this.#messages.fromTarget(target), metadata);
+  }
+
+  #metadataOf(exchange: Exchange): Metadata {
+    const { secret, trustedProxies } = this.#context;
+    return callMetadata(exchange, secret, trustedProxies);
   }
 
   /**
    * Calls the method of the route on behalf of the caller of a request. Rejects with ServiceError if the call fails.
    */
-  async #callCore(exchange: Exchange, message: Uint8Array): Promise<JsonReply> {
-    const { calls, secret, trustedProxies } = this.#context;
+  async #callCore(exchange: Exchange, message: Uint8Array, metadata: Metadata): Promise<JsonReply> {
+    const { calls, trustedProxies } = this.#context;
     const request = incomingOf(exchange);
     const { socket } = request;
     const gone = new AbortController();
     const onClose = (): void => gone.abort();
     socket.once('close', onClose);
     try {
-      const metadata = callMetadata(exchange, secret, trustedProxies);
       const caller = callerOf(request, trustedProxies).address;
       const reply = await calls.callCore(
         { method: this.#route.rpcMethod, message, metadata, caller },
@@ -99,7 +118,7 @@ export class JsonEndpoint implements Endpoint {
       const body = hasNoBody(request) ? NO_BODY : await readFetchBody(exchange, request, allocation);
       if (body instanceof ServiceError) throw body;
       const message = this.#messages.fromBody(exchange.target, body);
-      return changeReply(await this.#callCore(exchange, message));
+      return changeReply(await this.#callCore(exchange, message, this.#metadataOf(exchange)));
     } catch (error) {
       // Closes the connection, because the unread rest of the body is still on it and would be parsed as the next
       // request.

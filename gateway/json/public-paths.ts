@@ -25,6 +25,11 @@ export class PublicPaths {
    */
   checkHost(request: IncomingMessage): void {
     if (!this.#isOn || hasCredentials(credentialsOf(request))) return;
+    this.checkPublicHost(request);
+  }
+
+  /** Does the same as `checkHost` also for requests with credentials. For pages and images, which do not use them. */
+  checkPublicHost(request: IncomingMessage): void {
     const host = hostOf(request.headers.host);
     if (host === this.#host || isLoopbackHost(host)) return;
     throw new ServiceError(

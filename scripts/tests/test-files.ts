@@ -3,8 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const TEST_FILE = /\.test\.ts$/;
 const SLOW_FILE = /\.slow\.test\.ts$/;
-/** Folder of the tests that need other programs than Node and npm. */
-const PEERS = 'test/peers/';
+/** Folders of the tests that need other programs than Node and npm. */
+const NEEDY = ['test/browser/', 'test/peers/'];
 /** Maximum number of test files that one process runs. */
 const FILES_A_PROCESS = 16;
 /** Maximum number of test files that one process runs if these files start processes themselves. */
@@ -20,13 +20,13 @@ function testFiles(path: string): string[] {
 
 /**
  * Returns the sorted absolute paths of the test files in the files and folders of `named`. If `named` is empty, returns
- * all test files of test/, except those that need other programs than Node and npm (test/peers) or take minutes
- * (*.slow.test.ts). Throws if a path does not exist.
+ * all test files of test/, except those that need other programs than Node and npm (test/browser, test/peers) or take
+ * minutes (*.slow.test.ts). Throws if a path does not exist.
  */
 export function chooseFiles(root: string, named: readonly string[]): string[] {
   const isDefault = (path: string): boolean => {
     const name = relative(root, path);
-    return !SLOW_FILE.test(name) && !name.startsWith(PEERS);
+    return !SLOW_FILE.test(name) && !NEEDY.some(folder => name.startsWith(folder));
   };
   const files =
     named.length > 0

@@ -4,7 +4,10 @@ import { constants, gunzipSync } from 'node:zlib';
 import { hearHttp } from '../system/hearing.ts';
 import { hearTold } from '../system/transcript.ts';
 
-/** An HTTP answer: its body as received, as decompressed text and as parsed JSON. */
+/**
+ * An HTTP answer: its body as received, as decompressed text and as parsed JSON. `json` is empty if the body is a page,
+ * another text or an image.
+ */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
@@ -37,7 +40,8 @@ export function ask(address: string, question: Question): Promise<Answer> {
         const gzipped = response.headers['content-encoding'] === 'gzip' && bytes.length > 0;
         const text = (gzipped ? gunzipSync(bytes) : bytes).toString('utf8');
         hearHttp(response.statusCode ?? 0, response.headers, text);
-        const json = text === '' ? {} : JSON.parse(text);
+        const isJson = text !== '' && !/^(?:text|image)\//.test(response.headers['content-type'] ?? '');
+        const json = isJson ? JSON.parse(text) : {};
         resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text, json });
       });
     });

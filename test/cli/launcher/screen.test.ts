@@ -48,9 +48,10 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /demo/i);
   });
 
-  test('says that readers need no token if GSQ_PAGE is on', () => {
+  test('shows the address of the page first if GSQ_PAGE is on, and says who can see it', () => {
     const text = screen({ ...facts, isPageOn: true });
-    assert.match(text, /REST .* gRPC .* No token +GSQ_PAGE=on$/m);
+    const [, second = ''] = text.split('\n');
+    assert.match(second, /^Page +http:\/\/127\.0\.0\.1:8080\/ for everybody who reaches it \(GSQ_PAGE=on\)$/);
     assert.ok(text.split('\n').every(line => line.length <= 80));
     assert.doesNotMatch(screen(facts), /GSQ_PAGE/);
   });

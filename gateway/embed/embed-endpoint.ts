@@ -1,0 +1,66 @@
+import { ServiceError } from '../../proto/service-error.ts';
+import { matchesTag, weakTagOf } from '../http/entity-tag.ts';
+import { type Exchange, headerOf, incomingOf, type Reply } from '../http/exchange.ts';
+import type { Endpoint } from '../http/listener.ts';
+import type { PublicPaths } from '../json/public-paths.ts';
+
+/** An image or a frame, and how long caches may store it. */
+export interface Embed {
+  text: string;
+  /** Value of the header Cache-Control: the time until the next probe of the server. */
+  cacheControl: string;
+}
+
+/** What all embeds need. */
+export interface EmbedContext {
+  /** True if strangers may see the tracked servers (GSQ_PAGE=on). If false, all embeds are 404. */
+  isOn: boolean;
+  publicPaths: PublicPaths;
+}
+
+/**
+ * Headers of images. Other sites may show them. The policy matters only if somebody opens an image as a page: it must
+ * not run or load anything.
+ */
+export const IMAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'image/svg+xml; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Serves something that other sites show: an image or a frame of one server. */
+export class EmbedEndpoint implements Endpoint {
+  readonly method = 'GET';
+  readonly wrongMethod = 'ROUTE_2';
+  readonly preflights = false;
+  readonly name: string;
+  readonly #context: EmbedContext;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #build: (exchange: Exchange) => Promise<Embed>;
+
+  /** `build`: makes the image. Rejects with ServiceError if there is none; callers then get the error as JSON. */
+  constructor(
+    name: string,
+    context: EmbedContext,
+    headers: Readonly<Record<string, string>>,
+    build: (exchange: Exchange) => Promise<Embed>,
+  ) {
+    this.name = name;
+    this.#context = context;
+    this.#headers = headers;
+    this.#build = build;
+  }
+
+  async answer(exchange: Exchange): Promise<Reply> {
+    if (!this.#context.isOn)
+      throw new ServiceError('ROUTE_1', 'This service shows no images, because GSQ_PAGE is off.');
+    this.#context.publicPaths.checkPublicHost(incomingOf(exchange));
+    const { text, cacheControl } = await this.#build(exchange);
+    const body = Buffer.from(text);
+    const tag = weakTagOf(body);
+    const headers = { ...this.#headers, ETag: tag, 'Cache-Control': cacheControl };
+    if (matchesTag(headerOf(exchange.request, 'if-none-match'), tag)) return { status: 304, headers };
+    return { status: 200, headers, body };
+  }
+}

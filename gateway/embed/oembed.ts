@@ -1,0 +1,59 @@
+import { ServiceError } from '../../proto/service-error.ts';
+import { nameOf, type ShownServer, serverPath } from '../page/views/shown-server.ts';
+
+const WIDTH = 480;
+const HEIGHT = 200;
+
+/**
+ * Reads which server an oEmbed request (oembed.com) asks for. `base`: URL of this gateway. Throws SERVER_1 if the
+ * URL is not the page of a server at this gateway, and QUERY_1 if another format than JSON is wanted.
+ */
+export function wantedServer(
+  query: URLSearchParams,
+  base: string | undefined,
+): { game_id: string; server: string } {
+  const format = query.get('format') ?? 'json';
+  if (format !== 'json')
+    throw new ServiceError('QUERY_1', 'The query is not valid: format is not json.', {
+      violations: [{ path: 'format', message: 'is not json' }],
+    });
+  const url = query.get('url') ?? '';
+  const path = base !== undefined && url.startsWith(`${base}/server/`) ? url.slice(base.length) : '';
+  const [, gameId, server] = /^\/server\/([^/?#]+)\/([^/?#]+)(?:[?#].*)?$/.exec(path) ?? [];
+  const names = [decoded(gameId), decoded(server)];
+  if (!names[0] || !names[1])
+    throw new ServiceError('SERVER_1', 'This URL is not the page of a server at this service.');
+  return { game_id: names[0], server: names[1] };
+}
+
+function decoded(segment: string | undefined): string {
+  try {
+    return decodeURIComponent(segment ?? '');
+  } catch {
+    return '';
+  }
+}
+
+/** Returns the oEmbed answer for a server, type `rich`: the frame. The size follows `maxwidth` and `maxheight`. */
+export function oembedJson(server: ShownServer, base: string, query: URLSearchParams): string {
+  const width = atMost(WIDTH, query.get('maxwidth'));
+  const height = atMost(HEIGHT, query.get('maxheight'));
+  const path = serverPath(server).replace(/^\/server/, '/embed');
+  // The path is encoded, and the base is a URL, so neither contains a character that ends an attribute.
+  const html = `<iframe src="${base}${path}" width="${width}" height="${height}" title="Game server" loading="lazy"></iframe>`;
+  return JSON.stringify({
+    version: '1.0',
+    type: 'rich',
+    provider_name: 'gsq',
+    provider_url: base,
+    title: nameOf(server),
+    html,
+    width,
+    height,
+  });
+}
+
+function atMost(size: number, limit: string | null): number {
+  const most = Number(limit);
+  return most > 0 ? Math.min(size, Math.floor(most)) : size;
+}

@@ -1,0 +1,39 @@
+/** Characters that are much narrower or wider than others in common sans-serif fonts. */
+const NARROW = new Set(" !'(),-./:;I[]`fijlrt|");
+const WIDE = new Set('%@MW_mw');
+/** Widths of characters as a share of the font size. They are those of Verdana, rounded up. */
+const WIDTHS = { narrow: 0.46, usual: 0.65, capital: 0.75, wide: 1, full: 1.1 };
+/** East Asian letters and emoji are about as wide as the font is high. */
+const FULL = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * Returns about how wide a text is, in units of the SVG. The image does not know which font its viewer has, so the
+ * image sets this width as `textLength`, and the viewer spaces the characters accordingly.
+ */
+export function textWidth(text: string, fontSize: number): number {
+  let sum = 0;
+  for (const { segment } of graphemes.segment(text)) sum += widthOf(segment);
+  return Math.ceil(sum * fontSize);
+}
+
+function widthOf(character: string): number {
+  if (FULL.test(character)) return WIDTHS.full;
+  if (NARROW.has(character)) return WIDTHS.narrow;
+  if (WIDE.has(character)) return WIDTHS.wide;
+  return /\p{Lu}/u.test(character) ? WIDTHS.capital : WIDTHS.usual;
+}
+
+/** Cuts a text to a width. A cut text ends with an ellipsis. Never cuts a character that consists of several ones. */
+export function cutToWidth(text: string, fontSize: number, width: number): string {
+  if (textWidth(text, fontSize) <= width) return text;
+  const room = width / fontSize - WIDTHS.wide;
+  let sum = 0;
+  let cut = '';
+  for (const { segment } of graphemes.segment(text)) {
+    sum += widthOf(segment);
+    if (sum > room) break;
+    cut += segment;
+  }
+  return `${cut.trimEnd()}…`;
+}

@@ -1,0 +1,25 @@
+import { type Exchange, incomingOf } from '../http/exchange.ts';
+import { hostOf, isLoopbackHost } from './public-paths.ts';
+
+/** Knows the URL with which links to this gateway begin. */
+export class BaseUrl {
+  readonly #url: URL | undefined;
+  readonly #scheme: string;
+
+  /** `url`: URL under which people reach the gateway (GSQ_PUBLIC_URL). `isTls`: true if the gateway serves https. */
+  constructor(url: URL | undefined, isTls: boolean) {
+    this.#url = url;
+    this.#scheme = isTls ? 'https' : 'http';
+  }
+
+  /**
+   * Returns the URL of the gateway for links in an answer, without a slash at its end. The Host header of the request is
+   * used only if it means this machine, because a caller can write any host into it. Returns undefined if the URL is
+   * not known.
+   */
+  baseFor(exchange: Exchange): string | undefined {
+    if (this.#url) return this.#url.href.replace(/\/$/, '');
+    const { host } = incomingOf(exchange).headers;
+    return isLoopbackHost(hostOf(host)) ? `${this.#scheme}://${host}` : undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import uPlot from 'uplot';
+import { type HistoryAnswer, isRangeName, type RangeName, rangeQuery } from '../../views/history-answers.ts';
+
+const HEIGHT = 260;
+
+/**
+ * The interactive chart of a server's players, which replaces the drawn one: a band from the mean to the maximum, gaps
+ * as gaps, zoom by dragging, figures under the pointer. The links of the ranges load another range without a new page.
+ */
+export class PlayerChart {
+  readonly #host: HTMLElement;
+  readonly #path: string;
+  #plot: uPlot | undefined;
+
+  /** `key`: game id and address of the server, `game_id/address`. */
+  constructor(host: HTMLElement, key: string) {
+    this.#host = host;
+    const slash = key.indexOf('/');
+    const names = [key.slice(0, slash), key.slice(slash + 1)].map(encodeURIComponent);
+    this.#path = `/v1/servers/${names.join('/')}/history`;
+  }
+
+  /** Loads the range that the page shows, draws it, and listens for clicks on the other ranges. */
+  async start(): Promise<void> {
+    const links = document.querySelectorAll<HTMLAnchorElement>('.ranges a');
+    for (const link of links) {
+      link.addEventListener('click', event => {
+        const range = link.dataset.range ?? null;
+        if (!isRangeName(range) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        history.replaceState(null, '', link.href);
+        for (const other of links) other.removeAttribute('aria-current');
+        link.setAttribute('aria-current', 'true');
+        void this.#load(range);
+      });
+    }
+    new ResizeObserver(() => this.#plot?.setSize({ width: this.#width(), height: HEIGHT })).observe(
+      this.#host,
+    );
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', () => this.#plot?.redraw());
+    const shown = new URLSearchParams(location.search).get('range');
+    await this.#load(isRangeName(shown) ? shown : 'day');
+  }
+
+  async #load(range: RangeName): Promise<void> {
+    const response = await fetch(`${this.#path}?${new URLSearchParams(rangeQuery(range, Date.now()))}`);
+    // If the history cannot be loaded, the drawn chart of the page stays.
+    if (response.ok) this.#draw((await response.json()) as HistoryAnswer);
+  }
+
+  #draw({ from, step_seconds: step, samples }: HistoryAnswer): void {
+    const begin = Date.parse(from) / 1_000;
+    const data: uPlot.AlignedData = [
+      samples.map((_, i) => begin + i * step),
+      samples.map(sample => sample?.players_max ?? null),
+      samples.map(sample => sample?.players_mean ?? null),
+    ];
+    this.#plot?.destroy();
+    this.#host.replaceChildren();
+    this.#plot = new uPlot(this.#options(), data, this.#host);
+  }
+
+  #options(): uPlot.Options {
+    const axis: uPlot.Axis = {
+      stroke: resolved('--quiet'),
+      grid: { stroke: resolved('--line'), width: 1 },
+      ticks: { show: false },
+    };
+    const line = { stroke: resolved('--link'), spanGaps: false, points: { show: false } };
+    return {
+      width: this.#width(),
+      height: HEIGHT,
+      axes: [axis, { ...axis, size: 44 }],
+      scales: { y: { range: (_plot, _min, max) => [0, Math.max(5, 1.05 * max)] } },
+      bands: [{ series: [1, 2], fill: resolved('--band') }],
+      series: [
+        {},
+        { label: 'Most', ...line, width: 0 },
+        { label: 'Mean', ...line, width: 2, value: (_plot, value) => value?.toFixed(1) ?? '--' },
+      ],
+    };
+  }
+
+  #width(): number {
+    const { paddingLeft, paddingRight } = getComputedStyle(this.#host);
+    return this.#host.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+  }
+}
+
+/** Returns a function that reads a colour of the style sheet. A canvas does not understand light-dark(). */
+function resolved(name: string): () => string {
+  return () => {
+    const probe = document.createElement('span');
+    probe.className = `colour${name}`;
+    document.body.append(probe);
+    const { color } = getComputedStyle(probe);
+    probe.remove();
+    return color;
+  };
+}

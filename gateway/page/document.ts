@@ -1,0 +1,57 @@
+import type { VNode } from 'preact';
+import { render } from 'preact-render-to-string';
+import { type Assets, LOADER } from './assets.ts';
+import { html } from './views/html.ts';
+
+/** A page: the contents of its `main` element, and what the other parts of the HTML document need. */
+export interface Page {
+  title: string;
+  description: string;
+  main: VNode;
+  /** Further elements of the document's head, such as Open Graph tags. */
+  head?: readonly VNode[];
+  /** The script that makes parts of the page live. The page works without it. */
+  script?: 'list' | 'server' | 'status' | 'docs';
+  status?: number;
+  /** Value of the header Cache-Control. Pages are not cached by default. */
+  cacheControl?: string;
+}
+
+const LINKS = [['/', 'Servers']] as const;
+
+/** Renders the HTML document of a page. `path`: path of the request, to mark the current page in the navigation. */
+export function renderDocument(
+  page: Page,
+  path: string,
+  assets: Assets,
+  contact: string | undefined,
+): Buffer {
+  const { title, description, head = [], main, script } = page;
+  const document = html`<html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <title>${title}</title>
+      <meta name="description" content=${description} />
+      <link rel="stylesheet" href=${assets.pathOf('page.css')} />
+      <link rel="icon" href=${assets.pathOf('icon.svg')} type="image/svg+xml" />
+      ${head}
+    </head>
+    <body data-script=${script && assets.pathOf(`${script}.js`)}>
+      <a class="skip" href="#main">Skip to the content</a>
+      <header class="top">
+        <a class="brand" href="/">gsq</a>
+        <nav aria-label="Main">
+          ${LINKS.map(
+            ([to, name]) => html`<a href=${to} aria-current=${to === path ? 'page' : undefined}>${name}</a>`,
+          )}
+        </nav>
+      </header>
+      <main id="main">${main}</main>
+      <footer class="bottom">${contact && html`<p>Contact: <span dir="auto">${contact}</span></p>`}</footer>
+      ${script && html`<script dangerouslySetInnerHTML=${{ __html: LOADER }} />`}
+    </body>
+  </html>`;
+  return Buffer.from(`<!doctype html>${render(document)}`);
+}

@@ -1,0 +1,36 @@
+import type { Exchange } from '../http/exchange.ts';
+import type { CoreReads } from './core-reads.ts';
+import type { Page } from './document.ts';
+import type { GameNames } from './game-names.ts';
+import { html } from './views/html.ts';
+import {
+  LIST_PARAMETERS,
+  type ListAnswer,
+  type ListQuery,
+  Results,
+  SearchForm,
+} from './views/server-list.ts';
+
+/** Builds the page `/`: a search over the tracked servers. */
+export async function listPage(exchange: Exchange, reads: CoreReads, games: GameNames): Promise<Page> {
+  const given = exchange.target.query;
+  const query: ListQuery = {};
+  // Empty fields of the form are left out. Unknown parameters, for example of a link in a newsletter, are ignored.
+  for (const name of LIST_PARAMETERS) {
+    const value = given.get(name);
+    if (value) query[name] = value;
+  }
+  const [found, names] = await Promise.all([
+    reads.read<ListAnswer>(exchange, 'servers', { query }),
+    games.load(),
+  ]);
+  const count = found.total_size.toLocaleString('en');
+  return {
+    title: 'Game servers · gsq',
+    description: `${count} game servers, and what is happening on them now`,
+    script: 'list',
+    main: html`<h1>Game servers</h1>
+      <${SearchForm} query=${query} games=${[...names]} />
+      <div id="results"><${Results} query=${query} found=${found} names=${names} /></div>`,
+  };
+}

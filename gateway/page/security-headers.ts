@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import { LOADER } from './assets.ts';
+
+/** Directives of the Content-Security-Policy (CSP 3) that pages and embeds share. Nothing comes from another host. */
+const COMMON = [
+  "default-src 'none'",
+  // The loader is allowed by its hash, and may load further scripts of this gateway. Browsers without 'strict-dynamic'
+  // use 'self' instead.
+  `script-src 'sha256-${hash('sha256', LOADER, 'base64')}' 'strict-dynamic' 'self'`,
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+];
+
+/** Headers of every HTML page. Another site cannot show the page in a frame. */
+export const pageSecurity: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': [...COMMON, "form-action 'self'", "frame-ancestors 'none'"].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+/** Headers of the frame that other sites can show (`/embed/…`). */
+export const embedSecurity: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': [...COMMON, "form-action 'none'", 'frame-ancestors *'].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};

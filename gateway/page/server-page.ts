@@ -1,0 +1,71 @@
+import type { Now } from '../../runtime/clock.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { BaseUrl } from '../json/base-url.ts';
+import type { CoreReads } from './core-reads.ts';
+import type { Page } from './document.ts';
+import type { GameNames } from './game-names.ts';
+import {
+  type HistoryAnswer,
+  type IncidentsAnswer,
+  isRangeName,
+  rangeQuery,
+  type UptimeAnswer,
+} from './views/history-answers.ts';
+import { html } from './views/html.ts';
+import { linkPreview, ServerEmbeds } from './views/server-embeds.ts';
+import { ServerNow } from './views/server-now.ts';
+import { ServerHistory, ServerIncidents, ServerUptime } from './views/server-past.ts';
+import { hasAnswered, nameOf, type ShownServer, serverPath } from './views/shown-server.ts';
+
+const INCIDENTS = '20';
+
+/** Builds the page `/server/{game_id}/{server}`: one server, now and in the past. */
+export async function serverPage(
+  exchange: Exchange,
+  reads: CoreReads,
+  games: GameNames,
+  baseUrl: BaseUrl,
+  now: Now,
+): Promise<Page> {
+  const { variables, query } = exchange.target;
+  const wanted = query.get('range');
+  const range = isRangeName(wanted) ? wanted : 'day';
+  // Reads the server first: it is the read that counts against the limits of the caller, and an unknown server ends here.
+  const server = await reads.read<ShownServer>(exchange, 'server', { variables });
+  const [history, uptime, { incidents }, names] = await Promise.all([
+    reads.read<HistoryAnswer>(exchange, 'history', { variables, query: rangeQuery(range, now()) }, true),
+    reads.read<UptimeAnswer>(exchange, 'uptime', { variables }, true),
+    reads.read<IncidentsAnswer>(exchange, 'incidents', { variables, query: { page_size: INCIDENTS } }, true),
+    games.load(),
+  ]);
+  const path = serverPath(server);
+  const feed = `/v1${path.replace(/^\/server/, '/servers')}/incidents.atom`;
+  const game = names.get(server.game_id) ?? server.game_id;
+  const description = descriptionOf(server, game);
+  // Without a known URL, links on other sites cannot lead here.
+  const base = baseUrl.baseFor(exchange);
+  return {
+    title: `${nameOf(server)} · ${game} · gsq`,
+    description,
+    head: [
+      html`<link rel="alternate" type="application/atom+xml" title="Times offline" href=${feed} />`,
+      ...(base === undefined ? [] : linkPreview(server, description, base)),
+    ],
+    script: 'server',
+    main: html`<div id="now" data-server=${`${server.game_id}/${server.server}`} data-game=${game}>
+        <${ServerNow} server=${server} game=${game} />
+      </div>
+      <${ServerHistory} history=${history} range=${range} path=${path} />
+      <${ServerUptime} uptime=${uptime} />
+      <${ServerIncidents} incidents=${incidents} feed=${feed} />
+      ${base !== undefined && html`<${ServerEmbeds} server=${server} base=${base} />`}`,
+  };
+}
+
+/** Returns the status of a server in a sentence. */
+function descriptionOf(server: ShownServer, game: string): string {
+  const { status } = server._updater;
+  const players = hasAnswered(server) ? server.players : undefined;
+  const count = status === 'online' && players !== undefined ? ` with ${players} players` : '';
+  return `${game} server ${server.server}: ${status}${count}`;
+}

@@ -1,0 +1,27 @@
+/** Games that Steam starts and connects by `steam://connect` (https://developer.valvesoftware.com/wiki/Steam_browser_protocol). */
+const STEAM = new Set([
+  ...['ahl', 'alienswarm', 'arma3', 'ase', 'asrd', 'blackmesa', 'conanexiles', 'counterstrike15'],
+  ...['counterstrike16', 'counterstrike2', 'cscz', 'csgo', 'css', 'dayz', 'dod', 'dods', 'fof'],
+  ...['garrysmod', 'hl2d', 'hld', 'hlds', 'hlof', 'imic', 'insurgency', 'insurgencysandstorm'],
+  ...['killingfloor2', 'l4d', 'l4d2', 'nmrih', 'ricochet', 'rust', 'sdtd', 'svencoop', 'synergy'],
+  ...['teamfortress2', 'tf2c', 'tfc', 'theship', 'unturned', 'valheim', 'zps'],
+]);
+
+/** Games whose clients register an URL scheme of their own. The address follows the scheme. */
+const SCHEMES: ReadonlyMap<string, string> = new Map([
+  ['gta5f', 'fivem://connect/'],
+  ['rdr2r', 'redm://connect/'],
+  ['gtasam', 'samp://'],
+  ['mumble', 'mumble://'],
+]);
+
+/**
+ * Returns the URL that starts a game and joins a server. `connect`: address that players join, `host:port`. Returns
+ * undefined if the game has no such URL; players then copy the address.
+ */
+export function joinLink(gameId: string, connect: string): string | undefined {
+  // The address comes from a caller. Only these characters can be in a valid one.
+  if (!/^[\w.:[\]-]+$/.test(connect)) return undefined;
+  const scheme = STEAM.has(gameId) ? 'steam://connect/' : SCHEMES.get(gameId);
+  return scheme === undefined ? undefined : scheme + connect;
+}

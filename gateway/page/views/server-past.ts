@@ -1,0 +1,106 @@
+import {
+  type HistoryAnswer,
+  type IncidentsAnswer,
+  RANGES,
+  type RangeName,
+  type UptimeAnswer,
+} from './history-answers.ts';
+import { HistoryChart, HistoryTable } from './history-chart.ts';
+import { html } from './html.ts';
+import { reasonText } from './reason-text.ts';
+import { duration, longTime } from './times.ts';
+
+interface ChartProperties {
+  history: HistoryAnswer;
+  range: RangeName;
+  /** Path of the page of the server. */
+  path: string;
+}
+
+/** The chart of the number of players, with a link for each range. */
+export function ServerHistory({ history, range, path }: ChartProperties) {
+  return html`<section aria-labelledby="history">
+    <h2 id="history">Players over time</h2>
+    <nav class="ranges" aria-label="Range of the chart">
+      ${Object.keys(RANGES).map(
+        name => html`<a
+          href=${`${path}?range=${name}`}
+          data-range=${name}
+          aria-current=${name === range ? 'true' : undefined}
+          >${name}</a
+        >`,
+      )}
+    </nav>
+    <div class="panel" id="chart"><${HistoryChart} history=${history} /></div>
+    <${HistoryTable} history=${history} />
+  </section>`;
+}
+
+/** The uptime of a server in several windows, each with the share of it that is known. */
+export function ServerUptime({ uptime }: { uptime: UptimeAnswer }) {
+  return html`<section aria-labelledby="uptime">
+    <h2 id="uptime">Uptime</h2>
+    <dl class="uptime">
+      ${uptime.windows.map(
+        ({ window, online_share: online, known_share: known }) => html`<div class="panel">
+          <dt>${window}</dt>
+          <dd>
+            <strong>${percent(online)}</strong>
+            <span class="quiet">${known >= 0.995 ? 'all of it known' : `${percent(known)} of it known`}</span>
+          </dd>
+        </div>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+/** Returns a share as percent. Rounds down, so that 100 % means that the server was never offline. */
+export function percent(share: number | null): string {
+  if (share === null) return 'unknown';
+  const floor = Math.floor(10_000 * share) / 100;
+  return `${floor.toFixed(floor === 100 || floor === 0 ? 0 : 2)} %`;
+}
+
+interface IncidentsProperties {
+  incidents: IncidentsAnswer['incidents'];
+  /** Path of the Atom feed. */
+  feed: string;
+}
+
+/** The times in which a server was offline. */
+export function ServerIncidents({ incidents, feed }: IncidentsProperties) {
+  return html`<section aria-labelledby="incidents">
+    <h2 id="incidents">Times offline</h2>
+    ${
+      incidents.length === 0
+        ? html`<p class="quiet">None is known.</p>`
+        : html`<div class="scroll">
+            <table class="table">
+              <thead>
+                <tr>
+                  <th scope="col">From</th>
+                  <th scope="col">For</th>
+                  <th scope="col">Why</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${incidents.map(
+                  ({ started, ended, reason }) => html`<tr>
+                    <td>${longTime(started)}</td>
+                    <td>${lasted(started, ended)}</td>
+                    <td>${reasonText(reason)}</td>
+                  </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+    }
+    <p><a href=${feed} type="application/atom+xml">Follow them in a feed reader</a></p>
+  </section>`;
+}
+
+/** An incident whose end is its begin has an unknown end: gsq learnt only later that the server answers again. */
+function lasted(started: string, ended: string | null): string {
+  if (ended === null) return 'still offline';
+  return ended === started ? 'unknown' : duration(Date.parse(ended) - Date.parse(started));
+}

@@ -1,0 +1,26 @@
+/**
+ * Characters that a page does not show: control characters, surrogates without a partner, code points that are no
+ * characters, and format characters, such as marks that change the direction of the text around them. The two joiners
+ * stay, because emoji and some scripts need them (Unicode, general categories Cc, Cs and Cf).
+ */
+const HIDDEN = /\p{Cc}|\p{Cs}|\p{Noncharacter_Code_Point}|(?!\u200c|\u200d)\p{Cf}/gu;
+/** Joiners at the begin and the end of a text, where they join nothing. */
+const LOOSE_JOINERS = /^(?:\u200c|\u200d|\s)+|(?:\u200c|\u200d|\s)+$/g;
+/** Maximum length of a shown text, in UTF-16 code units. Style sheets shorten it further. */
+const MOST = 300;
+
+/**
+ * Returns a text of a game server in the form in which pages show it: on one line, at most 300 characters, and without
+ * characters that would change the text around it. Returns `otherwise` if nothing visible remains.
+ */
+export function shownText(text: string, otherwise = ''): string {
+  const visible = text
+    .slice(0, 4 * MOST)
+    .replace(/\s+/g, ' ')
+    .replace(HIDDEN, '')
+    .replace(LOOSE_JOINERS, '');
+  if (visible === '') return otherwise;
+  if (visible.length <= MOST) return visible;
+  // Does not cut a surrogate pair in half.
+  return `${visible.slice(0, MOST).replace(/[\ud800-\udbff]$/, '')}…`;
+}

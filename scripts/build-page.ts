@@ -1,0 +1,12 @@
+/**
+ * `npm run page` builds the scripts and styles of the pages from `gateway/page/browser` into `gateway/page/built`. The
+ * built files are committed, so that the service needs no bundler. A test compares them with a fresh build.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildPage } from './page-build.ts';
+
+const built = join(import.meta.dirname, '../gateway/page/built');
+rmSync(built, { recursive: true, force: true });
+mkdirSync(built);
+for (const [name, contents] of await buildPage()) writeFileSync(join(built, name), contents);

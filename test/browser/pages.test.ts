@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { ShownFleet } from './shown-fleet.ts';
+import { WatchedBrowser } from './watched-browser.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const WIDTHS = [360, 800, 1440];
+/** Maximum size of the transferred scripts and style sheets of a page, bytes. */
+const TRANSFER_BUDGET = 60 * 1024;
+const SHIFT_BUDGET = 0.05;
+
+let fleet: ShownFleet;
+let browser: WatchedBrowser;
+before(async () => {
+  fleet = await ShownFleet.start();
+  browser = await WatchedBrowser.launch(fleet.base);
+});
+after(async () => {
+  await browser?.close();
+  await fleet?.stop();
+});
+
+/** Returns the card of a server on the page of all servers. */
+const cardOf = (page: Page, index: number) =>
+  page.locator(`li[data-server="counterstrike2/${fleet.servers[index]?.address}"]`);
+
+describe('the page of all servers in a browser', () => {
+  it('shows all servers if no scripts run', async () => {
+    const page = await browser.open('/', { javaScriptEnabled: false });
+    assert.equal(await page.locator('.cards > li').count(), fleet.servers.length);
+    assert.equal(await cardOf(page, 0).locator('h2').innerText(), 'Vanilla EU');
+    await page.locator('input[name=q]').fill('dust');
+    await page.locator('button[type=submit]').click();
+    assert.equal(await page.locator('.cards > li').count(), 1);
+    await page.context().close();
+  });
+
+  it('shows a change of a server without a reload', async () => {
+    const page = await browser.open('/');
+    await cardOf(page, 1).getByText('9 of 20 players').waitFor();
+    fleet.setPlayers(1, 17);
+    await cardOf(page, 1).getByText('17 of 20 players').waitFor();
+    await page.context().close();
+  });
+
+  it('searches while the user types, keeps the focus, and can be shared by its URL', async () => {
+    const page = await browser.open('/');
+    await page.locator('input[name=q]').click();
+    await page.keyboard.type('awp');
+    await page.getByText('1 server', { exact: true }).waitFor();
+    assert.equal(await page.locator('.cards > li').count(), 1);
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'q');
+    assert.equal(new URL(page.url()).search, '?q=awp');
+    await page.locator('select[name=status]').selectOption('offline');
+    await page.getByText('No server matches.').waitFor();
+    await page.context().close();
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const page = await browser.open('/');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the content');
+    assert.ok((await page.locator('.skip').boundingBox())?.x ?? -1 >= 0, 'the skip link is visible');
+    for (let i = 0; i < 30; i++) {
+      await page.keyboard.press('Tab');
+      const outline = await page.evaluate(
+        () => getComputedStyle(document.activeElement as Element).outlineStyle,
+      );
+      assert.notEqual(outline, 'none', `stop ${i} shows no focus`);
+      if (await page.evaluate(() => document.activeElement?.matches('.card h2 a') ?? false)) break;
+    }
+    await page.keyboard.press('Enter');
+    await page.locator('#chart').waitFor();
+    assert.match(page.url(), /\/server\/counterstrike2\//);
+    await page.context().close();
+  });
+});
+
+describe('the page of a server in a browser', () => {
+  it('shows the same facts and a chart if no scripts run', async () => {
+    const page = await browser.open(fleet.pathOf(2), { javaScriptEnabled: false });
+    assert.equal(await page.locator('h1').innerText(), 'Awp only');
+    assert.equal(await page.locator('svg.chart').count(), 1);
+    assert.equal(await page.locator('section[aria-labelledby=players] tbody tr').count(), 8);
+    await page.locator('.ranges a', { hasText: 'week' }).click();
+    assert.equal(await page.locator('.ranges a[aria-current]').innerText(), 'week');
+    await page.context().close();
+  });
+
+  it('shows a change without a reload, and another range of the interactive chart', async () => {
+    const page = await browser.open(fleet.pathOf(2));
+    await page.locator('#chart canvas').waitFor();
+    fleet.setPlayers(2, 3);
+    await page.locator('#now').getByText('3 of 20 players').waitFor();
+    const loaded = page.waitForResponse(response => response.url().includes('step=86400s'));
+    await page.locator('.ranges a', { hasText: 'year' }).click();
+    assert.equal((await loaded).status(), 200);
+    assert.match(page.url(), /range=year$/);
+    await page.context().close();
+  });
+});
+
+describe('each page in a browser', () => {
+  const paths = () => [
+    '/',
+    fleet.pathOf(0),
+    ...fleet.servers.slice(3).map((_, i) => fleet.pathOf(i + 3)),
+    '/server/rust/127.0.0.9:1',
+  ];
+
+  it('fits into a narrow window, whatever the game servers send', async () => {
+    for (const path of paths()) {
+      const page = await browser.open(path, { width: 360, height: 740 });
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wider <= 0, `${path} is ${wider} px too wide`);
+      await page.context().close();
+    }
+  });
+
+  it('has no serious accessibility problem in any width and colour scheme', async () => {
+    for (const path of ['/', fleet.pathOf(0), '/server/rust/127.0.0.9:1']) {
+      for (const width of WIDTHS) {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          const page = await browser.open(path, { width, colorScheme });
+          await page.evaluate(AXE);
+          const found = await page.evaluate(async () => {
+            const { violations } = await (
+              globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+            ).axe.run();
+            interface Violation {
+              id: string;
+              impact: string;
+              nodes: { html: string }[];
+            }
+            return violations
+              .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+              .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+          });
+          assert.deepEqual(found, [], `${path} ${width} ${colorScheme}`);
+          await page.context().close();
+        }
+      }
+    }
+  });
+
+  it('loads little, and does not shift while it loads', async () => {
+    for (const path of ['/', fleet.pathOf(0)]) {
+      const page = await browser.open(path);
+      await (path === '/' ? cardOf(page, 0).waitFor() : page.locator('#chart canvas').waitFor());
+      const { bytes, shift } = await page.evaluate(async () => {
+        const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+        const assets = files.filter(({ name }) => /\/assets\/.*\.(?:js|css)$/.test(name));
+        const shifts = await new Promise<PerformanceEntry[]>(resolve => {
+          new PerformanceObserver(list => resolve(list.getEntries())).observe({
+            type: 'layout-shift',
+            buffered: true,
+          });
+          setTimeout(() => resolve([]), 500);
+        });
+        return {
+          bytes: assets.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+          shift: shifts.reduce(
+            (sum, entry) => sum + (entry as PerformanceEntry & { value: number }).value,
+            0,
+          ),
+        };
+      });
+      assert.ok(bytes > 0 && bytes <= TRANSFER_BUDGET, `${path}: ${bytes} bytes`);
+      assert.ok(shift <= SHIFT_BUDGET, `${path}: layout shift ${shift}`);
+      await page.context().close();
+    }
+  });
+
+  it('caused no error, no violation of its policy, and no request to another host', () => {
+    const expected = /status of 404 \(Not Found\)/;
+    assert.deepEqual(
+      browser.faults.filter(fault => !expected.test(fault)),
+      [],
+    );
+  });
+});

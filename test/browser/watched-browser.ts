@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/** Settings of a window: its size, colour scheme, and whether scripts run. */
+export interface WindowOptions {
+  width?: number;
+  height?: number;
+  colorScheme?: 'light' | 'dark';
+  javaScriptEnabled?: boolean;
+}
+
+const PATHS = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+
+/**
+ * Chromium, watched for everything that a page must not do: errors on the console, violations of its
+ * Content-Security-Policy, and requests to other hosts.
+ */
+export class WatchedBrowser {
+  /** Descriptions of everything that a page did and must not do. */
+  readonly faults: string[] = [];
+  readonly #browser: Browser;
+  readonly #base: string;
+
+  private constructor(browser: Browser, base: string) {
+    this.#browser = browser;
+    this.#base = base;
+  }
+
+  /** `base`: URL of the gateway. Rejects if Chromium is not installed; scripts/install-browser.sh installs it. */
+  static async launch(base: string): Promise<WatchedBrowser> {
+    const executablePath = PATHS.find(path => path !== '' && existsSync(path));
+    if (executablePath === undefined)
+      throw new Error('Chromium is not installed; run scripts/install-browser.sh');
+    // Chromium has no sandbox for root. The browser opens only pages of this test.
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    return new WatchedBrowser(browser, base);
+  }
+
+  /** Opens a path of the gateway in a new window. */
+  async open(path: string, options: WindowOptions = {}): Promise<Page> {
+    const { width = 1440, height = 900, ...rest } = options;
+    const context = await this.#browser.newContext({ viewport: { width, height }, ...rest });
+    await this.#watch(context);
+    const page = await context.newPage();
+    await page.goto(this.#base + path);
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+  }
+
+  async #watch(context: BrowserContext): Promise<void> {
+    context.on('console', message => {
+      if (message.type() === 'error' || message.type() === 'warning') this.faults.push(message.text());
+    });
+    context.on('weberror', error => this.faults.push(String(error.error())));
+    context.on('request', request => {
+      if (!request.url().startsWith(`${this.#base}/`) && !request.url().startsWith('data:'))
+        this.faults.push(`a request to ${request.url()}`);
+    });
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+        console.error(`violates ${violatedDirective}: ${blockedURI}`);
+      });
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import sax from 'sax';
+import { badgeSvg } from '../../../gateway/embed/badge.ts';
+import { cardSvg } from '../../../gateway/embed/card.ts';
+import { cutToWidth, textWidth } from '../../../gateway/embed/text-width.ts';
+import type { HistoryAnswer } from '../../../gateway/page/views/history-answers.ts';
+import { HOSTILE_TEXTS, serverWith } from '../page/views/hostile-texts.ts';
+
+const HISTORY: HistoryAnswer = {
+  step_seconds: 1_800,
+  from: '2026-11-24T00:00:00.000Z',
+  to: '2026-11-25T00:00:00.000Z',
+  samples: [
+    null,
+    { at: '2026-11-24T00:30:00.000Z', players_mean: 3, players_max: 4, online_share: 1, known_share: 1 },
+    {
+      at: '2026-11-24T01:00:00.000Z',
+      players_mean: null,
+      players_max: null,
+      online_share: 0,
+      known_share: 1,
+    },
+  ],
+};
+
+/** Parses XML strictly. Returns the names of all elements and attributes. Throws an Error if the XML is not valid. */
+function markupOf(svg: string): string[] {
+  // The characters that XML 1.0 allows. The parser does not check them.
+  assert.match(svg, /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
+  const names: string[] = [];
+  const parser = sax.parser(true);
+  parser.onopentag = ({ name, attributes }) => names.push(name, ...Object.keys(attributes));
+  parser.onerror = error => {
+    throw error;
+  };
+  parser.write(svg).close();
+  return names;
+}
+
+const images: readonly (readonly [string, (text: string) => string])[] = [
+  ['badge', text => badgeSvg(serverWith(text), undefined)],
+  ['badge with a label', text => badgeSvg(serverWith('a name'), text)],
+  ['card', text => cardSvg({ server: serverWith(text), game: 'Counter-Strike', history: HISTORY }, 'auto')],
+];
+
+for (const [name, draw] of images) {
+  describe(`the ${name} of a server`, () => {
+    const usual = markupOf(draw('a name'));
+
+    for (const text of HOSTILE_TEXTS) {
+      it(`is valid XML without markup of the server: ${JSON.stringify(text.slice(0, 30))}`, () => {
+        const svg = draw(text);
+        assert.deepEqual(markupOf(svg), usual);
+        assert.ok(svg.length < 6_000);
+      });
+    }
+  });
+}
+
+describe('the badge', () => {
+  it('shows the number of players of an online server', () => {
+    assert.match(badgeSvg(serverWith('Vanilla'), undefined), /<title>Vanilla: 3\/10 players<\/title>/);
+  });
+
+  it('shows the status of any other server', () => {
+    const server = serverWith('Vanilla');
+    const offline = { ...server, _updater: { ...server._updater, status: 'offline' as const } };
+    assert.match(badgeSvg(offline, 'EU 1'), /<title>EU 1: offline<\/title>/);
+  });
+});
+
+describe('the card', () => {
+  it('draws a bar for each half hour with a known number of players, and none for a gap', () => {
+    const svg = cardSvg({ server: serverWith('Vanilla'), game: 'Rust', history: HISTORY }, 'dark');
+    assert.equal(svg.match(/fill="var\(--bar\)"/g)?.length, 1);
+    assert.doesNotMatch(svg, /prefers-color-scheme/);
+  });
+});
+
+describe('the width of a text', () => {
+  it('counts East Asian letters and emoji as about twice as wide as others', () => {
+    assert.ok(textWidth('日本', 10) > textWidth('ab', 10) * 1.5);
+    assert.equal(textWidth('👨‍👩‍👧', 10), textWidth('👾', 10));
+  });
+
+  it('is at most the wanted one after a cut, which splits no emoji', () => {
+    const cut = cutToWidth('👨‍👩‍👧'.repeat(50), 10, 100);
+    assert.ok(textWidth(cut, 10) <= 100);
+    assert.match(cut, /^(👨‍👩‍👧)+…$/u);
+    assert.equal(cutToWidth('short', 10, 100), 'short');
+  });
+});
