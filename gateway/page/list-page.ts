@@ -31,6 +31,8 @@ export async function listPage(exchange: Exchange, reads: CoreReads, games: Game
     script: 'list',
     main: html`<h1>Game servers</h1>
       <${SearchForm} query=${query} games=${[...names]} />
-      <div id="results"><${Results} query=${query} found=${found} names=${names} /></div>`,
+      <div id="results" data-total=${found.total_size} data-next=${found.next_page_token}>
+        <${Results} query=${query} found=${found} names=${names} />
+      </div>`,
   };
 }

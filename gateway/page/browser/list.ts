@@ -5,6 +5,7 @@ import { html } from '../views/html.ts';
 import { LIST_PARAMETERS, type ListAnswer, type ListQuery, listPath, Results } from '../views/server-list.ts';
 import type { ShownServer } from '../views/shown-server.ts';
 import { keyOf, LiveServers } from './parts/live-servers.ts';
+import { ShownResults } from './parts/shown-results.ts';
 
 /** Time without a key press after which a search begins, ms. */
 const TYPING_MS = 120;
@@ -29,9 +30,11 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
   const show = (): void => {
     if (found) render(html`<${Results} query=${query} found=${found} names=${names} />`, results);
   };
+  const first = new ShownResults(results);
   const live = new LiveServers(states => {
-    if (!found) return;
-    found = { ...found, servers: found.servers.flatMap(server => newest(server, states)) };
+    found = found
+      ? { ...found, servers: found.servers.flatMap(server => newest(server, states)) }
+      : first.addStates(states);
     show();
   });
 
@@ -71,8 +74,7 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
     query = readForm();
     void search();
   });
-  // The first search gets the data of the servers that the page already shows, so that they can be kept up to date.
-  void search();
+  live.follow(first.keys);
 }
 
 /** Searches servers. If too many requests were sent, tries again after the time that the service names. */

@@ -1,0 +1,35 @@
+import type { ListAnswer } from '../../views/server-list.ts';
+import type { ShownServer } from '../../views/shown-server.ts';
+
+/**
+ * The results that the page already shows when its script starts. The data of the servers come with the first snapshot
+ * of the event stream, so that no second search is needed.
+ */
+export class ShownResults {
+  /** The servers that the page shows (`keyOf`). */
+  readonly keys: readonly string[];
+  readonly #states = new Map<string, ShownServer | undefined>();
+  readonly #results: HTMLElement;
+
+  constructor(results: HTMLElement) {
+    this.#results = results;
+    this.keys = [...results.querySelectorAll<HTMLElement>('[data-server]')].flatMap(
+      ({ dataset }) => dataset.server ?? [],
+    );
+  }
+
+  /**
+   * Adds a part of the snapshot. Returns the results in the form of an answer if the states of all servers are known by
+   * then, or else undefined.
+   */
+  addStates(states: ReadonlyMap<string, ShownServer | undefined>): ListAnswer | undefined {
+    for (const [key, state] of states) this.#states.set(key, state);
+    if (!this.keys.every(key => this.#states.has(key))) return undefined;
+    const { total, next } = this.#results.dataset;
+    return {
+      servers: this.keys.flatMap(key => this.#states.get(key) ?? []),
+      total_size: Number(total),
+      next_page_token: next ?? '',
+    };
+  }
+}
