@@ -2,6 +2,7 @@ import type { Server } from '@grpc/grpc-js';
 import type { Endpoint } from '../runtime/endpoint.ts';
 import type { Logger } from '../runtime/log.ts';
 import type { CoreServices } from './open-services.ts';
+import { serviceStatus } from './ops/service-stats.ts';
 import { drain } from './rpc/grpc-server.ts';
 import type { DefectLog } from './rpc/handler.ts';
 import type { Health } from './rpc/health.ts';
@@ -54,11 +55,11 @@ export function portCallers(
 }
 
 /** Returns the dependencies of ServerService on one gRPC port of the core. */
-export function serverDependencies(
-  { authenticator, catalog, store, search, fetch, changes, feed, freshness, closing }: CoreServices,
-  callers: PortCallers,
-): ServerServiceDependencies {
+export function serverDependencies(services: CoreServices, callers: PortCallers): ServerServiceDependencies {
+  const { authenticator, catalog, store, search, fetch, changes, feed, freshness, dispatcher, closing } =
+    services;
   return {
+    status: () => serviceStatus(store, dispatcher),
     authenticator,
     catalog,
     store,

@@ -75,9 +75,16 @@ export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowa
 const REPEATABLE = [
   { service: 'gsq.v1.GameService' },
   { service: 'gsq.v1.HistoryService' },
-  ...['GetServer', 'GetServerJson', 'ListServers', 'ListServersJson', 'GetSummary', 'GetSummaryJson'].map(
-    method => ({ service: 'gsq.v1.ServerService', method }),
-  ),
+  ...[
+    'GetServer',
+    'GetServerJson',
+    'ListServers',
+    'ListServersJson',
+    'GetSummary',
+    'GetSummaryJson',
+    'GetStatus',
+    'GetStatusJson',
+  ].map(method => ({ service: 'gsq.v1.ServerService', method })),
   ...['ListWebhooks', 'GetWebhook', 'ListDeliveries']
     .flatMap(method => [method, `${method}Json`])
     .map(method => ({ service: 'gsq.v1.WebhookService', method })),

@@ -4,6 +4,7 @@ import { packageVersion } from '../../runtime/version.ts';
 import type { UnconfirmedServers } from '../admission/unconfirmed-servers.ts';
 import { labelNames, timestamp } from '../render/server-results.ts';
 import type { CallJournal } from '../rpc/call-journal.ts';
+import type { ServiceStatus } from '../rpc/service-status.ts';
 import type { Dispatcher } from '../schedule/dispatcher.ts';
 import { labels } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
@@ -24,6 +25,21 @@ export interface ServiceStatsDependencies {
 /** Names of the calls that the statistics count as fetches. A `FetchCall` is one request in a FetchStream. */
 const FETCHES = ['FetchCall', 'FetchServers', 'FetchServersJson'];
 const MAX_GAMES = 100;
+
+/** Returns how well the service works, for `GetStatus`. */
+export function serviceStatus(
+  store: Pick<ServerStore, 'writable' | 'counters'>,
+  dispatcher: Pick<Dispatcher, 'probers' | 'recentLagSeconds' | 'outage'>,
+): ServiceStatus {
+  const { label } = store.counters;
+  return {
+    probers: dispatcher.probers,
+    scheduleLagSeconds: dispatcher.recentLagSeconds,
+    outage: dispatcher.outage,
+    storeHealthy: store.writable,
+    limited: label.rate_limited + label.challenge_only + label.filtered,
+  };
+}
 
 /** Reads the statistics that `gsq stats` shows. */
 export class ServiceStats {

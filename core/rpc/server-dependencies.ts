@@ -7,6 +7,7 @@ import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { Readers } from './readers.ts';
+import type { ServiceStatus } from './service-status.ts';
 
 /** Dependencies of the methods of ServerService. */
 export interface ServerServiceDependencies {
@@ -19,6 +20,8 @@ export interface ServerServiceDependencies {
   changes: ServerChanges;
   feed: ChangeFeed;
   freshness: FreshnessRules;
+  /** Returns how well the service itself works. */
+  status: () => ServiceStatus;
   now: () => number;
   /** True on the internal port. Calls on this port are trusted to specify for which caller they are made. */
   trusted: boolean;

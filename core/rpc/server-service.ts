@@ -4,6 +4,7 @@ import { CallMemories } from './call-memory.ts';
 import { serveFetchStream } from './fetch-stream.ts';
 import type { Handlers } from './handler.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
+import { serviceStatusMethods } from './service-status.ts';
 import { trackedServerMethods } from './tracked-servers.ts';
 import { jsonFormat, typedFormat, unaryFetch } from './unary-fetch.ts';
 import { watchServers } from './watch-servers.ts';
@@ -29,5 +30,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
     WatchServersJson: handlers.serverStream(watchServersJson(dependencies, slots)),
 
     ...trackedServerMethods(dependencies, handlers),
+
+    ...serviceStatusMethods(dependencies, handlers),
   };
 }

@@ -8,6 +8,7 @@ const METHODS = {
   servers: 'gsq.v1.ServerService.ListServersJson',
   server: 'gsq.v1.ServerService.GetServerJson',
   summary: 'gsq.v1.ServerService.GetSummaryJson',
+  status: 'gsq.v1.ServerService.GetStatusJson',
   history: 'gsq.v1.HistoryService.GetHistoryJson',
   uptime: 'gsq.v1.HistoryService.GetUptimeJson',
   incidents: 'gsq.v1.HistoryService.ListIncidentsJson',

@@ -11,13 +11,16 @@ export interface Page {
   /** Further elements of the document's head, such as Open Graph tags. */
   head?: readonly VNode[];
   /** The script that makes parts of the page live. The page works without it. */
-  script?: 'list' | 'server' | 'status' | 'docs';
+  script?: 'list' | 'server';
   status?: number;
   /** Value of the header Cache-Control. Pages are not cached by default. */
   cacheControl?: string;
 }
 
-const LINKS = [['/', 'Servers']] as const;
+const LINKS = [
+  ['/', 'Servers'],
+  ['/status', 'Status'],
+] as const;
 
 /** Renders the HTML document of a page. `path`: path of the request, to mark the current page in the navigation. */
 export function renderDocument(

@@ -8,6 +8,7 @@ import { listPage } from './list-page.ts';
 import { type BuildPage, type PageContext, PageEndpoint } from './page-endpoint.ts';
 import { RobotsEndpoint } from './robots.ts';
 import { serverPage } from './server-page.ts';
+import { statusPage } from './status-page.ts';
 
 /** What the pages need. */
 export interface PagesContext extends PageContext {
@@ -29,6 +30,7 @@ export function pagesOf(context: PagesContext): Mounted[] {
     page('/server/{game_id}/{server}', 'server_page', exchange =>
       serverPage(exchange, reads, games, baseUrl, now),
     ),
+    page('/status', 'status_page', exchange => statusPage(exchange, reads, games)),
     { route: { method: 'GET', path: '/assets/{name}' }, endpoint: new AssetsEndpoint(assets) },
     { route: { method: 'GET', path: '/robots.txt' }, endpoint: new RobotsEndpoint(context.isOn) },
   ];

@@ -66,6 +66,8 @@ import type { GetServerRequest as _gsq_v1_GetServerRequest, GetServerRequest__Ou
 import type { GetServerResponse as _gsq_v1_GetServerResponse, GetServerResponse__Output as _gsq_v1_GetServerResponse__Output } from './gsq/v1/GetServerResponse.ts';
 import type { GetStatsRequest as _gsq_v1_GetStatsRequest, GetStatsRequest__Output as _gsq_v1_GetStatsRequest__Output } from './gsq/v1/GetStatsRequest.ts';
 import type { GetStatsResponse as _gsq_v1_GetStatsResponse, GetStatsResponse__Output as _gsq_v1_GetStatsResponse__Output } from './gsq/v1/GetStatsResponse.ts';
+import type { GetStatusRequest as _gsq_v1_GetStatusRequest, GetStatusRequest__Output as _gsq_v1_GetStatusRequest__Output } from './gsq/v1/GetStatusRequest.ts';
+import type { GetStatusResponse as _gsq_v1_GetStatusResponse, GetStatusResponse__Output as _gsq_v1_GetStatusResponse__Output } from './gsq/v1/GetStatusResponse.ts';
 import type { GetSummaryRequest as _gsq_v1_GetSummaryRequest, GetSummaryRequest__Output as _gsq_v1_GetSummaryRequest__Output } from './gsq/v1/GetSummaryRequest.ts';
 import type { GetSummaryResponse as _gsq_v1_GetSummaryResponse, GetSummaryResponse__Output as _gsq_v1_GetSummaryResponse__Output } from './gsq/v1/GetSummaryResponse.ts';
 import type { GetTokenRequest as _gsq_v1_GetTokenRequest, GetTokenRequest__Output as _gsq_v1_GetTokenRequest__Output } from './gsq/v1/GetTokenRequest.ts';
@@ -187,6 +189,8 @@ export interface ProtoGrpcType {
       GetServerResponse: MessageTypeDefinition<_gsq_v1_GetServerResponse, _gsq_v1_GetServerResponse__Output>
       GetStatsRequest: MessageTypeDefinition<_gsq_v1_GetStatsRequest, _gsq_v1_GetStatsRequest__Output>
       GetStatsResponse: MessageTypeDefinition<_gsq_v1_GetStatsResponse, _gsq_v1_GetStatsResponse__Output>
+      GetStatusRequest: MessageTypeDefinition<_gsq_v1_GetStatusRequest, _gsq_v1_GetStatusRequest__Output>
+      GetStatusResponse: MessageTypeDefinition<_gsq_v1_GetStatusResponse, _gsq_v1_GetStatusResponse__Output>
       GetSummaryRequest: MessageTypeDefinition<_gsq_v1_GetSummaryRequest, _gsq_v1_GetSummaryRequest__Output>
       GetSummaryResponse: MessageTypeDefinition<_gsq_v1_GetSummaryResponse, _gsq_v1_GetSummaryResponse__Output>
       GetTokenRequest: MessageTypeDefinition<_gsq_v1_GetTokenRequest, _gsq_v1_GetTokenRequest__Output>

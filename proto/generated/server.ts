@@ -47,6 +47,8 @@ import type { FetchStreamResponse as _gsq_v1_FetchStreamResponse, FetchStreamRes
 import type { GameSummary as _gsq_v1_GameSummary, GameSummary__Output as _gsq_v1_GameSummary__Output } from './gsq/v1/GameSummary.ts';
 import type { GetServerRequest as _gsq_v1_GetServerRequest, GetServerRequest__Output as _gsq_v1_GetServerRequest__Output } from './gsq/v1/GetServerRequest.ts';
 import type { GetServerResponse as _gsq_v1_GetServerResponse, GetServerResponse__Output as _gsq_v1_GetServerResponse__Output } from './gsq/v1/GetServerResponse.ts';
+import type { GetStatusRequest as _gsq_v1_GetStatusRequest, GetStatusRequest__Output as _gsq_v1_GetStatusRequest__Output } from './gsq/v1/GetStatusRequest.ts';
+import type { GetStatusResponse as _gsq_v1_GetStatusResponse, GetStatusResponse__Output as _gsq_v1_GetStatusResponse__Output } from './gsq/v1/GetStatusResponse.ts';
 import type { GetSummaryRequest as _gsq_v1_GetSummaryRequest, GetSummaryRequest__Output as _gsq_v1_GetSummaryRequest__Output } from './gsq/v1/GetSummaryRequest.ts';
 import type { GetSummaryResponse as _gsq_v1_GetSummaryResponse, GetSummaryResponse__Output as _gsq_v1_GetSummaryResponse__Output } from './gsq/v1/GetSummaryResponse.ts';
 import type { Heartbeat as _gsq_v1_Heartbeat, Heartbeat__Output as _gsq_v1_Heartbeat__Output } from './gsq/v1/Heartbeat.ts';
@@ -130,6 +132,8 @@ export interface ProtoGrpcType {
       GameSummary: MessageTypeDefinition<_gsq_v1_GameSummary, _gsq_v1_GameSummary__Output>
       GetServerRequest: MessageTypeDefinition<_gsq_v1_GetServerRequest, _gsq_v1_GetServerRequest__Output>
       GetServerResponse: MessageTypeDefinition<_gsq_v1_GetServerResponse, _gsq_v1_GetServerResponse__Output>
+      GetStatusRequest: MessageTypeDefinition<_gsq_v1_GetStatusRequest, _gsq_v1_GetStatusRequest__Output>
+      GetStatusResponse: MessageTypeDefinition<_gsq_v1_GetStatusResponse, _gsq_v1_GetStatusResponse__Output>
       GetSummaryRequest: MessageTypeDefinition<_gsq_v1_GetSummaryRequest, _gsq_v1_GetSummaryRequest__Output>
       GetSummaryResponse: MessageTypeDefinition<_gsq_v1_GetSummaryResponse, _gsq_v1_GetSummaryResponse__Output>
       Heartbeat: MessageTypeDefinition<_gsq_v1_Heartbeat, _gsq_v1_Heartbeat__Output>

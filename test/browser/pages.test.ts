@@ -121,7 +121,7 @@ describe('each page in a browser', () => {
   });
 
   it('has no serious accessibility problem in any width and colour scheme', async () => {
-    for (const path of ['/', fleet.pathOf(0), '/server/rust/127.0.0.9:1']) {
+    for (const path of ['/', '/status', fleet.pathOf(0), '/server/rust/127.0.0.9:1']) {
       for (const width of WIDTHS) {
         for (const colorScheme of ['light', 'dark'] as const) {
           const page = await browser.open(path, { width, colorScheme });

@@ -8,7 +8,7 @@ import type { TokenRequest } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
 import { listedServers } from '../../../core/backup/listed-servers.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
-import { ServiceStats } from '../../../core/ops/service-stats.ts';
+import { ServiceStats, serviceStatus } from '../../../core/ops/service-stats.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
 import { gameService } from '../../../core/rpc/game-service.ts';
 import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
@@ -121,6 +121,7 @@ export async function runningCore(
         feed,
         heartbeatMs,
         freshness,
+        status: () => serviceStatus(store, dispatcher),
         now: clock.now,
         trusted,
         proxied: false,

@@ -34,6 +34,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
       { game: 'rust', q: 'two words!', pageSize: 4294967295, password: false, playersMin: 0 },
     ],
     ['/v1/summary?game=', 'GetSummaryJson', { game: '' }],
+    ['/v1/status', 'GetStatusJson', {}],
     [
       '/v1/servers/rust/a.example:1/history?from=2026-11-24T18:00:00.5Z&to=2026-11-24T20:00:00%2B01:00&step=60s',
       'GetHistoryJson',

@@ -8,6 +8,8 @@ import type { FetchStreamRequest as _gsq_v1_FetchStreamRequest, FetchStreamReque
 import type { FetchStreamResponse as _gsq_v1_FetchStreamResponse, FetchStreamResponse__Output as _gsq_v1_FetchStreamResponse__Output } from '../../gsq/v1/FetchStreamResponse.ts';
 import type { GetServerRequest as _gsq_v1_GetServerRequest, GetServerRequest__Output as _gsq_v1_GetServerRequest__Output } from '../../gsq/v1/GetServerRequest.ts';
 import type { GetServerResponse as _gsq_v1_GetServerResponse, GetServerResponse__Output as _gsq_v1_GetServerResponse__Output } from '../../gsq/v1/GetServerResponse.ts';
+import type { GetStatusRequest as _gsq_v1_GetStatusRequest, GetStatusRequest__Output as _gsq_v1_GetStatusRequest__Output } from '../../gsq/v1/GetStatusRequest.ts';
+import type { GetStatusResponse as _gsq_v1_GetStatusResponse, GetStatusResponse__Output as _gsq_v1_GetStatusResponse__Output } from '../../gsq/v1/GetStatusResponse.ts';
 import type { GetSummaryRequest as _gsq_v1_GetSummaryRequest, GetSummaryRequest__Output as _gsq_v1_GetSummaryRequest__Output } from '../../gsq/v1/GetSummaryRequest.ts';
 import type { GetSummaryResponse as _gsq_v1_GetSummaryResponse, GetSummaryResponse__Output as _gsq_v1_GetSummaryResponse__Output } from '../../gsq/v1/GetSummaryResponse.ts';
 import type { HttpBody as _google_api_HttpBody, HttpBody__Output as _google_api_HttpBody__Output } from '../../google/api/HttpBody.ts';
@@ -100,6 +102,36 @@ export interface ServerServiceClient extends grpc.Client {
   getServerJson(argument: _gsq_v1_GetServerRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   getServerJson(argument: _gsq_v1_GetServerRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   getServerJson(argument: _gsq_v1_GetServerRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Tells how well the service itself works: whether game servers are probed, and how late.
+   */
+  GetStatus(argument: _gsq_v1_GetStatusRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatusResponse__Output>): grpc.ClientUnaryCall;
+  GetStatus(argument: _gsq_v1_GetStatusRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetStatusResponse__Output>): grpc.ClientUnaryCall;
+  GetStatus(argument: _gsq_v1_GetStatusRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatusResponse__Output>): grpc.ClientUnaryCall;
+  GetStatus(argument: _gsq_v1_GetStatusRequest, callback: grpc.requestCallback<_gsq_v1_GetStatusResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Tells how well the service itself works: whether game servers are probed, and how late.
+   */
+  getStatus(argument: _gsq_v1_GetStatusRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatusResponse__Output>): grpc.ClientUnaryCall;
+  getStatus(argument: _gsq_v1_GetStatusRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetStatusResponse__Output>): grpc.ClientUnaryCall;
+  getStatus(argument: _gsq_v1_GetStatusRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetStatusResponse__Output>): grpc.ClientUnaryCall;
+  getStatus(argument: _gsq_v1_GetStatusRequest, callback: grpc.requestCallback<_gsq_v1_GetStatusResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Returns the same as GetStatus, as the JSON of the REST answer.
+   */
+  GetStatusJson(argument: _gsq_v1_GetStatusRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  GetStatusJson(argument: _gsq_v1_GetStatusRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  GetStatusJson(argument: _gsq_v1_GetStatusRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  GetStatusJson(argument: _gsq_v1_GetStatusRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  /**
+   * Returns the same as GetStatus, as the JSON of the REST answer.
+   */
+  getStatusJson(argument: _gsq_v1_GetStatusRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  getStatusJson(argument: _gsq_v1_GetStatusRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  getStatusJson(argument: _gsq_v1_GetStatusRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  getStatusJson(argument: _gsq_v1_GetStatusRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   
   /**
    * Counts the tracked servers and their players, in total and by game.
@@ -233,6 +265,16 @@ export interface ServerServiceHandlers extends grpc.UntypedServiceImplementation
   GetServerJson: grpc.handleUnaryCall<_gsq_v1_GetServerRequest__Output, _google_api_HttpBody>;
   
   /**
+   * Tells how well the service itself works: whether game servers are probed, and how late.
+   */
+  GetStatus: grpc.handleUnaryCall<_gsq_v1_GetStatusRequest__Output, _gsq_v1_GetStatusResponse>;
+  
+  /**
+   * Returns the same as GetStatus, as the JSON of the REST answer.
+   */
+  GetStatusJson: grpc.handleUnaryCall<_gsq_v1_GetStatusRequest__Output, _google_api_HttpBody>;
+  
+  /**
    * Counts the tracked servers and their players, in total and by game.
    */
   GetSummary: grpc.handleUnaryCall<_gsq_v1_GetSummaryRequest__Output, _gsq_v1_GetSummaryResponse>;
@@ -276,6 +318,8 @@ export interface ServerServiceDefinition extends grpc.ServiceDefinition {
   FetchStream: MethodDefinition<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamResponse, _gsq_v1_FetchStreamRequest__Output, _gsq_v1_FetchStreamResponse__Output>
   GetServer: MethodDefinition<_gsq_v1_GetServerRequest, _gsq_v1_GetServerResponse, _gsq_v1_GetServerRequest__Output, _gsq_v1_GetServerResponse__Output>
   GetServerJson: MethodDefinition<_gsq_v1_GetServerRequest, _google_api_HttpBody, _gsq_v1_GetServerRequest__Output, _google_api_HttpBody__Output>
+  GetStatus: MethodDefinition<_gsq_v1_GetStatusRequest, _gsq_v1_GetStatusResponse, _gsq_v1_GetStatusRequest__Output, _gsq_v1_GetStatusResponse__Output>
+  GetStatusJson: MethodDefinition<_gsq_v1_GetStatusRequest, _google_api_HttpBody, _gsq_v1_GetStatusRequest__Output, _google_api_HttpBody__Output>
   GetSummary: MethodDefinition<_gsq_v1_GetSummaryRequest, _gsq_v1_GetSummaryResponse, _gsq_v1_GetSummaryRequest__Output, _gsq_v1_GetSummaryResponse__Output>
   GetSummaryJson: MethodDefinition<_gsq_v1_GetSummaryRequest, _google_api_HttpBody, _gsq_v1_GetSummaryRequest__Output, _google_api_HttpBody__Output>
   ListServers: MethodDefinition<_gsq_v1_ServerServiceListServersRequest, _gsq_v1_ServerServiceListServersResponse, _gsq_v1_ServerServiceListServersRequest__Output, _gsq_v1_ServerServiceListServersResponse__Output>

@@ -1,0 +1,125 @@
+import { html } from './html.ts';
+
+/** The answer of `GET /v1/status`. */
+export interface StatusAnswer {
+  probers: number;
+  schedule_lag_seconds: number;
+  outage: boolean;
+  store_healthy: boolean;
+  limited: number;
+}
+
+/** The answer of `GET /v1/summary`. */
+export interface SummaryAnswer {
+  servers: number;
+  online: number;
+  players: number;
+  games: { game_id: string; servers: number; online: number; players: number }[];
+}
+
+/** Probes that are later than this are worth a word, seconds. */
+const LATE_S = 60;
+/** Number of games in the table. */
+const MOST_GAMES = 20;
+
+/** One part of the service: how it is, and what an operator can do if it is not well. */
+export interface Finding {
+  part: string;
+  isGood: boolean;
+  text: string;
+  /** What the operator can do. Empty if all is well. */
+  advice: string;
+}
+
+/** Judges each part of the service. */
+export function findings(status: StatusAnswer): Finding[] {
+  const { probers, schedule_lag_seconds: lag, outage, store_healthy: canStore } = status;
+  return [
+    {
+      part: 'Probers',
+      isGood: probers > 0,
+      text: probers === 0 ? 'None is connected, so no game server is asked.' : `${probers} connected.`,
+      advice: probers === 0 ? 'Start a prober: npm run prober.' : '',
+    },
+    {
+      part: 'Network of the probers',
+      isGood: !outage,
+      text: outage
+        ? 'Most game servers seem silent at once. No server is called offline meanwhile.'
+        : 'Works.',
+      advice: outage ? 'Check the network of the machine on which the prober runs.' : '',
+    },
+    {
+      part: 'Schedule',
+      isGood: lag < LATE_S,
+      text:
+        lag < 1
+          ? 'Game servers are asked when they are due.'
+          : `Game servers are asked up to ${Math.ceil(lag)} s late.`,
+      advice: lag < LATE_S ? '' : 'Start a further prober, or raise GSQ_PACKETS_PER_SECOND.',
+    },
+    {
+      part: 'Store',
+      isGood: canStore,
+      text: canStore ? 'Accepts changes.' : 'Accepts no changes, so no server can be added.',
+      advice: canStore ? '' : 'Free disk space for the data directory; gsq doctor says more.',
+    },
+  ];
+}
+
+interface Properties {
+  status: StatusAnswer;
+  summary: SummaryAnswer;
+  /** Names of the games, keyed by id. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** How well the service works, and how many servers it watches. */
+export function ServiceStatus({ status, summary, names }: Properties) {
+  const found = findings(status);
+  const bad = found.filter(({ isGood }) => !isGood).length;
+  return html`<h1>${bad === 0 ? 'All parts of this service work' : 'This service needs attention'}</h1>
+    <ul class="cards">
+      ${found.map(
+        ({ part, isGood, text, advice }) => html`<li>
+          <section class="card">
+            <h2>${part}</h2>
+            <p><span class="status" data-status=${isGood ? 'online' : 'offline'}>${isGood ? 'works' : 'does not work'}</span></p>
+            <p>${text}</p>
+            ${advice !== '' && html`<p class="quiet">If you run this service: ${advice}</p>`}
+          </section>
+        </li>`,
+      )}
+    </ul>
+    <h2 id="servers">Servers</h2>
+    <p>
+      ${count(summary.servers)} servers, ${count(summary.online)} of them online, with ${count(summary.players)} players.
+      ${status.limited > 0 && ` ${count(status.limited)} are asked less often, because their hosts limit queries.`}
+    </p>
+    <div class="scroll">
+      <table class="table" aria-labelledby="servers">
+        <thead>
+          <tr>
+            <th scope="col">Game</th>
+            <th scope="col" class="number">Servers</th>
+            <th scope="col" class="number">Online</th>
+            <th scope="col" class="number">Players</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${summary.games.slice(0, MOST_GAMES).map(
+            ({ game_id: id, servers, online, players }) => html`<tr>
+              <th scope="row"><a href=${`/?game=${encodeURIComponent(id)}`}>${names.get(id) ?? id}</a></th>
+              <td class="number">${count(servers)}</td>
+              <td class="number">${count(online)}</td>
+              <td class="number">${count(players)}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}

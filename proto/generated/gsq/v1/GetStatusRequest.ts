@@ -1,0 +1,8 @@
+// Original file: gsq/v1/server.proto
+
+
+export interface GetStatusRequest {
+}
+
+export interface GetStatusRequest__Output {
+}
