@@ -31,7 +31,8 @@ export const IMAGE_HEADERS: Readonly<Record<string, string>> = {
 
 /** Serves something that other sites show: an image or a frame of one server. */
 export class EmbedEndpoint implements Endpoint {
-  readonly method = 'GET';
+  /** All methods while no images are shown, so that a path which does not exist is 404 for every method. */
+  readonly method: 'GET' | undefined;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = false;
   readonly name: string;
@@ -47,6 +48,7 @@ export class EmbedEndpoint implements Endpoint {
     build: (exchange: Exchange) => Promise<Embed>,
   ) {
     this.name = name;
+    this.method = context.isOn ? 'GET' : undefined;
     this.#context = context;
     this.#headers = headers;
     this.#build = build;

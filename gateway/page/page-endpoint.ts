@@ -26,7 +26,8 @@ export type BuildPage = (exchange: Exchange) => Page | Promise<Page>;
 /** Serves an HTML page. If the page cannot be shown, browsers get a page with the error, and other callers get JSON. */
 export class PageEndpoint implements Endpoint {
   readonly name: string;
-  readonly method = 'GET';
+  /** All methods while no pages are shown, so that a path which does not exist is 404 for every method. */
+  readonly method: 'GET' | undefined;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = false;
   readonly #context: PageContext;
@@ -34,6 +35,7 @@ export class PageEndpoint implements Endpoint {
 
   constructor(name: string, context: PageContext, build: BuildPage) {
     this.name = name;
+    this.method = context.isOn ? 'GET' : undefined;
     this.#context = context;
     this.#build = build;
   }

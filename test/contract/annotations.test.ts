@@ -16,6 +16,7 @@ const annotated = [
   'GET /v1/servers/{game_id}/{server}/history',
   'GET /v1/servers/{game_id}/{server}/incidents',
   'GET /v1/servers/{game_id}/{server}/uptime',
+  'GET /v1/status',
   'GET /v1/summary',
   'GET /v1/webhooks',
   'GET /v1/webhooks/{id}',
