@@ -41,15 +41,14 @@ test('a start fails if the stored credentials of a server were changed, truncate
   const encrypted = credentials.encryptedOf(KEY);
   const others = credentials.encryptedOf(OTHER);
   assert.ok(now && encrypted && others);
-  const tampered = Buffer.from(encrypted);
-  tampered[30] = (tampered[30] ?? 0) ^ 1;
+  const tampered = flipped(encrypted, 30);
   const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
   for (const operation of [
     // All these entries are damaged. The first two have a correct checksum, so only their decryption detects the
     // damage.
     put(credentialsEntry(KEY, others).value),
     put(credentialsEntry(KEY, tampered).value),
-    put(Buffer.from(now).fill(0, now.length - 1)),
+    put(flipped(now, now.length - 1)),
     put(Buffer.from(now).fill(0, 5)),
     put(now.subarray(0, 20)),
   ]) {
@@ -80,3 +79,10 @@ test('a start fails if stored credentials are missing or were replaced by an old
     await assert.rejects(boot(home, now), { name: 'StoreDamage', message });
   }
 });
+
+/** Returns a copy of the bytes with one bit of the byte at `at` changed. */
+function flipped(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ 1;
+  return copy;
+}
