@@ -1,4 +1,5 @@
 import type { Now } from '../runtime/clock.ts';
+import { documentsOf } from './docs/documents.ts';
 import { embedsOf } from './embed/embeds.ts';
 import { EventsEndpoint } from './events/events-endpoint.ts';
 import { IncidentsFeed } from './feed/incidents-feed.ts';
@@ -12,7 +13,7 @@ import { type JsonContext, JsonEndpoint } from './json/json-endpoint.ts';
 import { Assets } from './page/assets.ts';
 import { CoreReads } from './page/core-reads.ts';
 import { GameNames } from './page/game-names.ts';
-import type { PageContext } from './page/page-endpoint.ts';
+import type { PageContext } from './page/page-context.ts';
 import { pagesOf } from './page/pages.ts';
 import type { JsonCalls } from './upstream/json-calls.ts';
 
@@ -30,8 +31,9 @@ export interface EndpointContext extends JsonContext, Omit<PageContext, 'assets'
 type MakeEndpoints = (route: Route) => Mounted[];
 
 /**
- * Returns the endpoint of each REST route, and the endpoints of pages and embeds. A route without an endpoint of its own gets the common endpoint, which
- * serves all methods that return JSON. Throws an Error if a route for one of the own endpoints is missing.
+ * Returns the endpoint of each REST route, and the endpoints of pages, documents and embeds. A route without an endpoint
+ * of its own gets the common endpoint, which serves all methods that return JSON. Throws an Error if a route for one of
+ * the own endpoints is missing.
  */
 export function endpointsOf(routes: readonly Route[], context: EndpointContext): Mounted[] {
   const { catalog, now, fetchCalls, bodyMemory } = context;
@@ -63,5 +65,5 @@ export function endpointsOf(routes: readonly Route[], context: EndpointContext):
     games: new GameNames(catalog, now),
     assets: new Assets(),
   };
-  return [...api, ...pagesOf(shown), ...embedsOf(shown)];
+  return [...api, ...pagesOf(shown), ...documentsOf(shown), ...embedsOf(shown)];
 }

@@ -1,5 +1,11 @@
 import { ConfigError, secretFile, type Table } from './config.ts';
 
+/**
+ * Environment variables that the clients in the documents read: URL and certificate of a service, token and e-mail
+ * address. They are no settings, but a shell that has them must still be able to run gsq.
+ */
+const CLIENT_NAMES: ReadonlySet<string> = new Set(['GSQ_URL', 'GSQ_CA', 'GSQ_TOKEN', 'GSQ_EMAIL']);
+
 /** Settings from one source, keyed by environment name. */
 export interface Layer {
   /** Where the settings come from, such as `environment`, `flag` or `gsq start`. */
@@ -81,7 +87,7 @@ export function findSettings(table: Table, layers: readonly Layer[]): Map<string
 
 function checkNames(table: Table, names: readonly string[]): void {
   for (const name of names) {
-    if (!name.startsWith('GSQ_') || Object.hasOwn(table, name)) continue;
+    if (!name.startsWith('GSQ_') || Object.hasOwn(table, name) || CLIENT_NAMES.has(name)) continue;
     const base = name.replace(/_FILE$/, '');
     if (base !== name && Object.hasOwn(table, base) && table[base]?.secret) continue;
     throw new ConfigError(`${name}: there is no such setting; docs/configuration.md lists all settings`);

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 readonly PACKAGES=(
   openarena-server openttd openttd-opengfx mumble-server qstat
   cube2-server bzflag-server armagetronad-dedicated ddnet-server chocolate-doom
-  python3-pip systemd curl jq
+  python3-pip php-cli systemd curl jq
 )
 readonly GRPCURL=github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3
 readonly POLICY=/usr/sbin/policy-rc.d

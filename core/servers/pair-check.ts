@@ -3,12 +3,14 @@ import type { Resolver } from '../../net/resolver.ts';
 import { isGamePort, type TargetPolicy } from '../../net/targets.ts';
 
 /** Reason why a pair of game and address is invalid (CONTRACT, `_meta.invalid_servers`). */
-export type InvalidReason =
-  | 'unknown_game'
-  | 'malformed_address'
-  | 'blocked_address'
-  | 'unresolvable_host'
-  | 'insert_quota';
+export const invalidReasons = [
+  'unknown_game',
+  'malformed_address',
+  'blocked_address',
+  'unresolvable_host',
+  'insert_quota',
+] as const;
+export type InvalidReason = (typeof invalidReasons)[number];
 
 export interface InvalidPair {
   reason: InvalidReason;

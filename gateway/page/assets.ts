@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { ServiceError } from '../../proto/service-error.ts';
-import { matchesTag } from '../http/entity-tag.ts';
-import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
+import type { Exchange, Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
+import { fileReply, type StaticFile, staticFile } from '../http/static-file.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -21,31 +20,34 @@ const TYPES: Readonly<Record<string, string>> = {
 export const LOADER =
   "document.head.append(Object.assign(document.createElement('script'),{type:'module',src:document.body.dataset.script}))";
 
-interface Asset {
-  body: Buffer;
-  gzipped: Buffer;
-  type: string;
-  tag: string;
-}
+/** The folders that contain the scripts and styles of the pages. */
+const FOLDERS = ['built', '../docs/swagger-ui'].map(name => join(import.meta.dirname, name));
 
 /** The scripts and styles of the pages. The path of each file contains a hash of the file, so browsers can keep it. */
 export class Assets {
   /** The files, keyed by the last segment of their path. */
-  readonly #files = new Map<string, Asset>();
+  readonly #files = new Map<string, StaticFile>();
   /** The paths, keyed by the name of the file. */
   readonly #paths = new Map<string, string>();
 
-  /** Reads all files of a folder. Throws an Error if the folder does not exist. */
-  constructor(folder: string = join(import.meta.dirname, 'built')) {
-    for (const name of readdirSync(folder)) {
-      const type = TYPES[extname(name)];
-      if (type === undefined) continue;
-      const body = readFileSync(join(folder, name));
-      const version = hash('sha256', body, 'hex').slice(0, 12);
-      const segment = `${name.slice(0, -extname(name).length)}-${version}${extname(name)}`;
-      this.#files.set(segment, { body, gzipped: gzipSync(body, { level: 9 }), type, tag: `"${version}"` });
-      this.#paths.set(name, `/assets/${segment}`);
-    }
+  /**
+   * Reads all scripts, styles and SVG images of some folders. A file whose name ends with `.gz` is served under its
+   * name without this ending. Throws an Error if a folder does not exist.
+   */
+  constructor(folders: readonly string[] = FOLDERS) {
+    for (const folder of folders) for (const entry of readdirSync(folder)) this.#addFile(folder, entry);
+  }
+
+  #addFile(folder: string, entry: string): void {
+    const name = entry.replace(/\.gz$/, '');
+    const extension = extname(name);
+    const type = TYPES[extension];
+    if (type === undefined) return;
+    const content = readFileSync(join(folder, entry));
+    const file = name === entry ? staticFile(content, type) : staticFile(gunzipSync(content), type, content);
+    const segment = `${name.slice(0, -extension.length)}-${file.version}${extension}`;
+    this.#files.set(segment, file);
+    this.#paths.set(name, `/assets/${segment}`);
   }
 
   /** Returns the path of a file, `/assets/…`. Throws an Error if there is no such file. */
@@ -56,7 +58,7 @@ export class Assets {
   }
 
   /** Returns the file with this last segment of the path, or undefined. */
-  find(segment: string): Asset | undefined {
+  find(segment: string): StaticFile | undefined {
     return this.#files.get(segment);
   }
 }
@@ -73,16 +75,9 @@ export class AssetsEndpoint implements Endpoint {
     this.#assets = assets;
   }
 
-  answer({ request, target }: Exchange): Reply {
-    const file = this.#assets.find(target.variables.name ?? '');
+  answer(exchange: Exchange): Reply {
+    const file = this.#assets.find(exchange.target.variables.name ?? '');
     if (!file) throw new ServiceError('ROUTE_1', 'There is no such file; reload the page.');
-    const headers = {
-      'Content-Type': file.type,
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      'X-Content-Type-Options': 'nosniff',
-      ETag: file.tag,
-    };
-    if (matchesTag(headerOf(request, 'if-none-match'), file.tag)) return { status: 304, headers };
-    return { status: 200, headers, body: file.body, gzipped: () => file.gzipped };
+    return fileReply(exchange, file, 'public, max-age=31536000, immutable');
   }
 }

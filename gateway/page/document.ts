@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
-import { type Assets, LOADER } from './assets.ts';
+import { LOADER } from './assets.ts';
+import type { PageContext } from './page-context.ts';
 import { html } from './views/html.ts';
 
 /** A page: the contents of its `main` element, and what the other parts of the HTML document need. */
@@ -11,23 +12,20 @@ export interface Page {
   /** Further elements of the document's head, such as Open Graph tags. */
   head?: readonly VNode[];
   /** The script that makes parts of the page live. The page works without it. */
-  script?: 'list' | 'server';
+  script?: 'list' | 'server' | 'docs';
   status?: number;
   /** Value of the header Cache-Control. Pages are not cached by default. */
   cacheControl?: string;
 }
 
-const LINKS = [
-  ['/', 'Servers'],
-  ['/status', 'Status'],
-] as const;
+const DOCS = ['/docs', 'API'] as const;
+const LINKS = [['/', 'Servers'], ['/status', 'Status'], DOCS] as const;
 
 /** Renders the HTML document of a page. `path`: path of the request, to mark the current page in the navigation. */
 export function renderDocument(
   page: Page,
   path: string,
-  assets: Assets,
-  contact: string | undefined,
+  { assets, contact, isOn }: Pick<PageContext, 'assets' | 'contact' | 'isOn'>,
 ): Buffer {
   const { title, description, head = [], main, script } = page;
   const document = html`<html lang="en">
@@ -44,9 +42,9 @@ export function renderDocument(
     <body data-script=${script && assets.pathOf(`${script}.js`)}>
       <a class="skip" href="#main">Skip to the content</a>
       <header class="top">
-        <a class="brand" href="/">gsq</a>
+        <a class="brand" href=${isOn ? '/' : '/docs'}>gsq</a>
         <nav aria-label="Main">
-          ${LINKS.map(
+          ${(isOn ? LINKS : [DOCS]).map(
             ([to, name]) => html`<a href=${to} aria-current=${to === path ? 'page' : undefined}>${name}</a>`,
           )}
         </nav>

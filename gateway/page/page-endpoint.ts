@@ -3,25 +3,17 @@ import { ServiceError } from '../../proto/service-error.ts';
 import { CallerGone, errorReply } from '../http/error-reply.ts';
 import { type Exchange, incomingOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
-import type { PublicPaths } from '../json/public-paths.ts';
 import { overloaded } from '../upstream/core-errors.ts';
-import type { Assets } from './assets.ts';
 import { type Page, renderDocument } from './document.ts';
+import type { PageContext } from './page-context.ts';
 import { pageSecurity } from './security-headers.ts';
 import { html } from './views/html.ts';
 
-/** What all pages need. */
-export interface PageContext {
-  /** True if strangers may see the tracked servers (GSQ_PAGE=on). If false, every page is 404. */
-  isOn: boolean;
-  publicPaths: PublicPaths;
-  assets: Assets;
-  /** Who runs the service (GSQ_CONTACT). Shown at the bottom of each page. */
-  contact: string | undefined;
-}
-
 /** Builds a page for a request. Rejects with ServiceError if the page cannot be shown; the error becomes a page. */
 export type BuildPage = (exchange: Exchange) => Page | Promise<Page>;
+
+/** What a page shows: the tracked servers, which not everybody may see, or only documents. */
+export type Subject = 'servers' | 'documents';
 
 /** Serves an HTML page. If the page cannot be shown, browsers get a page with the error, and other callers get JSON. */
 export class PageEndpoint implements Endpoint {
@@ -31,19 +23,21 @@ export class PageEndpoint implements Endpoint {
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = false;
   readonly #context: PageContext;
+  readonly #subject: Subject;
   readonly #build: BuildPage;
 
-  constructor(name: string, context: PageContext, build: BuildPage) {
+  /** `subject`: a page of documents is shown to everybody, also while GSQ_PAGE is off. */
+  constructor(name: string, context: PageContext, subject: Subject, build: BuildPage) {
     this.name = name;
-    this.method = context.isOn ? 'GET' : undefined;
+    this.method = context.isOn || subject === 'documents' ? 'GET' : undefined;
     this.#context = context;
+    this.#subject = subject;
     this.#build = build;
   }
 
   async answer(exchange: Exchange): Promise<Reply> {
     try {
-      if (!this.#context.isOn) throw pageIsOff();
-      this.#context.publicPaths.checkPublicHost(incomingOf(exchange));
+      if (this.#subject === 'servers') this.#checkVisibility(exchange);
       return this.#replyWith(exchange, await this.#build(exchange));
     } catch (error) {
       if (error === overloaded || error instanceof CallerGone || !(error instanceof ServiceError))
@@ -55,8 +49,12 @@ export class PageEndpoint implements Endpoint {
     }
   }
 
+  #checkVisibility(exchange: Exchange): void {
+    if (!this.#context.isOn) throw pageIsOff();
+    this.#context.publicPaths.checkPublicHost(incomingOf(exchange));
+  }
+
   #replyWith(exchange: Exchange, page: Page): Reply {
-    const { assets, contact } = this.#context;
     const path = incomingOf(exchange).url?.split('?', 1)[0] ?? '';
     const headers = {
       ...pageSecurity,
@@ -64,7 +62,7 @@ export class PageEndpoint implements Endpoint {
       'Cache-Control': page.cacheControl ?? 'no-store',
       Vary: 'Accept, Accept-Encoding',
     };
-    return { status: page.status ?? 200, headers, body: renderDocument(page, path, assets, contact) };
+    return { status: page.status ?? 200, headers, body: renderDocument(page, path, this.#context) };
   }
 }
 

@@ -5,7 +5,8 @@ import { AssetsEndpoint } from './assets.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { GameNames } from './game-names.ts';
 import { listPage } from './list-page.ts';
-import { type BuildPage, type PageContext, PageEndpoint } from './page-endpoint.ts';
+import type { PageContext } from './page-context.ts';
+import { type BuildPage, PageEndpoint } from './page-endpoint.ts';
 import { RobotsEndpoint } from './robots.ts';
 import { serverPage } from './server-page.ts';
 import { statusPage } from './status-page.ts';
@@ -23,7 +24,7 @@ export function pagesOf(context: PagesContext): Mounted[] {
   const { assets, reads, games, baseUrl, now } = context;
   const page = (path: string, name: string, build: BuildPage): Mounted => ({
     route: { method: 'GET', path },
-    endpoint: new PageEndpoint(name, context, build),
+    endpoint: new PageEndpoint(name, context, 'servers', build),
   });
   return [
     page('/', 'list_page', exchange => listPage(exchange, reads, games)),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { bootstrap } from '../system/stack-settings.ts';
 import { ShownFleet } from './shown-fleet.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
@@ -103,9 +104,33 @@ describe('the page of a server in a browser', () => {
   });
 });
 
+describe('the page /docs in a browser', () => {
+  it('sends a request with the token of the form, and forgets the token with the tab', async () => {
+    const page = await browser.open('/docs');
+    await page.locator('input[name=token]').fill(bootstrap.token);
+    await page.locator('select[name=tier]').selectOption(bootstrap.tier);
+    await page.locator('input[name=email]').fill(bootstrap.email);
+    await page
+      .locator('#operations-Webhooks-listWebhooks summary, #operations-Webhooks-listWebhooks button')
+      .first()
+      .click();
+    const answered = page.waitForResponse(response => response.url().endsWith('/v1/webhooks'));
+    await page.locator('#operations-Webhooks-listWebhooks .execute').click();
+    assert.equal((await answered).status(), 200);
+    await page.reload();
+    assert.equal(await page.locator('input[name=token]').inputValue(), bootstrap.token);
+    await page.context().close();
+    const next = await browser.open('/docs');
+    assert.equal(await next.locator('input[name=token]').inputValue(), '');
+    await next.context().close();
+  });
+});
+
 describe('each page in a browser', () => {
   const paths = () => [
     '/',
+    '/status',
+    '/docs',
     fleet.pathOf(0),
     ...fleet.servers.slice(3).map((_, i) => fleet.pathOf(i + 3)),
     '/server/rust/127.0.0.9:1',
@@ -121,7 +146,7 @@ describe('each page in a browser', () => {
   });
 
   it('has no serious accessibility problem in any width and colour scheme', async () => {
-    for (const path of ['/', '/status', fleet.pathOf(0), '/server/rust/127.0.0.9:1']) {
+    for (const path of ['/', '/status', '/docs', fleet.pathOf(0), '/server/rust/127.0.0.9:1']) {
       for (const width of WIDTHS) {
         for (const colorScheme of ['light', 'dark'] as const) {
           const page = await browser.open(path, { width, colorScheme });

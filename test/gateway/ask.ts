@@ -40,7 +40,7 @@ export function ask(address: string, question: Question): Promise<Answer> {
         const gzipped = response.headers['content-encoding'] === 'gzip' && bytes.length > 0;
         const text = (gzipped ? gunzipSync(bytes) : bytes).toString('utf8');
         hearHttp(response.statusCode ?? 0, response.headers, text);
-        const isJson = text !== '' && !/^(?:text|image)\//.test(response.headers['content-type'] ?? '');
+        const isJson = text !== '' && !/^(?:text|image)\/|\+xml/.test(response.headers['content-type'] ?? '');
         const json = isJson ? JSON.parse(text) : {};
         resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text, json });
       });

@@ -26,6 +26,17 @@ describe('loadConfig', () => {
     assert.equal(loadConfig(table, { PATH: '/bin', GSQX: '1' }, []).GSQ_COUNT, 5);
   });
 
+  test('ignores the variables that the clients in the documents read', () => {
+    const env = {
+      GSQ_URL: 'http://127.0.0.1:8080',
+      GSQ_TOKEN: 'gsq_x',
+      GSQ_EMAIL: 'a@b.c',
+      GSQ_CA: 'cert.pem',
+    };
+    assert.equal(loadConfig(table, env, []).GSQ_COUNT, 5);
+    refuses(() => loadConfig(table, {}, ['--token', 'gsq_x']), '^--token: there is no such flag');
+  });
+
   test('refuses an unknown environment variable that starts with GSQ_, and the error contains its name', () => {
     refuses(
       () => loadConfig(table, { GSQ_HTTP_ADR: 'x' }, []),

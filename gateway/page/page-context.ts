@@ -1,0 +1,12 @@
+import type { PublicPaths } from '../json/public-paths.ts';
+import type { Assets } from './assets.ts';
+
+/** What all pages need. */
+export interface PageContext {
+  /** True if strangers may see the tracked servers (GSQ_PAGE=on). If false, every page is 404. */
+  isOn: boolean;
+  publicPaths: PublicPaths;
+  assets: Assets;
+  /** Who runs the service (GSQ_CONTACT). Shown at the bottom of each page. */
+  contact: string | undefined;
+}

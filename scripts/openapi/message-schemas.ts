@@ -1,0 +1,137 @@
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { commentOfField, commentOfMessage } from './comments.ts';
+import { objectOf, refTo, type Schema, time, timeOrNull } from './schema.ts';
+
+const TIMESTAMP = 'google.protobuf.Timestamp';
+
+/**
+ * Names of components, keyed by the name of the message whose JSON they describe. A message that is missing here has
+ * the name of its component.
+ */
+const COMPONENTS: Readonly<Record<string, string>> = {
+  CreateWebhookRequest: 'WebhookRegistration',
+  CreateWebhookResponse: 'RegisteredWebhook',
+  DeleteWebhookResponse: 'DeletedWebhook',
+  FetchServersRequest: 'FetchRequest',
+  Game: 'Game',
+  GameSummary: 'GameSummary',
+  GetHistoryResponse: 'History',
+  GetStatusResponse: 'ServiceStatus',
+  GetSummaryResponse: 'Summary',
+  GetUptimeResponse: 'UptimeAnswer',
+  GetWebhookResponse: 'WebhookAnswer',
+  ListDeliveriesResponse: 'DeliveryAttempts',
+  ListIncidentsResponse: 'IncidentPage',
+  ListWebhooksResponse: 'WebhookList',
+  ServerGroup: 'Group',
+  ServerResult: 'TrackedServer',
+  ServerServiceListServersResponse: 'ServerPage',
+  TestWebhookResponse: 'TestDelivery',
+  WebhookEvent: 'WebhookEvent',
+};
+
+/** Properties that are absent from the JSON of a message if they do not apply, keyed by the name of the message. */
+const OPTIONAL: Readonly<Record<string, readonly string[]>> = { WebhookEvent: ['players', 'for'] };
+
+/**
+ * Collects the components of the document: the schemas of the messages in requests and answers. The JSON of a message
+ * has one key for each field, with the name of the field. A value that is not known is null.
+ */
+export class MessageSchemas {
+  /** The schemas, keyed by the name of the component. */
+  readonly components: Record<string, Schema>;
+
+  /** `given`: components whose JSON has a different form than the message with this name. */
+  constructor(given: Readonly<Record<string, Schema>>) {
+    this.components = { ...given };
+  }
+
+  /** Returns a reference to the component of a message in an answer. Adds the component if it is new. */
+  answer(message: DescMessage): Schema {
+    const name = COMPONENTS[message.name] ?? message.name;
+    if (!(name in this.components)) {
+      const properties = Object.fromEntries(
+        message.fields.map(field => [field.name, this.#answerField(field)]),
+      );
+      this.components[name] = withComment(objectOf(properties, OPTIONAL[message.name]), message);
+    }
+    return refTo(name);
+  }
+
+  /**
+   * Returns a reference to the component of a message in the body of a request. Adds the component if it is new.
+   * `required`: the fields that each request must contain; the others can be absent. `hidden`: fields that REST callers
+   * do not use.
+   */
+  request(message: DescMessage, required: readonly string[], hidden: readonly string[]): Schema {
+    const name = COMPONENTS[message.name] ?? message.name;
+    const fields = message.fields.filter(field => !hidden.includes(field.name));
+    const properties = Object.fromEntries(fields.map(field => [field.name, this.#requestField(field)]));
+    const optional = Object.keys(properties).filter(each => !required.includes(each));
+    this.components[name] = withComment(objectOf(properties, optional), message);
+    return refTo(name);
+  }
+
+  #answerField(field: DescField): Schema {
+    const description = describe(field);
+    if (field.fieldKind === 'list') return { type: 'array', ...description, items: this.#valueOf(field) };
+    if (field.message?.typeName === TIMESTAMP) {
+      const comment = commentOfField(field);
+      return /\babsent\b/.test(comment) ? timeOrNull(nullFor(comment)) : time(comment || undefined);
+    }
+    const value = this.#valueOf(field);
+    if (field.message) return value;
+    if (!field.proto.proto3Optional) return { ...value, ...description };
+    return { ...value, type: [String(value.type), 'null'], description: nullFor(commentOfField(field)) };
+  }
+
+  #requestField(field: DescField): Schema {
+    const value = this.#valueOf(field);
+    const description = describe(field);
+    if (field.fieldKind === 'list') return { type: 'array', ...description, items: value };
+    return field.message ? value : { ...value, ...description };
+  }
+
+  #valueOf(field: DescField): Schema {
+    if (field.message) return this.answer(field.message);
+    return scalarSchema(field);
+  }
+}
+
+/** Returns the schema of a query parameter or of a variable in the path. */
+export function parameterSchema(field: DescField): Schema {
+  if (field.message?.typeName === TIMESTAMP) return time();
+  if (field.fieldKind === 'list') return { type: 'array', items: scalarSchema(field) };
+  return scalarSchema(field);
+}
+
+function scalarSchema(field: DescField): Schema {
+  switch (field.scalar) {
+    case ScalarType.STRING:
+      return { type: 'string' };
+    case ScalarType.BOOL:
+      return { type: 'boolean' };
+    case ScalarType.DOUBLE:
+      return { type: 'number' };
+    case ScalarType.UINT32:
+    case ScalarType.UINT64:
+      return { type: 'integer', minimum: 0 };
+    default:
+      throw new Error(`${field.parent.typeName}.${field.name} has a type that the document cannot describe`);
+  }
+}
+
+function describe(field: DescField): { description?: string } {
+  const description = commentOfField(field);
+  return description === '' ? {} : { description };
+}
+
+/** The proto files say that an unknown value is absent. In JSON it is null. */
+function nullFor(comment: string): string {
+  return comment.replace(/\babsent\b/, 'null');
+}
+
+function withComment(schema: Schema, message: DescMessage): Schema {
+  const comment = commentOfMessage(message);
+  return comment === '' ? schema : { ...schema, description: comment };
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { ask } from '../gateway/ask.ts';
+import { type InProcess, startInProcess } from './in-process.ts';
+
+const PATHS = ['/docs', '/openapi.json', '/llms.txt'];
+
+describe('the documents about the API', () => {
+  let service: InProcess;
+  before(async () => {
+    service = await startInProcess();
+  });
+  after(() => service.stop());
+
+  it('are there for everybody, also while GSQ_PAGE is off', async () => {
+    for (const path of PATHS) {
+      const { status, text } = await ask(service.http, { path, headers: { Host: 'gsq.example' } });
+      assert.equal(status, 200, `${path}: ${text}`);
+    }
+  });
+
+  it('link to no page that is not shown', async () => {
+    const { text } = await ask(service.http, { path: '/docs' });
+    for (const [, path = ''] of text.matchAll(/href="(\/[^"]*)"/g)) {
+      const { status } = await ask(service.http, { path });
+      assert.equal(status, 200, path);
+    }
+  });
+
+  it('answer 304 to a caller that has the same version', async () => {
+    for (const path of PATHS.slice(1)) {
+      const { headers } = await ask(service.http, { path });
+      const again = await ask(service.http, { path, headers: { 'If-None-Match': String(headers.etag) } });
+      assert.deepEqual([again.status, again.text], [304, ''], path);
+    }
+  });
+
+  it('name the URL of the gateway only if it is known', async () => {
+    const { text } = await ask(service.http, { path: '/llms.txt' });
+    assert.match(text, /^- Base URL: http:\/\/127\.0\.0\.1:\d+$/m);
+    const other = await ask(service.http, { path: '/llms.txt', headers: { Host: 'attacker.example' } });
+    assert.doesNotMatch(other.text, /attacker/);
+  });
+
+  it('list each operation of the OpenAPI document in the text for language models', async () => {
+    const { json } = await ask(service.http, { path: '/openapi.json' });
+    const { text } = await ask(service.http, { path: '/llms.txt' });
+    for (const path of Object.keys(json.paths as object)) assert.ok(text.includes(` ${path}\``), path);
+  });
+});
