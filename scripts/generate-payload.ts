@@ -1,7 +1,7 @@
 /**
  * Generates all code and docs that depend on the table of payload fields (proto/payload-fields.ts). A payload is the
  * status data of a game server. The generated code encodes payloads, renders them as JSON, and builds them from parsed
- * replies. The REST client's type and the tables in docs/ are generated too.
+ * replies. The tables in docs/ are generated too.
  *
  *   npm run payload               write the files
  *   npm run payload -- --check    write nothing; exit with 1 if a file is out of date
@@ -14,7 +14,7 @@ import { codecSource } from './payload/codec-source.ts';
 import { differences } from './payload/declared-fields.ts';
 import { jsonSource } from './payload/json-source.ts';
 import { normaliserSource } from './payload/normaliser-source.ts';
-import { clientFields, docsTable } from './payload/pages.ts';
+import { docsTable } from './payload/pages.ts';
 
 const { values: flags } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
@@ -40,12 +40,10 @@ if (wrong.length > 0)
   throw new Error(`server.proto and proto/payload-fields.ts differ:\n${wrong.join('\n')}`);
 
 const pageMarks = ['<!-- payload: written by npm run payload -->', '<!-- payload: end -->'] as const;
-const clientMarks = ['  // payload: written by npm run payload', '  // payload: end'] as const;
 const outputs: [string, string][] = [
   ['proto/codec/payload.generated.ts', HEAD + codecSource()],
   ['core/render/payload-json.generated.ts', HEAD + jsonSource()],
   ['prober/answers/status-fields.generated.ts', HEAD + normaliserSource()],
-  marked('client/rest-client.ts', ...clientMarks, clientFields()),
   marked('docs/rest.md', ...pageMarks, docsTable('rest')),
   marked('docs/grpc.md', ...pageMarks, docsTable('grpc')),
 ];

@@ -1,15 +1,10 @@
+import type { RestServerPage } from '../../client/rest-types.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { Page } from './document.ts';
 import type { GameNames } from './game-names.ts';
 import { html } from './views/html.ts';
-import {
-  LIST_PARAMETERS,
-  type ListAnswer,
-  type ListQuery,
-  Results,
-  SearchForm,
-} from './views/server-list.ts';
+import { LIST_PARAMETERS, type ListQuery, Results, SearchForm } from './views/server-list.ts';
 
 /** Builds the page `/`: a search over the tracked servers. */
 export async function listPage(exchange: Exchange, reads: CoreReads, games: GameNames): Promise<Page> {
@@ -21,7 +16,7 @@ export async function listPage(exchange: Exchange, reads: CoreReads, games: Game
     if (value) query[name] = value;
   }
   const [found, names] = await Promise.all([
-    reads.read<ListAnswer>(exchange, 'servers', { query }),
+    reads.read<RestServerPage>(exchange, 'servers', { query }),
     games.load(),
   ]);
   const count = found.total_size.toLocaleString('en');

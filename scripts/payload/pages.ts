@@ -1,41 +1,9 @@
 import { type PayloadField, payloadFields, payloadTable, playerFields } from '../../proto/payload-fields.ts';
 
-const CLIENT_TYPES: Readonly<Record<string, string>> = { string: 'string', bool: 'boolean', time: 'string' };
-
-function clientType({ type }: PayloadField): string {
-  if (type !== 'players') return CLIENT_TYPES[type] ?? 'number';
-  return `{ ${playerFields.map(field => `${field.json}: ${clientType(field)}`).join('; ')} }[]`;
-}
-
 function fieldOf(row: (typeof payloadTable)[number]): PayloadField {
   const field = 'copyOf' in row ? payloadFields.find(({ name }) => name === row.copyOf) : row;
   if (!field) throw new Error(`"${row.json}" repeats a field that is not in the table`);
   return field;
-}
-
-/**
- * Generates the members of the TypeScript interface RestPayload, with doc comments, as source lines. There is one
- * member for each payload field.
- */
-export function clientFields(): string[] {
-  const lines: string[] = [];
-  const inside = new Map<string, string[]>();
-  for (const row of payloadTable) {
-    const field = fieldOf(row);
-    const [first = '', second] = row.json.split('.');
-    const member = `${second ?? first}${field.optional ? '?' : ''}: ${clientType(field)}`;
-    if (second === undefined) {
-      const form = field.type === 'time' ? ', as `YYYY-MM-DD HH:MM:SS`' : '';
-      const absent = field.optional ? '; absent if the server does not report it' : '';
-      lines.push(`  /** ${capital(row.about)}${form}${absent}. */`, `  ${member};`);
-    } else inside.set(first, [...(inside.get(first) ?? []), member]);
-  }
-  for (const [key, members] of inside) lines.push(`  ${key}: { ${members.join('; ')} };`);
-  return lines;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const REST_TYPES: Readonly<Record<string, string>> = {

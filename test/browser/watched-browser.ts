@@ -20,20 +20,22 @@ export class WatchedBrowser {
   readonly faults: string[] = [];
   readonly #browser: Browser;
   readonly #base: string;
+  readonly #allowed: readonly string[];
 
-  private constructor(browser: Browser, base: string) {
+  private constructor(browser: Browser, base: string, allowed: readonly string[]) {
     this.#browser = browser;
     this.#base = base;
+    this.#allowed = [base, ...allowed];
   }
 
-  /** `base`: URL of the gateway. Rejects if Chromium is not installed; scripts/install-browser.sh installs it. */
-  static async launch(base: string): Promise<WatchedBrowser> {
+  /** `base`: URL of the pages. `allowed`: URLs of other hosts that pages may use. Rejects if Chromium is not installed; scripts/install-browser.sh installs it. */
+  static async launch(base: string, allowed: readonly string[] = []): Promise<WatchedBrowser> {
     const executablePath = PATHS.find(path => path !== '' && existsSync(path));
     if (executablePath === undefined)
       throw new Error('Chromium is not installed; run scripts/install-browser.sh');
     // Chromium has no sandbox for root. The browser opens only pages of this test.
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    return new WatchedBrowser(browser, base);
+    return new WatchedBrowser(browser, base, allowed);
   }
 
   /** Opens a path of the gateway in a new window. */
@@ -56,8 +58,8 @@ export class WatchedBrowser {
     });
     context.on('weberror', error => this.faults.push(String(error.error())));
     context.on('request', request => {
-      if (!request.url().startsWith(`${this.#base}/`) && !request.url().startsWith('data:'))
-        this.faults.push(`a request to ${request.url()}`);
+      const isAllowed = this.#allowed.some(base => request.url().startsWith(`${base}/`));
+      if (!isAllowed && !request.url().startsWith('data:')) this.faults.push(`a request to ${request.url()}`);
     });
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {

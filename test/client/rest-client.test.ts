@@ -2,13 +2,25 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import { hasData, RestClient, RestError, type RestUpdater } from '../../client/rest-client.ts';
+import {
+  hasData,
+  RateLimitError,
+  RestClient,
+  RestError,
+  type RestGroup,
+  type RestUpdater,
+} from '../../client/rest-client.ts';
 import { reasons } from '../../core/servers/server-record.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { meta, refusing, renderedFetch } from '../gateway/core-scripts.ts';
 import { withGateway } from '../gateway/running-gateway.ts';
 
 const credentials = { token: 'a-token', tier: 'FREE', email: 'a@b.c' } as const;
+
+/** Returns a group of servers with this many addresses. */
+function groupOf(count: number): RestGroup {
+  return { game_id: 'csgo', servers: Array.from({ length: count }, (_, i) => `a:${i + 1}`) };
+}
 
 async function failureOf(call: Promise<unknown>): Promise<RestError> {
   const outcome = await call.catch((error: unknown) => error);
@@ -64,7 +76,7 @@ describe('REST client', () => {
         ),
       },
     });
-    const { servers, meta: told } = await client().fetch([]);
+    const { servers, meta: told } = await client().fetch([groupOf(1)]);
     assert.deepEqual([...servers.keys()], ['__proto__', 'a:1']);
     assert.deepEqual([...servers.values()].map(hasData), [false, true]);
     assert.deepEqual(told, JSON.parse(meta.toString()));
@@ -72,18 +84,61 @@ describe('REST client', () => {
 
   test('a request rejects with the code, status, message, details and request id if the service refuses it', async () => {
     const violations = [{ path: 'servers', message: 'too many' }];
-    core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 3, violations }));
-    const error = await failureOf(client().fetch([], { requestId: 'mine' }));
+    core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 31, violations }));
+    const error = await failureOf(client().fetch([groupOf(1)], { requestId: 'mine' }));
     assert.equal(error.code, 'RATE_1');
     assert.equal(error.status, 429);
     assert.equal(error.message, 'slow down');
-    assert.equal(error.retryAfterSeconds, 3);
+    assert.equal(error.retryAfterSeconds, 31);
+    assert.ok(error instanceof RateLimitError);
     assert.equal(error.requestId, 'mine');
     assert.deepEqual(error.details, violations);
   });
 
+  test('fetch() sends more than 1,000 addresses as several requests, and joins their answers', async () => {
+    await client().fetch([groupOf(1_500), { ...groupOf(700), game_id: 'rust' }]);
+    const sizes = core.calls.map(({ fetch }) =>
+      fetch?.servers?.map(({ gameId, servers }) => [gameId, servers?.length]),
+    );
+    assert.deepEqual(sizes, [
+      [['csgo', 1_000]],
+      [
+        ['csgo', 500],
+        ['rust', 500],
+      ],
+      [['rust', 200]],
+    ]);
+  });
+
+  test('a refused request is sent again after the time that the service names', async () => {
+    const refuse = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 0 }));
+    let refusals = 1;
+    core.script = (call, ...rest) => {
+      if (refusals-- > 0) return refuse(call, ...rest);
+      return { fetched: { ...renderedFetch([], meta) } };
+    };
+    assert.equal((await client().fetch([groupOf(1)])).servers.size, 0);
+    assert.equal(core.calls.length, 2);
+  });
+
+  test('a request is not sent again more often than `retries` says', async () => {
+    core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 1 }));
+    const patient = new RestClient({ baseUrl: `http://${gateway.http}`, credentials, retries: 1 });
+    await failureOf(patient.fetch([groupOf(1)]));
+    assert.equal(core.calls.length, 2);
+  });
+
+  test('a request ends if its signal is aborted, also while it waits for a retry', async () => {
+    core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 20 }));
+    const stop = new AbortController();
+    const request = client().fetch([groupOf(1)], { signal: stop.signal });
+    while (core.calls.length === 0) await new Promise(resolve => setImmediate(resolve));
+    stop.abort(new Error('enough'));
+    await assert.rejects(request, /enough/);
+  });
+
   test('a client that was created without credentials sends no credential headers', async () => {
-    await new RestClient({ baseUrl: `http://${gateway.http}` }).fetch([]);
+    await new RestClient({ baseUrl: `http://${gateway.http}` }).fetch([groupOf(1)]);
     assert.deepEqual(core.calls[0]?.credentials, { token: '', tier: '', email: '' });
   });
 
@@ -100,7 +155,7 @@ describe('REST client', () => {
   test('a request rejects with a TimeoutError if the service does not answer in time', async () => {
     core.script = () => undefined;
     const hasty = new RestClient({ baseUrl: `http://${gateway.http}`, credentials, timeoutMs: 50 });
-    await assert.rejects(hasty.fetch([]), { name: 'TimeoutError' });
+    await assert.rejects(hasty.fetch([groupOf(1)]), { name: 'TimeoutError' });
     core.endStreams(14);
   });
 });

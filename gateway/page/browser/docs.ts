@@ -10,6 +10,7 @@ type SwaggerUi = (options: {
   url: string;
   docExpansion: 'list';
   deepLinking: boolean;
+  defaultModelsExpandDepth: -1;
   validatorUrl: null;
   tryItOutEnabled: boolean;
   requestInterceptor: (request: SwaggerRequest) => SwaggerRequest;

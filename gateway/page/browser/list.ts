@@ -1,8 +1,9 @@
 // The script of the page `/`: searches while the user types, and keeps the shown servers up to date.
 
 import { render } from 'preact';
+import { RestClient, type RestServerPage } from '../../../client/rest-client.ts';
 import { html } from '../views/html.ts';
-import { LIST_PARAMETERS, type ListAnswer, type ListQuery, listPath, Results } from '../views/server-list.ts';
+import { LIST_PARAMETERS, type ListQuery, listPath, Results } from '../views/server-list.ts';
 import type { ShownServer } from '../views/shown-server.ts';
 import { keyOf, LiveServers } from './parts/live-servers.ts';
 import { ShownResults } from './parts/shown-results.ts';
@@ -10,6 +11,7 @@ import { ShownResults } from './parts/shown-results.ts';
 /** Time without a key press after which a search begins, ms. */
 const TYPING_MS = 120;
 
+const client = new RestClient({ baseUrl: '' });
 const form = document.querySelector<HTMLFormElement>('form.search');
 const results = document.querySelector<HTMLElement>('#results');
 
@@ -23,7 +25,7 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
     ]),
   );
   let query: ListQuery = Object.fromEntries(new URLSearchParams(location.search));
-  let found: ListAnswer | undefined;
+  let found: RestServerPage | undefined;
   let typing: ReturnType<typeof setTimeout> | undefined;
   let running: AbortController | undefined;
 
@@ -44,7 +46,8 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
     running = mine;
     results.setAttribute('aria-busy', 'true');
     try {
-      const answer = await ask(query, mine.signal);
+      // The parameters of the page are those of the API.
+      const answer = await client.servers(new URLSearchParams(query), { signal: mine.signal });
       found = answer;
       history.replaceState(null, '', listPath(query));
       show();
@@ -75,19 +78,6 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
     void search();
   });
   live.follow(first.keys);
-}
-
-/** Searches servers. If too many requests were sent, tries again after the time that the service names. */
-async function ask(query: ListQuery, signal: AbortSignal): Promise<ListAnswer> {
-  const target = listPath(query).slice(1);
-  for (;;) {
-    const response = await fetch(`/v1/servers${target}`, { signal });
-    if (response.ok) return (await response.json()) as ListAnswer;
-    const seconds = Number(response.headers.get('retry-after'));
-    if (!(seconds > 0)) throw new Error(`HTTP ${response.status}`);
-    await new Promise(resolve => setTimeout(resolve, 1_000 * seconds));
-    signal.throwIfAborted();
-  }
 }
 
 /** Returns the newest state of a server: nothing if it is no longer tracked. */

@@ -1,31 +1,18 @@
-/** A step of `GET …/history` of which something is known. A number is null if it is not known. */
-export interface HistoryStep {
-  /** Begin of the step, RFC 3339. */
-  at: string;
-  players_mean: number | null;
-  players_max: number | null;
-  /** Share of the known time in which the server was online, 0 to 1. */
-  online_share: number | null;
-  known_share: number;
-}
+import type {
+  RestHistory,
+  RestHistorySample,
+  RestIncidentPage,
+  RestUptimeAnswer,
+} from '../../../client/rest-types.ts';
 
-/** The answer of `GET …/history`. A step of which nothing is known is null. */
-export interface HistoryAnswer {
-  step_seconds: number;
-  from: string;
-  to: string;
-  samples: (HistoryStep | null)[];
-}
-
-/** The answer of `GET …/uptime`. */
-export interface UptimeAnswer {
-  windows: { window: string; online_share: number | null; known_share: number }[];
-}
-
-/** The answer of `GET …/incidents`. */
-export interface IncidentsAnswer {
-  incidents: { started: string; ended: string | null; reason: string }[];
-}
+/** A step of a history of which something is known. A number is null if it is not known. */
+export type HistoryStep = RestHistorySample;
+/** The answer of `GET …/history`, without the names of the server. A step of which nothing is known is null. */
+export type HistoryAnswer = Omit<RestHistory, 'game_id' | 'server'>;
+/** The answer of `GET …/uptime`, without the names of the server. */
+export type UptimeAnswer = Omit<RestUptimeAnswer, 'game_id' | 'server'>;
+/** The answer of `GET …/incidents`: its incidents. */
+export type IncidentsAnswer = Pick<RestIncidentPage, 'incidents'>;
 
 /** The ranges of the chart: their length and the length of a step, seconds. None has more than 400 steps. */
 export const RANGES = {

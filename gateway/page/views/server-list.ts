@@ -1,13 +1,6 @@
+import type { RestServerPage } from '../../../client/rest-types.ts';
 import { html } from './html.ts';
 import { ServerCard } from './server-card.ts';
-import type { ShownServer } from './shown-server.ts';
-
-/** The answer of `GET /v1/servers`. */
-export interface ListAnswer {
-  servers: ShownServer[];
-  next_page_token: string;
-  total_size: number;
-}
 
 /** Names of the parameters of a search. They are those of `GET /v1/servers`. */
 export const LIST_PARAMETERS = [
@@ -110,7 +103,7 @@ function Choice({ name, label, values, chosen = '' }: ChoiceProperties) {
 
 interface ResultsProperties {
   query: ListQuery;
-  found: ListAnswer;
+  found: RestServerPage;
   /** Names of the games, keyed by id. */
   names: ReadonlyMap<string, string>;
 }

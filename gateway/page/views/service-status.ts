@@ -1,21 +1,5 @@
+import type { RestServiceStatus, RestSummary } from '../../../client/rest-types.ts';
 import { html } from './html.ts';
-
-/** The answer of `GET /v1/status`. */
-export interface StatusAnswer {
-  probers: number;
-  schedule_lag_seconds: number;
-  outage: boolean;
-  store_healthy: boolean;
-  limited: number;
-}
-
-/** The answer of `GET /v1/summary`. */
-export interface SummaryAnswer {
-  servers: number;
-  online: number;
-  players: number;
-  games: { game_id: string; servers: number; online: number; players: number }[];
-}
 
 /** Probes that are later than this are worth a word, seconds. */
 const LATE_S = 60;
@@ -32,7 +16,7 @@ export interface Finding {
 }
 
 /** Judges each part of the service. */
-export function findings(status: StatusAnswer): Finding[] {
+export function findings(status: RestServiceStatus): Finding[] {
   const { probers, schedule_lag_seconds: lag, outage, store_healthy: canStore } = status;
   return [
     {
@@ -68,8 +52,8 @@ export function findings(status: StatusAnswer): Finding[] {
 }
 
 interface Properties {
-  status: StatusAnswer;
-  summary: SummaryAnswer;
+  status: RestServiceStatus;
+  summary: RestSummary;
   /** Names of the games, keyed by id. */
   names: ReadonlyMap<string, string>;
 }

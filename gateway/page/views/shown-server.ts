@@ -1,13 +1,11 @@
-import type { RestMissing, RestPayload } from '../../../client/rest-client.ts';
+import type { RestTrackedPayload, RestTrackedServer } from '../../../client/rest-types.ts';
 import { shownText } from './shown-text.ts';
 
 /** A tracked server as an answer of the API shows it: an entry of `GET /v1/servers`, or the data of an event. */
-export type ShownServer = { game_id: string; server: string } & (RestPayload | RestMissing);
+export type ShownServer = RestTrackedServer;
 
 /** True if the server has answered at least once, so that its data is known. */
-export function hasAnswered(
-  server: ShownServer,
-): server is { game_id: string; server: string } & RestPayload {
+export function hasAnswered(server: ShownServer): server is RestTrackedPayload {
   return 'name' in server;
 }
 

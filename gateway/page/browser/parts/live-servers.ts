@@ -1,24 +1,23 @@
+import { RestClient, type RestServerRef, type UntrackedServer } from '../../../../client/rest-client.ts';
 import type { ShownServer } from '../../views/shown-server.ts';
-
-/** An entry of a snapshot, or the data of a change. `tracked` is false if the server was removed. */
-type Entry = ShownServer & { tracked?: false };
 
 /** Called with servers whose state is new. A server that is no longer tracked has no state. */
 type OnServers = (servers: ReadonlyMap<string, ShownServer | undefined>) => void;
 
 /** Returns the name of a server in the parameter `server` of `GET /v1/events`. */
-export function keyOf({ game_id: gameId, server }: Pick<ShownServer, 'game_id' | 'server'>): string {
+export function keyOf({ game_id: gameId, server }: RestServerRef): string {
   return `${gameId}/${server}`;
 }
 
 /**
- * Follows some servers by server-sent events (`GET /v1/events`). While the tab is hidden, the stream is closed, because
- * a browser keeps few connections to a host. When the tab is shown again, a new stream begins with a snapshot.
+ * Follows some servers by the events of the service. While the tab is hidden, the stream is closed, because a browser
+ * keeps few connections to a host. When the tab is shown again, a new stream begins with a snapshot.
  */
 export class LiveServers {
   readonly #onServers: OnServers;
+  readonly #client = new RestClient({ baseUrl: '', maxRetryAfterSeconds: 60 });
   #keys: readonly string[] = [];
-  #source: EventSource | undefined;
+  #closing: AbortController | undefined;
 
   constructor(onServers: OnServers) {
     this.#onServers = onServers;
@@ -33,19 +32,26 @@ export class LiveServers {
   }
 
   #connect(): void {
-    this.#source?.close();
-    this.#source = undefined;
+    this.#closing?.abort();
+    this.#closing = undefined;
     if (document.hidden || this.#keys.length === 0) return;
-    const query = new URLSearchParams(this.#keys.map(key => ['server', key]));
-    const source = new EventSource(`/v1/events?${query}`);
-    this.#source = source;
-    source.addEventListener('snapshot', ({ data }) => this.#receive(JSON.parse(data).servers));
-    source.addEventListener('change', ({ data }) => this.#receive([JSON.parse(data)]));
+    this.#closing = new AbortController();
+    const servers = this.#keys.map(refOf);
+    // If the service refuses the stream, the page keeps what it shows.
+    this.#receive(servers, this.#closing.signal).catch(() => {});
   }
 
-  #receive(entries: readonly Entry[]): void {
-    this.#onServers(
-      new Map(entries.map(entry => [keyOf(entry), entry.tracked === false ? undefined : entry])),
-    );
+  async #receive(servers: readonly RestServerRef[], signal: AbortSignal): Promise<void> {
+    for await (const event of this.#client.watch({ servers }, { signal }))
+      this.#tell(event.type === 'snapshot' ? event.servers : [event.server]);
   }
+
+  #tell(entries: readonly (ShownServer | UntrackedServer)[]): void {
+    this.#onServers(new Map(entries.map(entry => [keyOf(entry), 'tracked' in entry ? undefined : entry])));
+  }
+}
+
+function refOf(key: string): RestServerRef {
+  const slash = key.indexOf('/');
+  return { game_id: key.slice(0, slash), server: key.slice(slash + 1) };
 }

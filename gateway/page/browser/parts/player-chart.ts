@@ -1,4 +1,5 @@
 import uPlot from 'uplot';
+import { RestClient, type RestServerRef } from '../../../../client/rest-client.ts';
 import { type HistoryAnswer, isRangeName, type RangeName, rangeQuery } from '../../views/history-answers.ts';
 
 const HEIGHT = 260;
@@ -9,15 +10,15 @@ const HEIGHT = 260;
  */
 export class PlayerChart {
   readonly #host: HTMLElement;
-  readonly #path: string;
+  readonly #server: RestServerRef;
+  readonly #client = new RestClient({ baseUrl: '' });
   #plot: uPlot | undefined;
 
   /** `key`: game id and address of the server, `game_id/address`. */
   constructor(host: HTMLElement, key: string) {
     this.#host = host;
     const slash = key.indexOf('/');
-    const names = [key.slice(0, slash), key.slice(slash + 1)].map(encodeURIComponent);
-    this.#path = `/v1/servers/${names.join('/')}/history`;
+    this.#server = { game_id: key.slice(0, slash), server: key.slice(slash + 1) };
   }
 
   /** Loads the range that the page shows, draws it, and listens for clicks on the other ranges. */
@@ -44,9 +45,11 @@ export class PlayerChart {
   }
 
   async #load(range: RangeName): Promise<void> {
-    const response = await fetch(`${this.#path}?${new URLSearchParams(rangeQuery(range, Date.now()))}`);
-    // If the history cannot be loaded, the drawn chart of the page stays.
-    if (response.ok) this.#draw((await response.json()) as HistoryAnswer);
+    try {
+      this.#draw(await this.#client.history(this.#server, rangeQuery(range, Date.now())));
+    } catch {
+      // If the history cannot be loaded, the drawn chart of the page stays.
+    }
   }
 
   #draw({ from, step_seconds: step, samples }: HistoryAnswer): void {

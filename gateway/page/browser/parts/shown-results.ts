@@ -1,4 +1,4 @@
-import type { ListAnswer } from '../../views/server-list.ts';
+import type { RestServerPage } from '../../../../client/rest-types.ts';
 import type { ShownServer } from '../../views/shown-server.ts';
 
 /**
@@ -22,7 +22,7 @@ export class ShownResults {
    * Adds a part of the snapshot. Returns the results in the form of an answer if the states of all servers are known by
    * then, or else undefined.
    */
-  addStates(states: ReadonlyMap<string, ShownServer | undefined>): ListAnswer | undefined {
+  addStates(states: ReadonlyMap<string, ShownServer | undefined>): RestServerPage | undefined {
     for (const [key, state] of states) this.#states.set(key, state);
     if (!this.keys.every(key => this.#states.has(key))) return undefined;
     const { total, next } = this.#results.dataset;

@@ -1,0 +1,66 @@
+/**
+ * An error answer of the service. `code` is the value of `error` in the body of the answer, such as AUTH_3. It is empty
+ * if the body has no such value. The classes below tell the kinds of errors apart.
+ */
+export class RestError extends Error {
+  override name = 'RestError';
+  readonly status: number;
+  readonly code: string;
+  /** The id of the request. The log of the service contains this id. */
+  readonly requestId: string;
+  /** Errors in the request: the path of each invalid value, and a message. Empty unless the request is not valid. */
+  readonly details: { path: string; message: string }[];
+  /** Seconds to wait before a retry. Present if `status` is 429 or 503. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown) {
+    const { error, message, details } = isObject(body) ? body : {};
+    super(typeof message === 'string' ? message : `HTTP ${status} without an error of the service`);
+    const retryAfter = headers.get('retry-after');
+    this.status = status;
+    this.code = typeof error === 'string' ? error : '';
+    this.requestId = headers.get('x-request-id') ?? '';
+    this.details = Array.isArray(details) ? details : [];
+    this.retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
+  }
+}
+
+/** The request is not valid: the status is 400, 405, 413 or 415. */
+export class InvalidRequestError extends RestError {
+  override name = 'InvalidRequestError';
+}
+
+/** The credentials are missing, wrong or not allowed here: the status is 401 or 403. */
+export class CredentialsError extends RestError {
+  override name = 'CredentialsError';
+}
+
+/** The service does not track the server, or has no such path: the status is 404. */
+export class NotFoundError extends RestError {
+  override name = 'NotFoundError';
+}
+
+/** A quota or a rate limit is used up: the status is 429. */
+export class RateLimitError extends RestError {
+  override name = 'RateLimitError';
+}
+
+/** The service is overloaded or not available: the status is 5xx. */
+export class UnavailableError extends RestError {
+  override name = 'UnavailableError';
+}
+
+/** Returns the error for an answer that is no success. `body`: the parsed JSON of the answer; undefined if it is not JSON. */
+export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): RestError {
+  const { status } = response;
+  if (status === 401 || status === 403) return new CredentialsError(response, body);
+  if (status === 404) return new NotFoundError(response, body);
+  if (status === 429) return new RateLimitError(response, body);
+  if (status >= 500) return new UnavailableError(response, body);
+  if (status >= 400) return new InvalidRequestError(response, body);
+  return new RestError(response, body);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,125 @@
+import { errorOf, RestError } from './errors.ts';
+
+/** The options of a REST client: the address of the service, and the credentials of the caller. */
+export interface RestClientOptions {
+  /** The address of the service, such as `http://127.0.0.1:8080`. An empty text means the host of the present page. */
+  baseUrl: string;
+  /** The credentials of the caller. Paths that everybody may read need none. */
+  credentials?: { token: string; tier: 'FREE' | 'PRO'; email: string };
+  /** Longest time to wait for an answer, in milliseconds. The default is 15 seconds. */
+  timeoutMs?: number;
+  /**
+   * How often a request is sent again if it is refused with 429 or 503, or if the service cannot be reached. The client
+   * waits for the time that the service names (`Retry-After`). The default is 2.
+   */
+  retries?: number;
+  /** Longest time to wait before a retry, in seconds. If the service names a longer time, the request fails. The default is 30. */
+  maxRetryAfterSeconds?: number;
+}
+
+/** Options of every request. */
+export interface RequestOptions {
+  /** Ends the request. It then rejects with the reason of the signal. */
+  signal?: AbortSignal | undefined;
+}
+
+/** One request of the client. */
+export interface HttpRequest extends RequestOptions {
+  method?: 'GET' | 'POST' | 'DELETE';
+  /** Path with its query. */
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+const TIMEOUT_MS = 15_000;
+const RETRIES = 2;
+const MAX_RETRY_AFTER_SECONDS = 30;
+/** Wait before the first retry if the service cannot be reached, ms. It doubles with each retry. */
+const BACKOFF_MS = 500;
+
+/** Sends the requests of a client: adds its credentials, repeats refused requests, and turns error answers into errors. */
+export class Http {
+  readonly #options: RestClientOptions;
+
+  constructor(options: RestClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the parsed JSON of an answer. Rejects with RestError if the service answers with an error, with TypeError
+   * if the service cannot be reached, and with a TimeoutError if the answer takes too long.
+   */
+  async json(request: HttpRequest): Promise<unknown> {
+    const { timeoutMs = TIMEOUT_MS, retries = RETRIES } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const timeout = AbortSignal.timeout(timeoutMs);
+        const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+        const response = await this.send({ ...request, signal });
+        const body = parseJson(await response.text());
+        if (body === undefined) throw errorOf(response, undefined);
+        return body;
+      } catch (error) {
+        const waitMs = attempt < retries ? this.retryMs(error, attempt) : undefined;
+        if (waitMs === undefined) throw error;
+        await pause(waitMs, request.signal);
+      }
+    }
+  }
+
+  /** Sends a request once. Resolves when the headers of a success have arrived. */
+  async send({ method = 'GET', path, headers, body, signal }: HttpRequest): Promise<Response> {
+    const { baseUrl, credentials } = this.#options;
+    const response = await fetch(`${baseUrl.replace(/\/$/, '')}${path}`, {
+      method,
+      headers: {
+        ...(credentials && {
+          'X-API-Token': credentials.token,
+          'X-API-Token-Type': credentials.tier,
+          'X-API-Token-Email': credentials.email,
+        }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    });
+    if (!response.ok) throw errorOf(response, parseJson(await response.text()));
+    return response;
+  }
+
+  /** Returns the wait before a failed request can be sent again, ms. Returns undefined if a retry makes no sense. */
+  retryMs(error: unknown, attempt: number): number | undefined {
+    const { maxRetryAfterSeconds = MAX_RETRY_AFTER_SECONDS } = this.#options;
+    // `fetch` rejects with TypeError if the service cannot be reached.
+    if (error instanceof TypeError) return BACKOFF_MS * 2 ** attempt;
+    if (!(error instanceof RestError) || error.retryAfterSeconds === undefined) return undefined;
+    const seconds = error.retryAfterSeconds;
+    return seconds >= 0 && seconds <= maxRetryAfterSeconds ? 1_000 * seconds : undefined;
+  }
+}
+
+/** Waits. Rejects with the reason of the signal if the signal is aborted meanwhile. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** Parses JSON. Returns undefined if the text is not JSON, for example if a proxy answered instead of the service. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

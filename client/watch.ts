@@ -1,0 +1,109 @@
+import { CredentialsError, errorOf, RestError } from './errors.ts';
+import { type Http, pause, type RequestOptions } from './http.ts';
+import type { RestServerRef, RestTrackedServer } from './rest-types.ts';
+
+/** The servers that a watch follows: up to 1,000 single servers, or all servers of a game that the caller can see. */
+export type WatchTarget = { servers: readonly RestServerRef[] } | { game: string };
+
+/** A server that the service does not track. */
+export interface UntrackedServer extends RestServerRef {
+  tracked: false;
+}
+
+/** An event of a watch. */
+export type WatchEvent =
+  /** The present state of servers. A long snapshot comes in several parts; `more` is false in the last part. */
+  | { type: 'snapshot'; servers: (RestTrackedServer | UntrackedServer)[]; more: boolean }
+  /** The newest state of a server of which something changed that a person would see. */
+  | { type: 'change'; server: RestTrackedServer | UntrackedServer };
+
+interface Line {
+  event: string;
+  id: string;
+  data: unknown;
+}
+
+/** Maximum wait before the stream is opened again, ms. */
+const MAX_BACKOFF_MS = 30_000;
+
+/**
+ * Follows servers by the events of the service (`GET /v1/events`). If the stream breaks, opens it again after the last
+ * event that has arrived, so no change is missed. Ends if the signal is aborted. Throws RestError if the service refuses
+ * the stream, for example because the token was revoked.
+ */
+export async function* watchServers(
+  http: Http,
+  target: WatchTarget,
+  { signal }: RequestOptions,
+): AsyncGenerator<WatchEvent, void, undefined> {
+  const query = queryOf(target);
+  let lastId = '';
+  let failures = 0;
+  for (;;) {
+    const closing = new AbortController();
+    const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+    try {
+      if (lastId !== '') query.set('last_event_id', lastId);
+      const headers = { Accept: 'application/x-ndjson' };
+      const response = await http.send({ path: `/v1/events?${query}`, headers, signal: both });
+      for await (const line of linesOf(response)) {
+        failures = 0;
+        if (line.event === 'end') throw refusalOf(line.data);
+        const event = eventOf(line);
+        if (event) yield event;
+        if (line.id !== '') lastId = line.id;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (error instanceof RestError && http.retryMs(error, failures) === undefined) throw error;
+      failures++;
+      await pauseQuietly(
+        Math.min(MAX_BACKOFF_MS, http.retryMs(error, failures) ?? 1_000 * 2 ** failures),
+        signal,
+      );
+    } finally {
+      // Also runs if the caller leaves its loop. Then the connection must not stay open.
+      closing.abort();
+    }
+    if (signal?.aborted) return;
+  }
+}
+
+function queryOf(target: WatchTarget): URLSearchParams {
+  return 'game' in target
+    ? new URLSearchParams({ game: target.game })
+    : new URLSearchParams(target.servers.map(({ game_id, server }) => ['server', `${game_id}/${server}`]));
+}
+
+async function pauseQuietly(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await pause(ms, signal).catch(() => {});
+}
+
+/** Yields the lines of a stream of JSON lines. */
+async function* linesOf(response: Response): AsyncGenerator<Line, void, undefined> {
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') yield JSON.parse(line);
+  }
+}
+
+function eventOf({ event, data }: Line): WatchEvent | undefined {
+  if (event === 'snapshot')
+    return { type: 'snapshot', ...(data as { servers: RestTrackedServer[]; more: boolean }) };
+  if (event === 'change') return { type: 'change', server: data as RestTrackedServer };
+  return undefined;
+}
+
+/** Returns the error for the last event of a stream that cannot go on. Its data has the keys of an error answer. */
+function refusalOf(body: unknown): RestError {
+  const { error } = body as { error?: string };
+  const response = { status: error?.startsWith('AUTH_') ? 401 : 503, headers: new Headers() };
+  return response.status === 401 ? new CredentialsError(response, body) : errorOf(response, body);
+}
