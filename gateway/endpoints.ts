@@ -1,6 +1,7 @@
 import type { Now } from '../runtime/clock.ts';
 import { documentsOf } from './docs/documents.ts';
 import { embedsOf } from './embed/embeds.ts';
+import type { Rasteriser } from './embed/png/rasteriser.ts';
 import { EventsEndpoint } from './events/events-endpoint.ts';
 import { IncidentsFeed } from './feed/incidents-feed.ts';
 import { FetchEndpoint } from './fetch/fetch-endpoint.ts';
@@ -24,6 +25,8 @@ export interface EndpointContext extends JsonContext, Omit<PageContext, 'assets'
   now: Now;
   /** Calls for event streams, on a connection of their own. */
   streamCalls: JsonCalls;
+  /** Draws PNG images. The caller closes it. */
+  rasteriser: Rasteriser;
   /** Called with the endpoint of the event streams, so that the caller can close it at shutdown. */
   onEvents(endpoint: EventsEndpoint): void;
 }

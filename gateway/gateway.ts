@@ -23,6 +23,7 @@ import { MemoryRelease } from '../runtime/release-memory.ts';
 import type { settings } from '../runtime/settings.ts';
 import { TlsTerminator } from '../runtime/tls-terminator.ts';
 import { type App, createApp } from './app.ts';
+import { Rasteriser } from './embed/png/rasteriser.ts';
 import { endpointsOf } from './endpoints.ts';
 import type { EventsEndpoint } from './events/events-endpoint.ts';
 import { FetchCalls } from './fetch/fetch-calls.ts';
@@ -167,6 +168,8 @@ class Gateway {
     // second.
     const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
     const trustedProxies = config.GSQ_TRUST_PROXY;
+    const rasteriser = new Rasteriser();
+    this.#closers.push(() => rasteriser.close());
     const mounted = endpointsOf(readRoutes(descriptorImage), {
       ...publicAccess(config),
       calls: this.#callsOn(clients.any(address, security)),
@@ -177,7 +180,7 @@ class Gateway {
       },
       fetchCalls: new FetchCalls({ link: this.#link, timeoutMs, trustedProxies }),
       bodyMemory: new BodyMemory(maxBodyMemory),
-      ...{ secret, trustedProxies, catalog, now },
+      ...{ secret, trustedProxies, catalog, now, rasteriser },
     });
     this.#app = createApp(mounted, {
       log,

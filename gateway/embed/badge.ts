@@ -1,7 +1,7 @@
-import { render } from 'preact-render-to-string';
 import { html } from '../page/views/html.ts';
 import { hasAnswered, nameOf, type ShownServer } from '../page/views/shown-server.ts';
 import { shownText } from '../page/views/shown-text.ts';
+import { renderSvg } from './render-svg.ts';
 import { cutToWidth, textWidth } from './text-width.ts';
 
 const HEIGHT = 20;
@@ -28,7 +28,7 @@ export function badgeSvg(server: ShownServer, label: string | undefined): string
   const split = leftWidth + 2 * PADDING;
   const width = split + rightWidth + 2 * PADDING;
   const title = `${left}: ${right}`;
-  return render(html`<svg
+  return renderSvg(html`<svg
     xmlns="http://www.w3.org/2000/svg"
     width=${width}
     height=${HEIGHT}

@@ -1,10 +1,11 @@
-import { render } from 'preact-render-to-string';
 import type { HistoryAnswer } from '../page/views/history-answers.ts';
 import { html } from '../page/views/html.ts';
 import { reasonText } from '../page/views/reason-text.ts';
 import { hasAnswered, nameOf, type ShownServer } from '../page/views/shown-server.ts';
 import { shownText } from '../page/views/shown-text.ts';
 import { longTime } from '../page/views/times.ts';
+import type { CardLook } from './card-look.ts';
+import { renderSvg } from './render-svg.ts';
 import { cutToWidth } from './text-width.ts';
 
 const WIDTH = 480;
@@ -13,24 +14,6 @@ const LEFT = 16;
 const INNER = WIDTH - 2 * LEFT;
 /** Place of the bars of the last 24 hours. */
 const BARS = { top: 92, height: 36 };
-
-const LIGHT =
-  '--page:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d0d7de;--bar:#0550ae;--online:#116329;--offline:#a40e26;--pending:#7a4b00';
-const DARK =
-  '--page:#161b22;--text:#e6e9ed;--quiet:#9aa4af;--line:#30363d;--bar:#79b8ff;--online:#56d364;--offline:#ff7b72;--pending:#e3b341';
-
-/** The themes of a card. `auto` follows the colour scheme of the viewer. */
-const THEMES = {
-  light: `:root{${LIGHT}}`,
-  dark: `:root{${DARK}}`,
-  auto: `:root{${LIGHT}}@media(prefers-color-scheme:dark){:root{${DARK}}}`,
-} as const;
-
-export type Theme = keyof typeof THEMES;
-
-export function isTheme(name: string): name is Theme {
-  return Object.hasOwn(THEMES, name);
-}
 
 /** What a card shows. `history`: half hours of the last day. */
 export interface CardFacts {
@@ -41,13 +24,13 @@ export interface CardFacts {
 }
 
 /** Returns a card of a server as SVG: name, game, map, status, players now and in the last 24 hours. */
-export function cardSvg({ server, game, history }: CardFacts, theme: Theme): string {
+export function cardSvg({ server, game, history }: CardFacts, { paint, style, textOf }: CardLook): string {
   const { status, reason, last_probe_at: asked } = server._updater;
   const known = hasAnswered(server) ? server : undefined;
   const name = cutToWidth(nameOf(server), 18, INNER);
-  const place = cutToWidth([game, shownText(known?.map ?? '')].filter(Boolean).join(' · '), 13, INNER);
+  const place = [game, shownText(known?.map ?? '')].filter(Boolean).join(' · ');
   const state = status === 'online' ? playersText(known) : reasonText(reason);
-  return render(html`<svg
+  return renderSvg(html`<svg
     xmlns="http://www.w3.org/2000/svg"
     width=${WIDTH}
     height=${HEIGHT}
@@ -56,21 +39,21 @@ export function cardSvg({ server, game, history }: CardFacts, theme: Theme): str
     aria-label=${`${name}: ${status}. ${state}`}
   >
     <title>${`${name}: ${status}`}</title>
-    <style dangerouslySetInnerHTML=${{ __html: THEMES[theme] }} />
-    <rect x="0.5" y="0.5" width=${WIDTH - 1} height=${HEIGHT - 1} rx="9" fill="var(--page)" stroke="var(--line)" />
-    <g font-family="system-ui,Segoe UI,Roboto,DejaVu Sans,sans-serif" font-size="13" fill="var(--quiet)">
-      <text x=${LEFT} y="32" font-size="18" font-weight="600" fill="var(--text)">${name}</text>
-      <text x=${LEFT} y="53">${place}</text>
-      <circle cx=${LEFT + 5} cy="71" r="5" fill=${`var(--${colourOf(status)})`} />
-      <text x=${LEFT + 18} y="76"><tspan font-weight="600" fill=${`var(--${colourOf(status)})`}>${status}</tspan>${`  ${cutToWidth(state, 13, INNER - 90)}`}</text>
-      ${bars(history)}
+    ${style && html`<style dangerouslySetInnerHTML=${{ __html: style }} />`}
+    <rect x="0.5" y="0.5" width=${WIDTH - 1} height=${HEIGHT - 1} rx="9" fill=${paint.page} stroke=${paint.line} />
+    <g font-family="system-ui,Segoe UI,Roboto,DejaVu Sans,sans-serif" font-size="13" fill=${paint.quiet}>
+      <text x=${LEFT} y="32" font-size="18" font-weight="600" fill=${paint.text}>${textOf(nameOf(server), 18, INNER)}</text>
+      <text x=${LEFT} y="53">${textOf(place, 13, INNER)}</text>
+      <circle cx=${LEFT + 5} cy="71" r="5" fill=${paint[colourOf(status)]} />
+      <text x=${LEFT + 18} y="76"><tspan font-weight="600" fill=${paint[colourOf(status)]}>${status}</tspan>${`  ${cutToWidth(state, 13, INNER - 90)}`}</text>
+      ${bars(history, paint.bar)}
       <text x=${LEFT} y="143" font-size="10">24 hours</text>
       <text x=${WIDTH - LEFT} y="143" font-size="10" text-anchor="end">${asked === null ? '' : `as of ${longTime(asked)}`}</text>
     </g>
   </svg>`);
 }
 
-function colourOf(status: string): string {
+function colourOf(status: string): 'online' | 'offline' | 'pending' {
   return status === 'online' || status === 'offline' ? status : 'pending';
 }
 
@@ -81,7 +64,7 @@ function playersText(known: { players?: number; maxplayers?: number } | undefine
 }
 
 /** A bar for each step with a known number of players. A gap stays empty. */
-function bars({ samples }: HistoryAnswer) {
+function bars({ samples }: HistoryAnswer, colour: string) {
   const most = Math.max(1, ...samples.map(sample => sample?.players_mean ?? 0));
   const step = INNER / Math.max(samples.length, 1);
   return samples.map((sample, i) => {
@@ -89,6 +72,6 @@ function bars({ samples }: HistoryAnswer) {
     if (mean === null || mean === undefined) return null;
     const height = Math.max(1, (BARS.height * mean) / most);
     const [x, y] = [LEFT + i * step, BARS.top + BARS.height - height];
-    return html`<rect x=${x.toFixed(1)} y=${y.toFixed(1)} width=${(0.8 * step).toFixed(1)} height=${height.toFixed(1)} fill="var(--bar)" />`;
+    return html`<rect x=${x.toFixed(1)} y=${y.toFixed(1)} width=${(0.8 * step).toFixed(1)} height=${height.toFixed(1)} fill=${colour} />`;
   });
 }

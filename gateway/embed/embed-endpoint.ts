@@ -6,7 +6,7 @@ import type { PublicPaths } from '../json/public-paths.ts';
 
 /** An image or a frame, and how long caches may store it. */
 export interface Embed {
-  text: string;
+  body: string | Buffer;
   /** Value of the header Cache-Control: the time until the next probe of the server. */
   cacheControl: string;
 }
@@ -27,6 +27,12 @@ export const IMAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'X-Content-Type-Options': 'nosniff',
+};
+
+/** Headers of PNG images. Other sites may show them. */
+export const PNG_HEADERS: Readonly<Record<string, string>> = {
+  ...IMAGE_HEADERS,
+  'Content-Type': 'image/png',
 };
 
 /** Serves something that other sites show: an image or a frame of one server. */
@@ -58,11 +64,11 @@ export class EmbedEndpoint implements Endpoint {
     if (!this.#context.isOn)
       throw new ServiceError('ROUTE_1', 'This service shows no images, because GSQ_PAGE is off.');
     this.#context.publicPaths.checkPublicHost(incomingOf(exchange));
-    const { text, cacheControl } = await this.#build(exchange);
-    const body = Buffer.from(text);
+    const { body: content, cacheControl } = await this.#build(exchange);
+    const body = Buffer.from(content);
     const tag = weakTagOf(body);
     const headers = { ...this.#headers, ETag: tag, 'Cache-Control': cacheControl };
     if (matchesTag(headerOf(exchange.request, 'if-none-match'), tag)) return { status: 304, headers };
-    return { status: 200, headers, body };
+    return { status: 200, headers, body, isCompressed: this.#headers['Content-Type'] === 'image/png' };
   }
 }

@@ -9,16 +9,27 @@ import { embedSecurity } from '../page/security-headers.ts';
 import { type HistoryAnswer, rangeQuery } from '../page/views/history-answers.ts';
 import type { ShownServer } from '../page/views/shown-server.ts';
 import { badgeSvg } from './badge.ts';
-import { cardSvg, isTheme } from './card.ts';
-import { type Embed, type EmbedContext, EmbedEndpoint, IMAGE_HEADERS } from './embed-endpoint.ts';
+import { type CardFacts, cardSvg } from './card.ts';
+import { isTheme, pngLook, svgLook, type Theme } from './card-look.ts';
+import {
+  type Embed,
+  type EmbedContext,
+  EmbedEndpoint,
+  IMAGE_HEADERS,
+  PNG_HEADERS,
+} from './embed-endpoint.ts';
 import { frameHtml } from './frame.ts';
 import { oembedJson, wantedServer } from './oembed.ts';
+
+import type { Rasteriser } from './png/rasteriser.ts';
 
 /** What the embeds need. */
 export interface EmbedsContext extends EmbedContext {
   reads: CoreReads;
   games: GameNames;
   assets: Assets;
+  /** Draws PNG images. */
+  rasteriser: Rasteriser;
   baseUrl: BaseUrl;
   now: () => number;
 }
@@ -40,6 +51,7 @@ export function embedsOf(context: EmbedsContext): Mounted[] {
   return [
     mount('/badge/{game_id}/{server}.svg', 'badge', IMAGE_HEADERS, exchange => embeds.badge(exchange)),
     mount('/card/{game_id}/{server}.svg', 'card', IMAGE_HEADERS, exchange => embeds.card(exchange)),
+    mount('/card/{game_id}/{server}.png', 'card_png', PNG_HEADERS, exchange => embeds.cardPng(exchange)),
     mount('/embed/{game_id}/{server}', 'embed', frame, exchange => embeds.frame(exchange)),
     mount('/oembed', 'oembed', json, exchange => embeds.oembed(exchange)),
   ];
@@ -56,34 +68,22 @@ class Embeds {
   async badge(exchange: Exchange): Promise<Embed> {
     const { answer, cacheControl } = await this.#readServer(exchange, exchange.target.variables);
     const label = exchange.target.query.get('label') ?? undefined;
-    return { text: badgeSvg(answer, label), cacheControl };
+    return { body: badgeSvg(answer, label), cacheControl };
   }
 
   async card(exchange: Exchange): Promise<Embed> {
-    const { variables, query } = exchange.target;
-    const theme = query.get('theme') ?? 'auto';
-    if (!isTheme(theme)) {
-      throw new ServiceError('QUERY_1', 'The query is not valid: theme is none of light, dark and auto.', {
-        violations: [{ path: 'theme', message: 'is none of light, dark and auto' }],
-      });
-    }
-    const { answer, cacheControl } = await this.#readServer(exchange, variables);
-    const { from } = rangeQuery('day', this.#context.now());
-    const history = await this.#context.reads.read<HistoryAnswer>(
-      exchange,
-      'history',
-      { variables, query: { from, step: '1800s' } },
-      true,
-    );
-    return {
-      text: cardSvg({ server: answer, game: await this.#gameOf(answer), history }, theme),
-      cacheControl,
-    };
+    const { facts, theme, cacheControl } = await this.#readCard(exchange);
+    return { body: cardSvg(facts, svgLook(theme)), cacheControl };
+  }
+
+  async cardPng(exchange: Exchange): Promise<Embed> {
+    const { facts, theme, cacheControl } = await this.#readCard(exchange);
+    return { body: await this.#context.rasteriser.draw(cardSvg(facts, pngLook(theme))), cacheControl };
   }
 
   async frame(exchange: Exchange): Promise<Embed> {
     const { answer, cacheControl } = await this.#readServer(exchange, exchange.target.variables);
-    return { text: frameHtml(answer, await this.#gameOf(answer), this.#context.assets), cacheControl };
+    return { body: frameHtml(answer, await this.#gameOf(answer), this.#context.assets), cacheControl };
   }
 
   async oembed(exchange: Exchange): Promise<Embed> {
@@ -91,7 +91,26 @@ class Embeds {
     const base = this.#context.baseUrl.baseFor(exchange);
     const variables = wantedServer(query, base);
     const { answer, cacheControl } = await this.#readServer(exchange, variables);
-    return { text: oembedJson(answer, base ?? '', query), cacheControl };
+    return { body: oembedJson(answer, base ?? '', query), cacheControl };
+  }
+
+  async #readCard(exchange: Exchange): Promise<{ facts: CardFacts; theme: Theme; cacheControl: string }> {
+    const { variables, query } = exchange.target;
+    const theme = query.get('theme') ?? 'auto';
+    if (!isTheme(theme)) {
+      throw new ServiceError('QUERY_1', 'The query is not valid: theme is none of light, dark and auto.', {
+        violations: [{ path: 'theme', message: 'is none of light, dark and auto' }],
+      });
+    }
+    const { answer: server, cacheControl } = await this.#readServer(exchange, variables);
+    const { from } = rangeQuery('day', this.#context.now());
+    const history = await this.#context.reads.read<HistoryAnswer>(
+      exchange,
+      'history',
+      { variables, query: { from, step: '1800s' } },
+      true,
+    );
+    return { facts: { server, game: await this.#gameOf(server), history }, theme, cacheControl };
   }
 
   #readServer(exchange: Exchange, variables: Readonly<Record<string, string>>) {

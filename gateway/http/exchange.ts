@@ -59,6 +59,8 @@ export interface Reply {
    * no body for the status, or if the reply is a stream.
    */
   readonly body?: Buffer;
+  /** True if gzip would not make the body smaller, for example because it is a PNG image. */
+  readonly isCompressed?: boolean;
   /** True if `body` is compressed with gzip. Set it only if the caller accepts gzip. */
   readonly encoded?: boolean;
   /**

@@ -36,7 +36,7 @@ export function sendReply(exchange: Exchange, response: Response, reply: Reply):
     sendBytes(exchange, response, reply.status, body);
     return;
   }
-  if (!acceptsGzip(exchange.request.headers['accept-encoding'])) {
+  if (reply.isCompressed || !acceptsGzip(exchange.request.headers['accept-encoding'])) {
     sendBytes(exchange, response, reply.status, body);
     return;
   }

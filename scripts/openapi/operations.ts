@@ -176,6 +176,14 @@ export const plainOperations: readonly PlainOperation[] = [
     answer: text,
   },
   {
+    path: '/card/{game_id}/{server}.png',
+    id: 'cardPng',
+    summary: 'Show a card as a PNG image',
+    query: [theme],
+    mediaType: 'image/png',
+    answer: text,
+  },
+  {
     path: '/embed/{game_id}/{server}',
     id: 'frame',
     summary: 'Show a frame',

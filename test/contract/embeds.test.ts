@@ -84,6 +84,32 @@ describe('badges, cards and frames while GSQ_PAGE is on', () => {
   });
 });
 
+describe('the card as a PNG image', () => {
+  let service: InProcess;
+  before(async () => {
+    service = await start({ GSQ_PAGE: 'on' });
+  });
+  after(() => service.stop());
+  const path = `/card/${NAME}.png`;
+
+  it('is an image that any cache can store until the next probe, and that is not compressed again', async () => {
+    const { bytes, headers } = await ask(service.http, { path, headers: { 'Accept-Encoding': 'gzip' } });
+    assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+    assert.equal(headers['content-type'], 'image/png');
+    assert.equal(headers['content-encoding'], undefined);
+    assert.match(String(headers['cache-control']), /^public, max-age=\d+$/);
+    const again = await ask(service.http, { path, headers: { 'If-None-Match': String(headers.etag) } });
+    assert.deepEqual([again.status, again.text], [304, '']);
+  });
+
+  it('is refused as the SVG card is', async () => {
+    const wrong = await ask(service.http, { path: `${path}?theme=pink` });
+    assert.deepEqual([wrong.status, wrong.json.error], [400, 'QUERY_1']);
+    const missing = await ask(service.http, { path: '/card/csgo/127.0.0.1%3A1.png' });
+    assert.deepEqual([missing.status, missing.json.error], [404, 'SERVER_1']);
+  });
+});
+
 describe('badges, cards and frames while GSQ_PAGE is off', () => {
   let service: InProcess;
   before(async () => {
@@ -92,7 +118,13 @@ describe('badges, cards and frames while GSQ_PAGE is off', () => {
   after(() => service.stop());
 
   it('are 404, with and without credentials', async () => {
-    for (const path of [...PATHS, '/oembed', '/server/csgo/127.0.0.1%3A27960']) {
+    for (const path of [
+      ...PATHS,
+      `/card/${NAME}.png`,
+      '/oembed',
+      '/server/csgo/127.0.0.1%3A27960',
+      '/status',
+    ]) {
       for (const headers of [{}, credentialHeaders(bootstrap)]) {
         const { status, json } = await ask(service.http, { path, headers });
         assert.deepEqual([status, json.error], [404, 'ROUTE_1'], path);

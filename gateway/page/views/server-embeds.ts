@@ -48,10 +48,14 @@ export function linkPreview(server: ShownServer, description: string, base: stri
     ['og:title', nameOf(server)],
     ['og:description', description],
     ['og:url', page],
+    ['og:image', `${base}${imagePath(server, 'card').replace(/svg$/, 'png')}`],
+    ['og:image:width', '960'],
+    ['og:image:height', '300'],
+    ['og:image:alt', `Card of ${nameOf(server)}`],
   ] as const;
   return [
     ...properties.map(([property, content]) => html`<meta property=${property} content=${content} />`),
-    html`<meta name="twitter:card" content="summary" />`,
+    html`<meta name="twitter:card" content="summary_large_image" />`,
     html`<link rel="alternate" type="application/json+oembed" href=${oembed} />`,
   ];
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import sax from 'sax';
 import { badgeSvg } from '../../../gateway/embed/badge.ts';
 import { cardSvg } from '../../../gateway/embed/card.ts';
+import { svgLook } from '../../../gateway/embed/card-look.ts';
 import { cutToWidth, textWidth } from '../../../gateway/embed/text-width.ts';
 import type { HistoryAnswer } from '../../../gateway/page/views/history-answers.ts';
 import { HOSTILE_TEXTS, serverWith } from '../page/views/hostile-texts.ts';
@@ -28,6 +29,7 @@ const HISTORY: HistoryAnswer = {
 function markupOf(svg: string): string[] {
   // The characters that XML 1.0 allows. The parser does not check them.
   assert.match(svg, /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
+  assert.ok(!svg.includes(']]>'), 'XML does not allow ]]> in a text');
   const names: string[] = [];
   const parser = sax.parser(true);
   parser.onopentag = ({ name, attributes }) => names.push(name, ...Object.keys(attributes));
@@ -41,7 +43,10 @@ function markupOf(svg: string): string[] {
 const images: readonly (readonly [string, (text: string) => string])[] = [
   ['badge', text => badgeSvg(serverWith(text), undefined)],
   ['badge with a label', text => badgeSvg(serverWith('a name'), text)],
-  ['card', text => cardSvg({ server: serverWith(text), game: 'Counter-Strike', history: HISTORY }, 'auto')],
+  [
+    'card',
+    text => cardSvg({ server: serverWith(text), game: 'Counter-Strike', history: HISTORY }, svgLook('auto')),
+  ],
 ];
 
 for (const [name, draw] of images) {
@@ -72,7 +77,7 @@ describe('the badge', () => {
 
 describe('the card', () => {
   it('draws a bar for each half hour with a known number of players, and none for a gap', () => {
-    const svg = cardSvg({ server: serverWith('Vanilla'), game: 'Rust', history: HISTORY }, 'dark');
+    const svg = cardSvg({ server: serverWith('Vanilla'), game: 'Rust', history: HISTORY }, svgLook('dark'));
     assert.equal(svg.match(/fill="var\(--bar\)"/g)?.length, 1);
     assert.doesNotMatch(svg, /prefers-color-scheme/);
   });

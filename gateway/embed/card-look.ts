@@ -1,0 +1,76 @@
+import type { VNode } from 'preact';
+import { html } from '../page/views/html.ts';
+import { drawableText, fontRuns } from './png/font-runs.ts';
+import { cutToWidth } from './text-width.ts';
+
+/** The colours of a card, keyed by what they are for. */
+interface Palette {
+  readonly page: string;
+  readonly text: string;
+  readonly quiet: string;
+  readonly line: string;
+  readonly bar: string;
+  readonly online: string;
+  readonly offline: string;
+  readonly pending: string;
+}
+
+const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
+  light: {
+    ...{ page: '#fff', text: '#1b1f24', quiet: '#57606a', line: '#d0d7de', bar: '#0550ae' },
+    ...{ online: '#116329', offline: '#a40e26', pending: '#7a4b00' },
+  },
+  dark: {
+    ...{ page: '#161b22', text: '#e6e9ed', quiet: '#9aa4af', line: '#30363d', bar: '#79b8ff' },
+    ...{ online: '#56d364', offline: '#ff7b72', pending: '#e3b341' },
+  },
+};
+
+/** The colours as custom properties, which a style sheet sets. */
+const VARIABLES = Object.fromEntries(
+  Object.keys(PALETTES.light).map(name => [name, `var(--${name})`]),
+) as unknown as Palette;
+const [LIGHT, DARK] = [PALETTES.light, PALETTES.dark].map(palette =>
+  Object.entries(palette)
+    .map(([name, colour]) => `--${name}:${colour}`)
+    .join(';'),
+);
+
+/** The style sheet of each theme. `auto` follows the colour scheme of the viewer. */
+const STYLES = {
+  light: `:root{${LIGHT}}`,
+  dark: `:root{${DARK}}`,
+  auto: `:root{${LIGHT}}@media(prefers-color-scheme:dark){:root{${DARK}}}`,
+} as const;
+
+export type Theme = keyof typeof STYLES;
+
+export function isTheme(name: string): name is Theme {
+  return Object.hasOwn(STYLES, name);
+}
+
+/** How a card is drawn. */
+export interface CardLook {
+  readonly paint: Palette;
+  /** Style sheet of the image. Empty if it has none. */
+  readonly style: string;
+  /** Returns a text of a game server as content of a `text` element. Cuts the text to `width` at this font size. */
+  textOf(text: string, fontSize: number, width: number): string | VNode[];
+}
+
+/** Returns the look of an SVG image, which a browser draws. */
+export function svgLook(theme: Theme): CardLook {
+  return { paint: VARIABLES, style: STYLES[theme], textOf: cutToWidth };
+}
+
+/** Returns the look of a PNG image. The rasteriser knows no custom properties, and needs the font of each part. */
+export function pngLook(theme: Theme): CardLook {
+  return {
+    paint: PALETTES[theme === 'dark' ? 'dark' : 'light'],
+    style: '',
+    textOf: (text, fontSize, width) =>
+      fontRuns(cutToWidth(drawableText(text), fontSize, width)).map(
+        run => html`<tspan font-family=${run.family}>${run.text}</tspan>`,
+      ),
+  };
+}

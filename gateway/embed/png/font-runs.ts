@@ -1,0 +1,53 @@
+/** The fonts of PNG images (`gateway/embed/fonts`). */
+const FAMILIES = { usual: 'DejaVu Sans', eastAsian: 'WenQuanYi Micro Hei', emoji: 'Noto Emoji' } as const;
+
+/** A part of a text that one font draws. */
+export interface FontRun {
+  readonly text: string;
+  readonly family: string;
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const EMOJI = /[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u;
+const EAST_ASIAN =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\u3000-\u303F\uFF00-\uFFEF]/u;
+/** Hangul that is not composed to syllables, characters that only join or colour other emoji, and invisible ones. */
+const JOINED = /[\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\p{Emoji_Modifier}\p{Variation_Selector}\p{Cf}]/gu;
+const FLAG_LETTER = /[\u{1F1E6}-\u{1F1FF}]/gu;
+/** Symbols before this one, such as ©, are letters of the usual font. */
+const FIRST_EMOJI = '\u2C00';
+
+/**
+ * Splits a text into parts that one font can draw. The rasteriser draws a whole text with one font if it can, and draws
+ * boxes for characters that this font does not have.
+ */
+export function fontRuns(text: string): FontRun[] {
+  const runs: { text: string; family: string }[] = [];
+  for (const { segment } of graphemes.segment(text)) {
+    const family = familyOf(segment);
+    const last = runs.at(-1);
+    // A space does not begin a new part, so that a name consists of few parts. A space of the emoji font is very wide.
+    const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
+    if (last && joins) last.text += segment;
+    else runs.push({ text: segment, family });
+  }
+  return runs;
+}
+
+/**
+ * Returns a text without characters that a font joins to one picture. The rasteriser draws nothing of a text if a font joins characters of it to one picture, and another font follows.
+ * Therefore a family becomes its members, and a flag becomes the two letters of its country.
+ */
+export function drawableText(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(JOINED, '')
+    .replace(FLAG_LETTER, letter => String.fromCharCode((letter.codePointAt(0) ?? 0) - 0x1f1e6 + 0x41));
+}
+
+function familyOf(grapheme: string): string {
+  if (EAST_ASIAN.test(grapheme)) return FAMILIES.eastAsian;
+  const isLetter = grapheme.length === 1 && grapheme < FIRST_EMOJI;
+  if (EMOJI.test(grapheme) && !isLetter) return FAMILIES.emoji;
+  return FAMILIES.usual;
+}

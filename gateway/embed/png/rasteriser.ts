@@ -1,0 +1,97 @@
+import { Worker } from 'node:worker_threads';
+import { threadScript } from '../../../runtime/thread-script.ts';
+import { overloaded } from '../../upstream/core-errors.ts';
+
+/** An answer of the worker thread to an SVG image. */
+export type RasterReply = { readonly png: Uint8Array } | { readonly error: string };
+
+interface Job {
+  readonly svg: string;
+  resolve(png: Buffer): void;
+  reject(error: unknown): void;
+}
+
+/** Maximum number of images that wait to be drawn. An image takes about 30 ms. */
+const MOST_QUEUED = 32;
+/** Maximum number of drawn images in the cache. An image has about 20 KB. */
+const MOST_CACHED = 256;
+/**
+ * A worker thread ends after this number of images. The images are in memory of the rasteriser that the garbage
+ * collector does not see: without an end, 200 images took 180 MB.
+ */
+const IMAGES_PER_WORKER = 50;
+
+/** Draws SVG images as PNG images on a worker thread, one after the other. Keeps the last images. */
+export class Rasteriser {
+  readonly #queue: Job[] = [];
+  /** Images keyed by their SVG, the most recently used last. */
+  readonly #cache = new Map<string, Promise<Buffer>>();
+  #running: Job | undefined;
+  #worker: Worker | undefined;
+  #drawn = 0;
+
+  /**
+   * Returns an image as PNG. Rejects with `overloaded` if too many images wait, and with an Error if the SVG cannot be
+   * drawn.
+   */
+  draw(svg: string): Promise<Buffer> {
+    const cached = this.#cache.get(svg);
+    if (cached) {
+      this.#cache.delete(svg);
+      this.#cache.set(svg, cached);
+      return cached;
+    }
+    if (this.#queue.length >= MOST_QUEUED) return Promise.reject(overloaded);
+    const drawing = new Promise<Buffer>((resolve, reject) => {
+      this.#queue.push({ svg, resolve, reject });
+      this.#next();
+    });
+    this.#cache.set(svg, drawing);
+    drawing.catch(() => this.#cache.delete(svg));
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > MOST_CACHED && oldest !== undefined) this.#cache.delete(oldest);
+    return drawing;
+  }
+
+  /** Ends the worker thread. */
+  async close(): Promise<void> {
+    await this.#endWorker();
+  }
+
+  #next(): void {
+    if (this.#running) return;
+    this.#running = this.#queue.shift();
+    if (!this.#running) return;
+    this.#worker ??= this.#startWorker();
+    this.#worker.postMessage(this.#running.svg);
+  }
+
+  #startWorker(): Worker {
+    const script = threadScript(new URL('./raster-worker.ts', import.meta.url));
+    const worker = new Worker(script, { execArgv: [] });
+    // An idle thread must not keep the process running.
+    worker.unref();
+    worker.on('message', (reply: RasterReply) => this.#finish(reply));
+    worker.on('error', error => {
+      this.#worker = undefined;
+      this.#finish({ error: String(error) });
+    });
+    return worker;
+  }
+
+  #finish(reply: RasterReply): void {
+    const job = this.#running;
+    this.#running = undefined;
+    if ('png' in reply) job?.resolve(Buffer.from(reply.png));
+    else job?.reject(new Error(`the image cannot be drawn: ${reply.error}`));
+    if (++this.#drawn >= IMAGES_PER_WORKER) void this.#endWorker();
+    this.#next();
+  }
+
+  async #endWorker(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#drawn = 0;
+    await worker?.terminate();
+  }
+}

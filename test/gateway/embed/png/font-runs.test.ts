@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drawableText, fontRuns } from '../../../../gateway/embed/png/font-runs.ts';
+
+test('a text is split into the parts that one font draws', () => {
+  const runs = fontRuns('Rust 日本 한국 👾🎮 ©2026');
+  assert.deepEqual(
+    runs.map(({ text, family }) => [text, family]),
+    [
+      ['Rust ', 'DejaVu Sans'],
+      ['日本 한국 ', 'WenQuanYi Micro Hei'],
+      ['👾🎮', 'Noto Emoji'],
+      [' ©2026', 'DejaVu Sans'],
+    ],
+  );
+  assert.deepEqual(fontRuns(''), []);
+});
+
+test('characters that a font joins to one picture stay apart, because the rasteriser cannot draw such a picture', () => {
+  assert.equal(drawableText('👍🏽 🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ 1️⃣'), '👍 DE 🏴 ❤ 1⃣');
+  assert.equal(drawableText('\u1112\u1161\u11ab'), '한');
+});
