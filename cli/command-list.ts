@@ -53,6 +53,10 @@ export const commands: CommandList = {
     summary: 'remove servers and their data',
     load: async () => (await import('./commands/servers.ts')).serversRemove,
   },
+  'servers list-publicly': {
+    summary: 'choose the servers that everybody sees',
+    load: async () => (await import('./commands/servers-list-publicly.ts')).serversListPublicly,
+  },
   'servers import': {
     summary: 'track the servers of a list',
     load: async () => (await import('./commands/servers-import.ts')).serversImport,

@@ -6,7 +6,7 @@ import { TargetPolicy } from '../net/targets.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
 import { reasonOf } from '../runtime/error-words.ts';
 import { internalTls } from '../runtime/internal-port.ts';
-import { isPageOn, publicUrl } from '../runtime/public-page.ts';
+import { isPageOn, publicUrl, shownServers, showsPlayers } from '../runtime/public-page.ts';
 import { grpcTls } from '../runtime/public-tls.ts';
 import type { settings } from '../runtime/settings.ts';
 import { isTier } from './access/token.ts';
@@ -38,6 +38,8 @@ export function checkSettings(config: CoreConfig): TargetPolicy {
     throw new ConfigError(`GSQ_BOOTSTRAP_TOKEN: ${SECRET_RULE}`);
   }
   isPageOn(config);
+  shownServers(config);
+  showsPlayers(config);
   publicUrl(config);
   return targetPolicy(config);
 }

@@ -1,11 +1,12 @@
 import type { Logger } from '../runtime/log.ts';
 import { operatorEmail } from '../runtime/operator-email.ts';
-import { isPageOn } from '../runtime/public-page.ts';
+import { isPageOn, shownServers, showsPlayers } from '../runtime/public-page.ts';
 import { AddressBurst } from './access/address-burst.ts';
 import { Authenticator } from './access/authenticator.ts';
 import { TokenService } from './access/token-service.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { OpenedStore } from './open-store.ts';
+import type { StrangerAccess } from './rpc/readers.ts';
 import { NoWrites } from './store/no-writes.ts';
 
 /** The token service, which operators use, and the authenticator, which checks callers. */
@@ -13,10 +14,9 @@ export interface Access {
   tokenService: TokenService;
   authenticator: Authenticator;
   /**
-   * Rate limit for callers without credentials, on all ports together. Undefined if such callers may not read
-   * (GSQ_PAGE=off).
+   * What callers without credentials may read, on all ports together. Undefined if they may read nothing (GSQ_PAGE=off).
    */
-  strangers: AddressBurst | undefined;
+  strangers: StrangerAccess | undefined;
 }
 
 /** Maximum number of requests without credentials from one address in one second. */
@@ -48,7 +48,13 @@ export async function openAccess(
     now,
     config.GSQ_BURST_LIMIT_PER_ADDRESS,
   );
-  const strangers = isPageOn(config) ? new AddressBurst(STRANGER_LIMIT) : undefined;
+  const strangers = isPageOn(config)
+    ? {
+        burst: new AddressBurst(STRANGER_LIMIT),
+        scope: shownServers(config),
+        seesPlayers: showsPlayers(config),
+      }
+    : undefined;
   return { tokenService, authenticator, strangers };
 }
 

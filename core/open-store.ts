@@ -114,6 +114,7 @@ async function loadAll(
     maxServers: config.GSQ_MAX_SERVERS,
     unconfirmed,
     onInserted: server => feed.publishInsert(server),
+    onListed: (before, after) => feed.publishListing(before, after),
     onRemoved: server => feed.publishRemoval(server),
     onRemove(keys) {
       for (const key of keys) onRemove(key);

@@ -95,6 +95,16 @@ export const settings = {
     default: 'off',
     help: 'on: anybody who reaches the gateway can see the tracked servers, as pages, images and through the paths that read; off: only callers with a token can read them, and there are no pages',
   },
+  GSQ_PAGE_SERVERS: {
+    kind: 'text',
+    default: 'all',
+    help: 'which servers callers without a token see if GSQ_PAGE is on; all, or listed: only the servers that gsq servers list-publicly names',
+  },
+  GSQ_PAGE_PLAYERS: {
+    kind: 'text',
+    default: 'on',
+    help: 'on: callers without a token see the names of players if GSQ_PAGE is on; off: they see only how many there are',
+  },
   GSQ_PUBLIC_URL: {
     kind: 'text',
     default: null,

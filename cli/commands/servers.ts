@@ -8,12 +8,13 @@ import { withCore } from '../service/core-call.ts';
 
 const admin = gsqV1.AdminService.service;
 
-interface Named {
+export interface Named {
   gameId: string;
   addresses: string[];
 }
 
-function readNamed(read: Arguments): Named {
+/** Returns the game and the addresses of a command. Throws UsageError if one of them is missing. */
+export function readNamed(read: Arguments): Named {
   const [gameId, ...addresses] = read.positionals;
   if (gameId === undefined || addresses.length === 0) {
     throw new UsageError('a game and at least one address are needed');

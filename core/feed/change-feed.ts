@@ -78,6 +78,11 @@ export class ChangeFeed {
     this.publish({ fields: ALL_FIELDS, before: undefined, after });
   }
 
+  /** Publishes that a server was listed publicly, or no longer is. */
+  publishListing(before: ServerRecord, after: ServerRecord): void {
+    this.publish({ fields: ALL_FIELDS, before: copyOf(before), after });
+  }
+
   /** Publishes that a server was removed. `before`: last record of the server. */
   publishRemoval(before: ServerRecord): void {
     this.publish({ fields: ALL_FIELDS, before, after: undefined });
@@ -114,6 +119,7 @@ function copyOf(server: ServerRecord): ServerRecord {
     address: server.address,
     insertedAt: server.insertedAt,
     insertedBy: server.insertedBy,
+    isPublic: server.isPublic,
     status: server.status,
     label: server.label,
     intervalMs: server.intervalMs,

@@ -1,6 +1,8 @@
 import { parseAddress } from '../../net/address.ts';
 import type { AddServersRequest__Output } from '../../proto/generated/gsq/v1/AddServersRequest.ts';
 import type { AddServersResponse } from '../../proto/generated/gsq/v1/AddServersResponse.ts';
+import type { ListPubliclyRequest__Output } from '../../proto/generated/gsq/v1/ListPubliclyRequest.ts';
+import type { ListPubliclyResponse } from '../../proto/generated/gsq/v1/ListPubliclyResponse.ts';
 import type { RemoveServersRequest__Output } from '../../proto/generated/gsq/v1/RemoveServersRequest.ts';
 import type { RemoveServersResponse } from '../../proto/generated/gsq/v1/RemoveServersResponse.ts';
 import type { ServerGroup__Output } from '../../proto/generated/gsq/v1/ServerGroup.ts';
@@ -87,6 +89,15 @@ const removeServers: Describe<RemoveServersRequest__Output, RemoveServersRespons
   removed: answer?.removed?.length,
 });
 
+const listPublicly: Describe<ListPubliclyRequest__Output, ListPubliclyResponse> = (
+  { servers, isPublic },
+  answer,
+) => ({
+  ...serversObject(servers),
+  is_public: isPublic,
+  tracked: answer?.tracked?.length,
+});
+
 /**
  * The methods of AdminService that change data or return all data, and for each method a function that returns the
  * object of a call. Each call of these methods gets a line in the audit log.
@@ -98,6 +109,7 @@ export const acts = {
   AllowToken: changeToken,
   ExpireToken: changeToken,
   AddServers: addServers,
+  ListPublicly: listPublicly,
   RemoveServers: removeServers,
   Backup: () => ({}),
 } as const;

@@ -52,6 +52,14 @@ export function adminServerMethods(
     return serverKey(await trackedId(gameId), address.canonical);
   };
 
+  const namedServers = async (groups: readonly ServerGroup[]) => {
+    checkSize(groups);
+    const refs = groups.flatMap(({ gameId, servers }) => servers.map(server => ({ gameId, server })));
+    const keys: string[] = [];
+    for (const { gameId, server } of refs) keys.push(await keyOf(gameId, server));
+    return { refs, keys };
+  };
+
   return {
     AddServers: handlers.unary(async ({ request }) => {
       checkSize(request.servers);
@@ -70,13 +78,14 @@ export function adminServerMethods(
       return { meta: fetchMeta(await fetch.checkServers(request.servers, OPERATOR)) };
     }),
 
+    ListPublicly: handlers.unary(async ({ request }) => {
+      const { refs, keys } = await namedServers(request.servers);
+      const tracked = await store.listPublicly(keys, request.isPublic);
+      return { tracked: refs.filter((_, i) => tracked[i]) };
+    }),
+
     RemoveServers: handlers.unary(async ({ request }) => {
-      checkSize(request.servers);
-      const refs = request.servers.flatMap(({ gameId, servers }) =>
-        servers.map(server => ({ gameId, server })),
-      );
-      const keys: string[] = [];
-      for (const { gameId, server } of refs) keys.push(await keyOf(gameId, server));
+      const { refs, keys } = await namedServers(request.servers);
       const removed = await store.remove(keys);
       const givenUpRemoved = keys.map(key => givenUp.forget(key));
       return { removed: refs.filter((_, i) => removed[i] || givenUpRemoved[i]) };

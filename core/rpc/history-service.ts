@@ -66,7 +66,7 @@ export function historyService(dependencies: HistoryServiceDependencies, handler
       const key = namedKey(dependencies, call.request);
       const query = check(call.request, key);
       charge();
-      return answer(await read(query, trackedServer(dependencies, key)));
+      return answer(await read(query, trackedServer(dependencies, key, reader)));
     });
 
   const checkHistory = (request: GetHistoryRequest__Output): HistoryRange => {

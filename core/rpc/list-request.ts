@@ -3,7 +3,7 @@ import { type FieldViolation, ServiceError } from '../../proto/service-error.ts'
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import { foldText, foldWords } from '../search/folded-text.ts';
 import { readPageToken } from '../search/page-token.ts';
-import { type SearchQuery, sorts } from '../search/search-query.ts';
+import { type Scope, type SearchQuery, sorts } from '../search/search-query.ts';
 import { statuses } from '../servers/server-record.ts';
 
 const DEFAULT_PAGE = 50;
@@ -18,7 +18,7 @@ const MOST = { q: 256, map: 128, version: 64 };
 export function readListRequest(
   request: ServerServiceListServersRequest__Output,
   games: CatalogSnapshot,
-  insertedBy: string | undefined,
+  scope: Scope,
 ): SearchQuery {
   const faults: FieldViolation[] = [];
   const fault = (path: string, message: string): undefined => {
@@ -35,7 +35,7 @@ export function readListRequest(
     map: request.map,
     version: request.version,
     password: request._password ? request.password : undefined,
-    insertedBy,
+    scope,
     sort: sorts.find(known => known === sort) ?? 'players',
     limit,
     after: undefined,

@@ -3,6 +3,7 @@ import { ServiceError } from '../../proto/service-error.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
+import { isVisibleByName, type Reader } from './readers.ts';
 
 /** Dependencies of `namedKey` and `trackedServer`. */
 export interface NamedServerDependencies {
@@ -28,10 +29,17 @@ export function namedKey(
   return serverKey(id, address.canonical);
 }
 
-/** Returns the record of a tracked server. Throws ServiceError SERVER_1 if the server is not tracked. */
-export function trackedServer({ store }: Pick<NamedServerDependencies, 'store'>, key: string): ServerRecord {
+/**
+ * Returns the record of a tracked server that a request names. Throws ServiceError SERVER_1 if the server is not tracked,
+ * or if the reader may not see it.
+ */
+export function trackedServer(
+  { store }: Pick<NamedServerDependencies, 'store'>,
+  key: string,
+  reader: Reader,
+): ServerRecord {
   const [record] = store.getMany([key]);
-  if (record) return record;
+  if (record && isVisibleByName(reader, record)) return record;
   throw new ServiceError(
     'SERVER_1',
     'gsq does not track this server; check the game id and the address, or fetch the server once to have it tracked.',

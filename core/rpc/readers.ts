@@ -5,6 +5,7 @@ import { ServiceError } from '../../proto/service-error.ts';
 import type { AddressBurst } from '../access/address-burst.ts';
 import type { Admission, Authenticator } from '../access/authenticator.ts';
 import type { Caller } from '../access/caller.ts';
+import type { Scope } from '../search/search-query.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import {
   accessWatch,
@@ -24,10 +25,12 @@ export interface Reader {
   /** Public id of the caller's token. Empty if the caller has no token or is an operator. */
   readonly tokenId: string;
   /**
-   * Id of the token whose servers the reader sees in searches, summaries and changes of whole games. Undefined if the
-   * reader sees all servers. A reader always sees a server whose game and address the request names.
+   * The servers that the reader sees in searches, summaries and changes of whole games. A reader with a token also sees
+   * each server whose game and address its request names.
    */
-  readonly onlyInsertedBy: string | undefined;
+  readonly scope: Scope;
+  /** True if the reader sees the names of players. */
+  readonly seesPlayers: boolean;
   /**
    * Key under which the use of this reader is counted, such as its open streams: the id of its token or, for a
    * stranger, the IPv4 address or the IPv6 /64. Empty for an operator, who has no limits.
@@ -35,6 +38,16 @@ export interface Reader {
   readonly limitKey: string;
   /** True if the reader sent no credentials and is not an operator. */
   readonly isStranger: boolean;
+}
+
+/** What callers without credentials may read, and how often. */
+export interface StrangerAccess {
+  /** Rate limit for all such callers of one address. */
+  readonly burst: AddressBurst;
+  /** The servers that they see (GSQ_PAGE_SERVERS). */
+  readonly scope: 'all' | 'public';
+  /** True if they see the names of players (GSQ_PAGE_PLAYERS). */
+  readonly seesPlayers: boolean;
 }
 
 /** An admitted reader whose call does not count against the quota yet. */
@@ -54,15 +67,21 @@ export interface ReaderAdmission {
 }
 
 /** True if a reader may see this server without naming it in the request. */
-export function isVisible({ onlyInsertedBy }: Reader, server: Pick<ServerRecord, 'insertedBy'>): boolean {
-  return onlyInsertedBy === undefined || server.insertedBy === onlyInsertedBy;
+export function isVisible({ scope }: Reader, server: Pick<ServerRecord, 'insertedBy' | 'isPublic'>): boolean {
+  if (scope === 'all') return true;
+  return scope === 'public' ? server.isPublic : server.insertedBy === scope.insertedBy;
+}
+
+/** True if a reader may see a server that its request names. Tokens see all such servers. */
+export function isVisibleByName({ scope }: Reader, server: Pick<ServerRecord, 'isPublic'>): boolean {
+  return scope !== 'public' || server.isPublic;
 }
 
 const noCharge = (): void => {};
 const noWatch: AccessWatch = () => () => {};
 
 const OPERATOR: ReaderAdmission = {
-  reader: { tokenId: '', onlyInsertedBy: undefined, limitKey: '', isStranger: false },
+  reader: { tokenId: '', scope: 'all', seesPlayers: true, limitKey: '', isStranger: false },
   charge: noCharge,
   watch: noWatch,
 };
@@ -73,18 +92,18 @@ type Call = { metadata: Metadata; getPeer(): string };
 export class Readers {
   readonly #authenticator: Authenticator;
   readonly #proxied: boolean;
-  readonly #strangers: AddressBurst | undefined;
+  readonly #strangers: StrangerAccess | undefined;
   readonly #trusted: boolean;
 
   /**
    * `proxied`: true if callers can connect through a proxy, so that many callers can have the same address.
-   * `strangers`: rate limit for callers without credentials; undefined if such callers may not read (GSQ_PAGE=off).
+   * `strangers`: what callers without credentials may read; undefined if they may read nothing (GSQ_PAGE=off).
    * `trusted`: true on the internal port, where the metadata of a call can specify its caller.
    */
   constructor(
     authenticator: Authenticator,
     proxied: boolean,
-    strangers?: AddressBurst | undefined,
+    strangers?: StrangerAccess | undefined,
     trusted = false,
   ) {
     this.#authenticator = authenticator;
@@ -108,11 +127,12 @@ export class Readers {
     // Limits strangers also at addresses of this machine and of proxies, which many callers can share, because a
     // stranger has no other limit.
     const isCharged = this.#trusted && isRepeated(call.metadata);
-    if (!isCharged && !(await this.#strangers.countRequest(caller)))
-      throw tooManyRequests(this.#strangers, caller);
+    if (!isCharged && !(await this.#strangers.burst.countRequest(caller)))
+      throw tooManyRequests(this.#strangers.burst, caller);
     const limitKey = limitKeyOf(caller.address);
+    const { scope, seesPlayers } = this.#strangers;
     return {
-      reader: { tokenId: '', onlyInsertedBy: undefined, limitKey, isStranger: true },
+      reader: { tokenId: '', scope, seesPlayers, limitKey, isStranger: true },
       charge: noCharge,
       watch: noWatch,
     };
@@ -121,10 +141,10 @@ export class Readers {
   async #admitToken(call: Call): Promise<ReaderAdmission> {
     const admission = await admitCall(this.#authenticator, call, this.#proxied, this.#trusted);
     const { id, tier } = admission.token;
-    const onlyInsertedBy = tier === 'FREE' ? id : undefined;
+    const scope: Scope = tier === 'FREE' ? { insertedBy: id } : 'all';
     this.#addAllowances(call, admission);
     return {
-      reader: { tokenId: id, onlyInsertedBy, limitKey: id, isStranger: false },
+      reader: { tokenId: id, scope, seesPlayers: true, limitKey: id, isStranger: false },
       charge: () => {
         if (this.#trusted && isRepeated(call.metadata)) return;
         admission.charge();

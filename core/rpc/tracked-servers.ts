@@ -21,6 +21,7 @@ import { badQuery, readGame, readListRequest } from './list-request.ts';
 import { namedKey, trackedServer } from './named-server.ts';
 import { isVisible, type Reader, type ReaderAdmission, type Readers } from './readers.ts';
 import { replyMetadata } from './reply-metadata.ts';
+import { shownRecord } from './shown-record.ts';
 
 /** Dependencies of `trackedServers`. */
 export interface TrackedServersDependencies {
@@ -64,7 +65,7 @@ class TrackedServers {
     const { reader, charge } = await this.#admit(call, account);
     const key = namedKey(this.#dependencies, call.request);
     charge();
-    return { record: trackedServer(this.#dependencies, key), reader };
+    return { record: shownRecord(reader, trackedServer(this.#dependencies, key, reader)), reader };
   }
 
   /** Rejects with ServiceError QUERY_1 if the request is not valid, and with CORE_1 if the search is not available. */
@@ -74,14 +75,14 @@ class TrackedServers {
   ): Promise<ServerPage> {
     const { catalog, search, store } = this.#dependencies;
     const { reader, charge } = await this.#admit(call, account);
-    const query = readListRequest(call.request, catalog.current(), reader.onlyInsertedBy);
+    const query = readListRequest(call.request, catalog.current(), reader.scope);
     charge();
     const { keys, total, next } = await search.search(query);
     // Checks the found servers again: while the search runs, a server can be removed, or inserted again with the token
     // of another user.
     const records = store
       .getMany(keys)
-      .flatMap(record => (record && isVisible(reader, record) ? [record] : []));
+      .flatMap(record => (record && isVisible(reader, record) ? [shownRecord(reader, record)] : []));
     return { records, nextPageToken: next ? pageTokenOf(query, next) : '', total };
   }
 
@@ -93,7 +94,7 @@ class TrackedServers {
     const gameId = readGame(call.request.game, catalog.current(), faults);
     if (faults.length > 0) throw badQuery(faults);
     charge();
-    return summaryOf(await search.count({ gameId, insertedBy: reader.onlyInsertedBy }));
+    return summaryOf(await search.count({ gameId, scope: reader.scope }));
   }
 
   async #admit(call: Call<unknown>, account: CallAccount): Promise<ReaderAdmission> {

@@ -4,6 +4,7 @@ import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import type { HttpBody } from '../../proto/generated/google/api/HttpBody.ts';
 import type { WatchServersJsonRequest__Output } from '../../proto/generated/gsq/v1/WatchServersJsonRequest.ts';
 import { GameReader, KeysReader } from '../feed/feed-reader.ts';
+import type { RecentChange } from '../feed/recent-changes.ts';
 import { writeListedServer } from '../render/listed-server.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { serverKey } from '../servers/server-record.ts';
@@ -14,8 +15,9 @@ import {
   HEARTBEAT_MS,
 } from './change-stream.ts';
 import { type Followed, readFollowed } from './followed-servers.ts';
-import { isVisible, type Reader } from './readers.ts';
+import { isVisible, isVisibleByName, type Reader } from './readers.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
+import { shownRecord } from './shown-record.ts';
 import { endOrRefusal, streamEnd } from './stream-end.ts';
 import type { WatchSlots } from './watch-slots.ts';
 
@@ -59,14 +61,24 @@ export function watchServersJson(dependencies: ServerServiceDependencies, slots:
 }
 
 function followerOf(
-  { feed }: ServerServiceDependencies,
+  { feed, store }: ServerServiceDependencies,
   { keys, gameId }: Followed,
   reader: Reader,
 ): ChangeStreamOptions<HttpBody>['follow'] {
   return (since, wake) =>
     keys
       ? new KeysReader(feed, keys, since, wake)
-      : new GameReader(feed, gameId, change => isVisible(reader, change), since, wake);
+      : new GameReader(feed, gameId, change => isVisibleChange(store, reader, change), since, wake);
+}
+
+/** True if a reader sees a change of a whole game. Readers of public servers do not learn when a server was removed. */
+function isVisibleChange(
+  store: ServerServiceDependencies['store'],
+  reader: Reader,
+  { key, insertedBy }: RecentChange,
+): boolean {
+  const isPublic = reader.scope === 'public' && store.getMany([key])[0]?.isPublic === true;
+  return isVisible(reader, { insertedBy, isPublic });
 }
 
 // All streams can share one writer, because each line is written without an await.
@@ -155,8 +167,8 @@ class EventLines implements ChangeMessages<HttpBody> {
   /** Writes one server. A server that is not tracked has the key `tracked` in place of a payload. */
   #writeServer(key: string, record: ServerRecord | undefined): void {
     const { freshness, now } = this.#dependencies;
-    if (record) {
-      writeListedServer(out, record, now(), freshness);
+    if (record && isVisibleByName(this.#reader, record)) {
+      writeListedServer(out, shownRecord(this.#reader, record), now(), freshness);
       return;
     }
     const space = key.indexOf(' ');

@@ -15,6 +15,8 @@ export interface Facts {
   /** Number of players; 0 if the server is not online or does not report it. */
   players: number;
   password: boolean;
+  /** True if the operator listed the server publicly. */
+  isPublic: boolean;
 }
 
 /**
@@ -79,13 +81,13 @@ export class ChangeBatch {
     this.#out.length = 0;
   }
 
-  #addFacts(kind: number, { gameId, address, status, data }: ServerRecord): void {
+  #addFacts(kind: number, { gameId, address, status, isPublic, data }: ServerRecord): void {
     payload.read(data, 0, data.length);
     const out = this.#out;
     out.byte(kind);
     this.#text(gameId);
     this.#text(address);
-    out.byte(statuses.indexOf(status) | (payload.password ? 4 : 0));
+    out.byte(statuses.indexOf(status) | (payload.password ? 4 : 0) | (isPublic ? 8 : 0));
     out.varint(status === 'online' ? Math.max(payload.players, 0) : 0);
   }
 
@@ -135,7 +137,7 @@ export function readChanges(batch: Uint8Array, sink: ChangeSink): void {
     }
     const flags = bytes[at++] as number;
     const status = statuses[flags & 3] ?? 'pending';
-    const facts = { status, players: varint(), password: (flags & 4) !== 0 };
+    const facts = { status, players: varint(), password: (flags & 4) !== 0, isPublic: (flags & 8) !== 0 };
     if (kind === 'facts') sink.putFacts(gameId, address, facts);
     else {
       const [insertedBy, name, map, version] = [text(), text(), text(), text()];

@@ -11,7 +11,8 @@ export const FACTS = {
   players: { shift: 12, max: 2 ** 20 - 1 },
   status: { shift: 10, max: 3 },
   password: { shift: 9, max: 1 },
-  mapHash: { shift: 4, max: 31 },
+  isPublic: { shift: 8, max: 1 },
+  mapHash: { shift: 4, max: 15 },
   versionHash: { shift: 0, max: 15 },
 } as const;
 
@@ -53,11 +54,12 @@ export function foldedBytes(text: string, kind: keyof typeof MOST): Uint8Array {
   return shortened(Buffer.from(kind === 'name' ? foldWords(text) : foldText(text)), MOST[kind]);
 }
 
-/** Returns the bits of status, players and password for the column `facts`. */
-export function factBits({ status, players, password }: Facts): number {
+/** Returns the bits of status, players, password and visibility for the column `facts`. */
+export function factBits({ status, players, password, isPublic }: Facts): number {
   return (
     Math.min(players, FACTS.players.max) * 2 ** FACTS.players.shift +
     (statuses.indexOf(status) << FACTS.status.shift) +
-    (password ? 1 << FACTS.password.shift : 0)
+    (password ? 1 << FACTS.password.shift : 0) +
+    (isPublic ? 1 << FACTS.isPublic.shift : 0)
   );
 }

@@ -1,7 +1,14 @@
 import { serverKey, statuses } from '../servers/server-record.ts';
 import { FACTS, foldedBytes, signatureOf, textHash } from './row-facts.ts';
 import { rowOrder } from './row-order.ts';
-import type { GameCount, ListPosition, SearchPage, SearchQuery, SummaryQuery } from './search-query.ts';
+import type {
+  GameCount,
+  ListPosition,
+  Scope,
+  SearchPage,
+  SearchQuery,
+  SummaryQuery,
+} from './search-query.ts';
 import { CELL_HEADER, type ServerRows, wordsLength } from './server-rows.ts';
 import { offsetOf } from './text-pages.ts';
 import { TopRows } from './top-rows.ts';
@@ -9,6 +16,8 @@ import { TopRows } from './top-rows.ts';
 const SPACE = 0x20;
 /** Value of a filter that matches all games or all tokens. Real numbers of games and tokens are not negative. */
 const ALL = -1;
+/** Number of a token that inserted no server. */
+const NONE = -2;
 
 /** A search query in the form in which the search compares it with rows. */
 interface RowFilter {
@@ -58,17 +67,17 @@ export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
 }
 
 /** Counts servers by game. The games are returned in no particular order. */
-export function countRows(rows: ServerRows, { gameId, insertedBy }: SummaryQuery): GameCount[] {
+export function countRows(rows: ServerRows, { gameId, scope }: SummaryQuery): GameCount[] {
   const { facts, gameOf, tokenOf, games } = rows;
-  const token = insertedBy === undefined ? ALL : rows.tokens.get(insertedBy);
-  const isAllTokens = insertedBy === undefined;
+  const token = scopeToken(rows, scope);
   const counts = games.texts.map(game => ({ gameId: game, servers: 0, online: 0, players: 0 }));
   const online = statuses.indexOf('online');
   for (let row = 0; row < rows.size; row++) {
-    if (!isAllTokens && tokenOf[row] !== token) continue;
+    if (token !== ALL && tokenOf[row] !== token) continue;
     const count = counts[gameOf[row] as number];
     if (!count) continue;
     const bits = facts[row] as number;
+    if (scope === 'public' && ((bits >>> FACTS.isPublic.shift) & FACTS.isPublic.max) === 0) continue;
     count.servers++;
     if (((bits >>> FACTS.status.shift) & FACTS.status.max) === online) count.online++;
     count.players += bits >>> FACTS.players.shift;
@@ -82,9 +91,9 @@ export function countRows(rows: ServerRows, { gameId, insertedBy }: SummaryQuery
  */
 function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | undefined {
   const game = query.gameId === '' ? ALL : rows.games.get(query.gameId);
-  const token = query.insertedBy === undefined ? ALL : rows.tokens.get(query.insertedBy);
+  const token = scopeToken(rows, query.scope);
   if (game === ALL && query.gameId !== '') return undefined;
-  if (token === ALL && query.insertedBy !== undefined) return undefined;
+  if (token === NONE) return undefined;
   const folded = foldedBytes(query.words, 'name');
   const map = foldedBytes(query.map, 'map');
   const version = foldedBytes(query.version, 'version');
@@ -95,6 +104,7 @@ function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | undefined {
     value |= (wanted & max) << shift;
   };
   if (query.status) require(FACTS.status, statuses.indexOf(query.status));
+  if (query.scope === 'public') require(FACTS.isPublic, 1);
   if (query.password !== undefined) require(FACTS.password, query.password ? 1 : 0);
   if (map.length > 0) require(FACTS.mapHash, textHash(map));
   if (version.length > 0) require(FACTS.versionHash, textHash(version));
@@ -109,6 +119,13 @@ function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | undefined {
     map,
     version,
   };
+}
+
+/** Returns the number of the token whose servers a scope contains. Returns ALL if the scope has no token. */
+function scopeToken({ tokens }: ServerRows, scope: Scope): number {
+  if (typeof scope === 'string') return ALL;
+  const token = tokens.get(scope.insertedBy);
+  return token < 0 ? NONE : token;
 }
 
 function splitWords(words: Uint8Array): Uint8Array[] {

@@ -16,6 +16,12 @@ export interface ListPosition {
   readonly address: string;
 }
 
+/**
+ * The tracked servers that a caller can see: all, those that a token inserted (`insertedBy`: id of the token), or those
+ * that the operator listed publicly.
+ */
+export type Scope = 'all' | 'public' | { readonly insertedBy: string };
+
 /** A search for tracked servers. */
 export interface SearchQuery {
   /** Id of a game; empty for all games. */
@@ -31,8 +37,8 @@ export interface SearchQuery {
   /** Version to look for, in upper or lower case; empty for all. */
   readonly version: string;
   readonly password: boolean | undefined;
-  /** Id of the token whose servers are searched; undefined for all. */
-  readonly insertedBy: string | undefined;
+  /** The servers that the caller can see. */
+  readonly scope: Scope;
   readonly sort: Sort;
   readonly limit: number;
   /** Position after which the page begins; undefined for the first page. */
@@ -53,8 +59,8 @@ export interface SearchPage {
 export interface SummaryQuery {
   /** Id of a game; empty for all games. */
   readonly gameId: string;
-  /** Id of the token whose servers are counted; undefined for all. */
-  readonly insertedBy: string | undefined;
+  /** The servers that the caller can see. */
+  readonly scope: Scope;
 }
 
 /** Numbers of servers of one game. */

@@ -25,7 +25,7 @@ export class ServerRows implements ChangeSink {
   /** The numbers of the ids of tokens that inserted servers. */
   readonly tokens = new TextNumbers();
   readonly texts = new TextPages();
-  /** Status, players and password of each row (`FACTS`). */
+  /** Status, players, password and visibility of each row (`FACTS`). */
   facts: Uint32Array;
   gameOf: Uint16Array;
   tokenOf: Uint32Array;
@@ -101,7 +101,7 @@ export class ServerRows implements ChangeSink {
     // While the index is being filled, the row can be missing. The server is then added later, with its newest status
     // and players.
     if (row < 0) return;
-    const hashes = (this.facts[row] as number) & ((1 << FACTS.password.shift) - 1);
+    const hashes = (this.facts[row] as number) & ((1 << FACTS.isPublic.shift) - 1);
     this.facts[row] = factBits(facts) | hashes;
   }
 

@@ -5,6 +5,7 @@ import {
   addressAt,
   dataLengthAt,
   dataStartAt,
+  inserterLengthAt,
   intervalMsAt,
   labelAt,
   lastOnlineAtOf,
@@ -52,6 +53,7 @@ const WHOLE_SHARE = 255;
 
 const { format: FORMAT_FIELD, status: STATUS, clean: CLEAN, emptyTicks: EMPTY_TICKS, label: LABEL } = LAYOUT;
 const { sameTicks: SAME_TICKS, inserterLength: INSERTER_LENGTH, checksum: CHECKSUM, reason: REASON } = LAYOUT;
+const { isPublic: IS_PUBLIC } = LAYOUT;
 const { intervalMs: INTERVAL_MS, answers: ANSWERS, limitEvidence: LIMIT_EVIDENCE, version: VERSION } = LAYOUT;
 const {
   queryPort: QUERY_PORT,
@@ -101,6 +103,9 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
     (Math.min(history.emptyTicks, EMPTY_TICKS.max) << EMPTY_TICKS.shift);
   bytes[at + LABEL.at] =
     labels.indexOf(record.label) | (Math.min(history.sameTicks, SAME_TICKS.max) << SAME_TICKS.shift);
+  bytes[at + IS_PUBLIC.at] =
+    ((bytes[at + INSERTER_LENGTH.at] ?? 0) & INSERTER_LENGTH.max) |
+    ((record.isPublic ? 1 : 0) << IS_PUBLIC.shift);
   view.setUint32(at + INTERVAL_MS.at, Math.min(record.intervalMs, INTERVAL_MS.max), true);
   bytes[at + REASON.at] =
     reasons.indexOf(record.reason) | (Math.min(history.answers, ANSWERS.max) << ANSWERS.shift);
@@ -154,7 +159,7 @@ export function checkRecord(key: string, bytes: Buffer): void {
     throw new CorruptRecordError(`the stored record of "${key}" does not match its checksum`);
   }
   if (
-    headAndHourLength(bytes) + (bytes[INSERTER_LENGTH.at] ?? 0) + readField(bytes, 0, DATA_LENGTH) !==
+    headAndHourLength(bytes) + readField(bytes, 0, INSERTER_LENGTH) + readField(bytes, 0, DATA_LENGTH) !==
     bytes.length
   ) {
     throw new CorruptRecordError(`the stored record of "${key}" has a wrong length`);
@@ -178,9 +183,11 @@ function isKnownFormat(bytes: Buffer): boolean {
   );
 }
 
-const COMPARED = [STATUS, LABEL, REASON, INTERVAL_MS, QUERY_PORT];
+const COMPARED = [STATUS, LABEL, REASON, INTERVAL_MS, QUERY_PORT, IS_PUBLIC];
 
-/** True if a stored record equals the record at a pointer in status, label, reason, interval and query port. */
+/**
+ * True if a stored record equals the record at a pointer in status, label, reason, interval, query port and visibility.
+ */
 export function saysTheSame(stored: Buffer, { bytes, at }: RecordPointer): boolean {
   return COMPARED.every(field => readField(stored, 0, field) === readField(bytes, at, field));
 }
@@ -213,7 +220,7 @@ export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
   const { bytes, view, at } = pointer;
   const dataStart = dataStartAt(pointer);
   const dataEnd = dataStart + dataLengthAt(pointer);
-  const inserterStart = dataStart - (bytes[at + INSERTER_LENGTH.at] ?? 0);
+  const inserterStart = dataStart - inserterLengthAt(pointer);
   const address = addressAt(pointer);
   return {
     key: serverKey(gameId, address),
@@ -221,6 +228,7 @@ export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
     address,
     insertedAt: view.getFloat64(at + INSERTED_AT.at, true),
     insertedBy: inserters.read(bytes, inserterStart, dataStart),
+    isPublic: (bytes[at + IS_PUBLIC.at] ?? 0) >> IS_PUBLIC.shift === 1,
     status: statusAt(pointer),
     label: labelAt(pointer),
     intervalMs: intervalMsAt(pointer),

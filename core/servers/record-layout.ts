@@ -13,7 +13,8 @@ const FIELDS = [
   ['emptyTicks', 3],
   ['label', 3], // index in `labels`
   ['sameTicks', 5],
-  ['inserterLength', 8], // bytes
+  ['inserterLength', 7], // bytes
+  ['isPublic', 1],
   ['checksum', 32], // CRC-32 of all other bytes of a stored record; in memory, the hash of the address
   ['intervalMs', 32],
   ['reason', 4], // index in `reasons`

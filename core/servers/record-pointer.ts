@@ -94,9 +94,19 @@ export function addressLengthAt({ view, at }: RecordPointer): number {
   return view.getUint16(at + ADDRESS_LENGTH.at, true);
 }
 
+/** Returns the length of the id of the inserter in bytes. */
+export function inserterLengthAt({ bytes, at }: RecordPointer): number {
+  return (bytes[at + INSERTER_LENGTH.at] ?? 0) & INSERTER_LENGTH.max;
+}
+
 /** Returns the offset of the server data (`ServerRecord.data`) in `pointer.bytes`. */
 export function dataStartAt({ bytes, view, at }: RecordPointer): number {
-  return at + HEADER + view.getUint16(at + ADDRESS_LENGTH.at, true) + (bytes[at + INSERTER_LENGTH.at] ?? 0);
+  return (
+    at +
+    HEADER +
+    view.getUint16(at + ADDRESS_LENGTH.at, true) +
+    ((bytes[at + INSERTER_LENGTH.at] ?? 0) & INSERTER_LENGTH.max)
+  );
 }
 
 /** Returns the length of the data in bytes; 0 if the server has never answered. */

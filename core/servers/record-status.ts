@@ -47,6 +47,7 @@ export function newRecord(
     address,
     insertedAt: now,
     insertedBy,
+    isPublic: false,
     status: 'pending',
     label: 'none',
     intervalMs: probeIntervalMs,
@@ -162,7 +163,7 @@ export function recordUnknowable(
 
 type Change = Omit<
   ServerRecord,
-  'key' | 'gameId' | 'address' | 'insertedAt' | 'insertedBy' | 'version' | 'data' | 'openHour'
+  'key' | 'gameId' | 'address' | 'insertedAt' | 'insertedBy' | 'isPublic' | 'version' | 'data' | 'openHour'
 >;
 
 function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRecord {
@@ -172,6 +173,7 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
     address: server.address,
     insertedAt: server.insertedAt,
     insertedBy: server.insertedBy,
+    isPublic: server.isPublic,
     status: change.status,
     label: change.label,
     intervalMs: change.intervalMs,

@@ -102,6 +102,8 @@ export interface ServerRecord {
   readonly insertedAt: number;
   /** Id of the token whose fetch inserted the server; `admin` if the operator inserted it. */
   readonly insertedBy: string;
+  /** True if the operator listed the server publicly (GSQ_PAGE_SERVERS=listed). */
+  readonly isPublic: boolean;
   readonly status: Status;
   readonly label: Label;
   /** Current time between two probes, ms. It includes the backoff of offline servers and the effect of the label. */

@@ -102,6 +102,11 @@ export interface ServerStore {
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**
+   * Lists servers publicly, or ends this. Resolves when the change is durable. The result for each server is true if the
+   * server is tracked. Rejects with NoWrites if the store accepts no writes.
+   */
+  listPublicly(keys: readonly string[], isPublic: boolean): Promise<boolean[]>;
+  /**
    * Removes servers. Resolves when all removals are durable. The result for each server is true if the server was
    * tracked. Rejects with NoWrites if the store accepts no writes.
    */

@@ -141,9 +141,14 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
  * Returns the HTTP reply to a request that only reads. The headers ETag and Cache-Control are those of the core if the
  * core sends them.
  */
-export function readReply({ request }: Exchange, { body, metadata }: JsonReply): Reply {
+export function readReply({ request, headers: { Vary } }: Exchange, { body, metadata }: JsonReply): Reply {
   const tag = textOf(metadata, 'etag') || weakTagOf(body);
-  const headers = { ETag: tag, 'Cache-Control': textOf(metadata, 'cache-control') || 'private, no-cache' };
+  const headers = {
+    ETag: tag,
+    'Cache-Control': textOf(metadata, 'cache-control') || 'private, no-cache',
+    // Callers with a token can see more than others, so a shared cache must not answer them with what others see.
+    Vary: `${Vary}, X-API-Token`,
+  };
   if (matchesTag(headerOf(request, 'if-none-match'), tag)) return { status: 304, headers };
   return { status: 200, headers, body };
 }

@@ -40,6 +40,8 @@ export interface BackupServer {
   address: string;
   inserted_at: number;
   inserted_by: string;
+  /** True if the operator listed the server publicly. Absent if not. */
+  is_public?: boolean | undefined;
   status: string;
   label: string;
   interval_ms: number;

@@ -75,6 +75,8 @@ import type { GetTokenResponse as _gsq_v1_GetTokenResponse, GetTokenResponse__Ou
 import type { Heartbeat as _gsq_v1_Heartbeat, Heartbeat__Output as _gsq_v1_Heartbeat__Output } from './gsq/v1/Heartbeat.ts';
 import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
 import type { LabelCount as _gsq_v1_LabelCount, LabelCount__Output as _gsq_v1_LabelCount__Output } from './gsq/v1/LabelCount.ts';
+import type { ListPubliclyRequest as _gsq_v1_ListPubliclyRequest, ListPubliclyRequest__Output as _gsq_v1_ListPubliclyRequest__Output } from './gsq/v1/ListPubliclyRequest.ts';
+import type { ListPubliclyResponse as _gsq_v1_ListPubliclyResponse, ListPubliclyResponse__Output as _gsq_v1_ListPubliclyResponse__Output } from './gsq/v1/ListPubliclyResponse.ts';
 import type { ListServersRequest as _gsq_v1_ListServersRequest, ListServersRequest__Output as _gsq_v1_ListServersRequest__Output } from './gsq/v1/ListServersRequest.ts';
 import type { ListServersResponse as _gsq_v1_ListServersResponse, ListServersResponse__Output as _gsq_v1_ListServersResponse__Output } from './gsq/v1/ListServersResponse.ts';
 import type { ListTokensRequest as _gsq_v1_ListTokensRequest, ListTokensRequest__Output as _gsq_v1_ListTokensRequest__Output } from './gsq/v1/ListTokensRequest.ts';
@@ -198,6 +200,8 @@ export interface ProtoGrpcType {
       Heartbeat: MessageTypeDefinition<_gsq_v1_Heartbeat, _gsq_v1_Heartbeat__Output>
       InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
       LabelCount: MessageTypeDefinition<_gsq_v1_LabelCount, _gsq_v1_LabelCount__Output>
+      ListPubliclyRequest: MessageTypeDefinition<_gsq_v1_ListPubliclyRequest, _gsq_v1_ListPubliclyRequest__Output>
+      ListPubliclyResponse: MessageTypeDefinition<_gsq_v1_ListPubliclyResponse, _gsq_v1_ListPubliclyResponse__Output>
       ListServersRequest: MessageTypeDefinition<_gsq_v1_ListServersRequest, _gsq_v1_ListServersRequest__Output>
       ListServersResponse: MessageTypeDefinition<_gsq_v1_ListServersResponse, _gsq_v1_ListServersResponse__Output>
       ListTokensRequest: MessageTypeDefinition<_gsq_v1_ListTokensRequest, _gsq_v1_ListTokensRequest__Output>

@@ -137,4 +137,4 @@ for (const words of ['zombie', 'zom', 's', 'zombie escape eu', 'nothing']) {
 report('words "su", by name', query({ words: 'su', sort: 'name' }));
 const half = searchRows(rows, queryOf({ limit: 1000, sort: '-players' }));
 report('all, fewest players first, second page', query({ sort: '-players', after: half.next }));
-report('summary', () => countRows(rows, { gameId: '', insertedBy: undefined }));
+report('summary', () => countRows(rows, { gameId: '', scope: 'all' }));

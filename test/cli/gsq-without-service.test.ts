@@ -30,6 +30,7 @@ describe('gsq without a running core', () => {
       'servers list',
       'servers add',
       'servers remove',
+      'servers list-publicly',
       'servers import',
       'servers export',
       'webhooks list',

@@ -114,6 +114,15 @@ describe('audit log of the core', () => {
         options: ['username'],
       }),
     },
+    ListPublicly: {
+      good: (core, metadata) =>
+        unary(done => core.listPublicly({ servers: palworld, isPublic: true }, metadata, done)),
+      bad: (core, metadata) => {
+        const servers = [{ gameId: OWNER, servers: [OWNER, token.token] }];
+        return failure(done => core.listPublicly({ servers, isPublic: true }, metadata, done));
+      },
+      object: () => ({ addresses: 1, servers: ['palworld 127.0.0.1:8212'], is_public: true, tracked: 1 }),
+    },
     RemoveServers: {
       good: (core, metadata) => unary(done => core.removeServers({ servers: palworld }, metadata, done)),
       bad: (core, metadata) => {

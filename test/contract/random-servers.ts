@@ -133,6 +133,7 @@ export class RandomServers {
         address,
         insertedAt: this.clock.ms - 1e8,
         insertedBy: this.pick(['admin', 'tok_0123456789ab']),
+        isPublic: this.pick([true, false]),
         status,
         label: this.pick(labels),
         intervalMs: this.pick([500, MINUTE, 5 * MINUTE, 60 * MINUTE]),

@@ -50,6 +50,8 @@ export interface EmbeddedServerStoreOptions {
   onRemove?: (keys: readonly string[]) => Operation[];
   /** Called after each insert of a server. Not called for the servers that `load` reads. */
   onInserted?: (server: ServerRecord) => void;
+  /** Called after a server was listed publicly or is no longer listed. The records differ only in `isPublic`. */
+  onListed?: (before: ServerRecord, after: ServerRecord) => void;
   /** Called after a server was removed from memory, with its last record. */
   onRemoved?: (server: ServerRecord) => void;
 }
@@ -193,6 +195,25 @@ export class EmbeddedServerStore implements ServerStore {
     const others = this.#options.onRemove?.(gone) ?? [];
     await this.#engine.commit([...gone.map(serverDeletion), ...others]);
     return removed;
+  }
+
+  async listPublicly(keys: readonly string[], isPublic: boolean): Promise<boolean[]> {
+    if (this.#engine.refusal) throw this.#engine.refusal;
+    const changed: number[] = [];
+    const tracked = keys.map(key => {
+      const slot = this.#table.slotOf(key);
+      if (slot < 0) return false;
+      const before = this.#table.record(slot);
+      if (before.isPublic !== isPublic) {
+        const after = { ...before, isPublic };
+        this.#table.replace(slot, after);
+        changed.push(slot);
+        this.#options.onListed?.(before, after);
+      }
+      return true;
+    });
+    await this.#writer.writeNow(changed);
+    return tracked;
   }
 
   async list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]> {

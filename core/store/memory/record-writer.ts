@@ -76,6 +76,23 @@ export class RecordWriter {
     this.#held.clear();
   }
 
+  /**
+   * Writes the records of some servers, and resolves when they are durable. A record that waits for the history is
+   * written as soon as the history has written its part. Rejects with NoWrites if the engine refuses the write; the
+   * records are then written later.
+   */
+  async writeNow(slots: readonly number[]): Promise<void> {
+    const ready = slots.filter(slot => !this.#held.has(slot));
+    for (const slot of slots) {
+      if (this.#held.has(slot)) this.#held.set(slot, true);
+      else this.#behind.markDirty(slot);
+    }
+    if (ready.length === 0) return;
+    const operations = ready.map(slot => putOf(this.#table.record(slot)));
+    for (const slot of ready) this.#behind.written(slot, this.#now());
+    await this.#engine.commit(operations);
+  }
+
   #write(slot: number, record: ServerRecord, now: number): void {
     if (this.#engine.append(putOf(record))) this.#behind.written(slot, now);
     else this.#behind.markDirty(slot);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
 import { AddressBurst } from '../../../core/access/address-burst.ts';
-import { isVisible, Readers } from '../../../core/rpc/readers.ts';
+import { isVisible, isVisibleByName, Readers, type StrangerAccess } from '../../../core/rpc/readers.ts';
 import { preparedMetadata } from '../../../core/rpc/reply-metadata.ts';
 import { accountKeys, callerKeys, credentialKeys } from '../../../proto/clients.ts';
 import type { ServiceError } from '../../../proto/service-error.ts';
@@ -33,24 +33,40 @@ async function openReaders(t: TestContext) {
   return { authenticator, quota, use, token, credentials };
 }
 
+/** Lets callers without credentials see all servers, with at most `limit` requests a second. */
+function strangersWith(limit: number, scope: 'all' | 'public' = 'all'): StrangerAccess {
+  return { burst: new AddressBurst(limit), scope, seesPlayers: true };
+}
+
 describe('the caller of a read-only method', () => {
   it('sees all servers without credentials if GSQ_PAGE is on, and is refused without credentials if GSQ_PAGE is off', async t => {
     const { authenticator } = await openAuthenticator(t);
-    const open = new Readers(authenticator, false, new AddressBurst(20));
+    const open = new Readers(authenticator, false, strangersWith(20));
     const { reader } = await open.admit(callWith());
     assert.deepEqual(reader, {
       tokenId: '',
-      onlyInsertedBy: undefined,
+      scope: 'all',
+      seesPlayers: true,
       limitKey: '192.0.2.1',
       isStranger: true,
     });
-    assert.ok(isVisible(reader, { insertedBy: 'tok_other' }));
+    assert.ok(isVisible(reader, { insertedBy: 'tok_other', isPublic: false }));
     await assert.rejects(new Readers(authenticator, false).admit(callWith()), code('AUTH_1'));
+  });
+
+  it('sees only public servers without credentials if GSQ_PAGE_SERVERS is listed, also by name', async t => {
+    const { authenticator } = await openAuthenticator(t);
+    const readers = new Readers(authenticator, false, strangersWith(20, 'public'));
+    const { reader } = await readers.admit(callWith());
+    for (const isPublic of [true, false]) {
+      assert.equal(isVisible(reader, { insertedBy: 'admin', isPublic }), isPublic);
+      assert.equal(isVisibleByName(reader, { isPublic }), isPublic);
+    }
   });
 
   it('can make 20 requests a second without credentials from one IPv4 address or one IPv6 /64', async t => {
     const { authenticator } = await openAuthenticator(t);
-    const readers = new Readers(authenticator, false, new AddressBurst(20), true);
+    const readers = new Readers(authenticator, false, strangersWith(20), true);
     for (let i = 0; i < 20; i++) await readers.admit(throughGateway(`2001:db8::${i}`));
     await assert.rejects(readers.admit(throughGateway('2001:db8::ffff')), (error: ServiceError) => {
       assert.deepEqual([error.code, error.details.retryAfterSeconds], ['RATE_1', 1]);
@@ -73,7 +89,7 @@ describe('the caller of a read-only method', () => {
 
   it('cannot pretend to be another caller by metadata on the public port, and cannot avoid the charge for a request', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
-    const strangers = new AddressBurst(1);
+    const strangers = strangersWith(1);
     const readers = new Readers(authenticator, false, strangers);
     const lie = { [callerKeys.address]: '198.51.100.1', [callerKeys.repeated]: '1' };
     assert.equal((await readers.admit(callWith(lie))).reader.limitKey, '192.0.2.1');
@@ -84,7 +100,7 @@ describe('the caller of a read-only method', () => {
 
   it('uses one request of its quota when the call is charged, not when the call is admitted', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
-    const readers = new Readers(authenticator, false, new AddressBurst(20), true);
+    const readers = new Readers(authenticator, false, strangersWith(20), true);
     const call = throughGateway('192.0.2.7', credentials);
     const allowance = () => String(preparedMetadata(call)?.get(accountKeys.allowance)[0]);
     const { charge } = await readers.admit(call);
@@ -123,16 +139,17 @@ describe('the caller of a read-only method', () => {
     const { reader } = await new Readers(authenticator, false).admit(callWith(credentials));
     assert.deepEqual(reader, {
       tokenId: token.id,
-      onlyInsertedBy: token.id,
+      scope: { insertedBy: token.id },
+      seesPlayers: true,
       limitKey: token.id,
       isStranger: false,
     });
-    assert.ok(!isVisible(reader, { insertedBy: 'tok_other' }));
+    assert.ok(!isVisible(reader, { insertedBy: 'tok_other', isPublic: false }));
   });
 
   it('is refused with wrong credentials, even if callers without credentials are accepted', async t => {
     const { authenticator } = await openAuthenticator(t);
-    const readers = new Readers(authenticator, false, new AddressBurst(20));
+    const readers = new Readers(authenticator, false, strangersWith(20));
     await assert.rejects(readers.admit(callWith({ [credentialKeys.tier]: 'FREE' })), code('AUTH_1'));
     const wrong = { [credentialKeys.token]: 'gsq_x', [credentialKeys.tier]: 'FREE' };
     await assert.rejects(readers.admit(callWith(wrong)), code('AUTH_3'));

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ChangeBatch, readChanges } from '../../../core/search/change-batch.ts';
 import { countRows, searchRows } from '../../../core/search/row-scan.ts';
-import { type SearchQuery, sorts } from '../../../core/search/search-query.ts';
+import { type Scope, type SearchQuery, sorts } from '../../../core/search/search-query.ts';
 import { ServerRows } from '../../../core/search/server-rows.ts';
 import { serverKey, statuses } from '../../../core/servers/server-record.ts';
-import { type KnownFields, naiveSearch, queryOf, recordWith, walkPages } from './search-fleet.ts';
+import { isInScope, type KnownFields, naiveSearch, queryOf, recordWith, walkPages } from './search-fleet.ts';
 
 const GAMES = ['csgo', 'css', 'minecraft', 'rust'];
 const TOKENS = ['admin', 't1', 't2'];
@@ -80,6 +80,7 @@ class Fleet {
       status: this.pick(statuses),
       players: this.pick([undefined, 0, 0, 1, 7, 64, 1_000_000]),
       password: this.pick([true, false]),
+      isPublic: this.pick([true, false]),
     };
     if (known && kind < 6) {
       Object.assign(known, facts);
@@ -108,7 +109,7 @@ class Fleet {
       map: or('', MAPS),
       version: or('', VERSIONS),
       password: or(undefined, [true, false]),
-      insertedBy: or(undefined, TOKENS),
+      scope: or<Scope>('all', ['public', ...TOKENS.map(insertedBy => ({ insertedBy }))]),
       sort: this.pick(sorts),
       limit: 1 + this.#random(40),
     });
@@ -188,10 +189,9 @@ describe('the search', () => {
     const fleet = new Fleet(randomOf(7));
     for (let i = 0; i < 800; i++) fleet.change();
     fleet.apply();
-    for (const insertedBy of [undefined, 't1', 'unknown']) {
-      const mine = [...fleet.servers.values()].filter(
-        server => insertedBy === undefined || server.insertedBy === insertedBy,
-      );
+    const scopes: Scope[] = ['all', 'public', { insertedBy: 't1' }, { insertedBy: 'unknown' }];
+    for (const scope of scopes) {
+      const mine = [...fleet.servers.values()].filter(server => isInScope(server, scope));
       const counts = GAMES.map(gameId => {
         const servers = mine.filter(server => server.gameId === gameId);
         const online = servers.filter(({ status }) => status === 'online');
@@ -199,9 +199,9 @@ describe('the search', () => {
         return { gameId, servers: servers.length, online: online.length, players };
       }).filter(({ servers }) => servers > 0);
       const byGame = (a: { gameId: string }, b: { gameId: string }) => (a.gameId < b.gameId ? -1 : 1);
-      assert.deepEqual(countRows(fleet.rows, { gameId: '', insertedBy }).sort(byGame), counts);
+      assert.deepEqual(countRows(fleet.rows, { gameId: '', scope }).sort(byGame), counts);
       assert.deepEqual(
-        countRows(fleet.rows, { gameId: 'css', insertedBy }),
+        countRows(fleet.rows, { gameId: 'css', scope }),
         counts.filter(({ gameId }) => gameId === 'css'),
       );
     }

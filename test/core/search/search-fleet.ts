@@ -1,5 +1,5 @@
 import { foldText, foldWords } from '../../../core/search/folded-text.ts';
-import type { SearchPage, SearchQuery } from '../../../core/search/search-query.ts';
+import type { Scope, SearchPage, SearchQuery } from '../../../core/search/search-query.ts';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { type ServerRecord, type Status, serverKey } from '../../../core/servers/server-record.ts';
 import { encodePayload } from '../../../proto/codec/payload-object.ts';
@@ -15,13 +15,26 @@ export interface KnownFields {
   version: string;
   players: number | undefined;
   password: boolean;
+  /** True if the operator listed the server publicly. */
+  isPublic?: boolean;
 }
 
 /** Returns the record of a server with these fields. */
 export function recordWith(fields: KnownFields): ServerRecord {
-  const { gameId, address, insertedBy, status, name, map, version, players, password } = fields;
+  const {
+    gameId,
+    address,
+    insertedBy,
+    status,
+    name,
+    map,
+    version,
+    players,
+    password,
+    isPublic = false,
+  } = fields;
   const data = encodePayload({ name, map, version, password, ...(players !== undefined && { players }) });
-  return { ...newRecord(gameId, address, insertedBy, 1, 60_000), status, lastOnlineAt: 1, data };
+  return { ...newRecord(gameId, address, insertedBy, 1, 60_000), status, isPublic, lastOnlineAt: 1, data };
 }
 
 /** Returns a query for all servers, those with most players first. `change` replaces single fields. */
@@ -34,12 +47,18 @@ export function queryOf(change: Partial<SearchQuery> = {}): SearchQuery {
     map: '',
     version: '',
     password: undefined,
-    insertedBy: undefined,
+    scope: 'all',
     sort: 'players',
     limit: 50,
     after: undefined,
     ...change,
   };
+}
+
+/** True if a scope contains a server. */
+export function isInScope({ insertedBy, isPublic }: KnownFields, scope: Scope): boolean {
+  if (scope === 'all') return true;
+  return scope === 'public' ? isPublic === true : insertedBy === scope.insertedBy;
 }
 
 /**
@@ -53,7 +72,7 @@ export function naiveSearch(servers: Iterable<KnownFields>, query: SearchQuery):
       (query.gameId === '' || server.gameId === query.gameId) &&
       (query.status === undefined || server.status === query.status) &&
       (query.password === undefined || server.password === query.password) &&
-      (query.insertedBy === undefined || server.insertedBy === query.insertedBy) &&
+      isInScope(server, query.scope) &&
       (query.map === '' || foldText(server.map) === foldText(query.map)) &&
       (query.version === '' || foldText(server.version) === foldText(query.version)) &&
       playersOf(server) >= query.playersMin &&

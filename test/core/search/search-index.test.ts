@@ -91,7 +91,7 @@ describe('SearchIndex', () => {
     index.addChange(inserted(serverAt(2)));
     assert.equal((await index.search(queryOf())).total, 2);
     index.addChange(removed(serverAt(1)));
-    assert.deepEqual(await index.count({ gameId: '', insertedBy: undefined }), [
+    assert.deepEqual(await index.count({ gameId: '', scope: 'all' }), [
       { gameId: 'csgo', servers: 1, online: 1, players: 2 },
     ]);
   });

@@ -27,6 +27,7 @@ test('a new server is pending, due immediately, and has no data', () => {
     gameId: 'csgo',
     address: '1.2.3.4:27015',
     insertedBy: 'tok_1',
+    isPublic: false,
     status: 'pending',
     label: 'none',
     intervalMs: MINUTE,

@@ -68,6 +68,7 @@ export function randomRecord(below: (most: number) => number): ServerRecord {
       emptyTicks: below(8),
       sameTicks: below(32),
     },
+    isPublic: below(2) === 1,
     queryPort: below(65_536),
     version: below(2 ** 32),
     data: Buffer.from('☃'.repeat(below(300))),

@@ -18,6 +18,8 @@ import type { GetStatsRequest as _gsq_v1_GetStatsRequest, GetStatsRequest__Outpu
 import type { GetStatsResponse as _gsq_v1_GetStatsResponse, GetStatsResponse__Output as _gsq_v1_GetStatsResponse__Output } from '../../gsq/v1/GetStatsResponse.ts';
 import type { GetTokenRequest as _gsq_v1_GetTokenRequest, GetTokenRequest__Output as _gsq_v1_GetTokenRequest__Output } from '../../gsq/v1/GetTokenRequest.ts';
 import type { GetTokenResponse as _gsq_v1_GetTokenResponse, GetTokenResponse__Output as _gsq_v1_GetTokenResponse__Output } from '../../gsq/v1/GetTokenResponse.ts';
+import type { ListPubliclyRequest as _gsq_v1_ListPubliclyRequest, ListPubliclyRequest__Output as _gsq_v1_ListPubliclyRequest__Output } from '../../gsq/v1/ListPubliclyRequest.ts';
+import type { ListPubliclyResponse as _gsq_v1_ListPubliclyResponse, ListPubliclyResponse__Output as _gsq_v1_ListPubliclyResponse__Output } from '../../gsq/v1/ListPubliclyResponse.ts';
 import type { ListServersRequest as _gsq_v1_ListServersRequest, ListServersRequest__Output as _gsq_v1_ListServersRequest__Output } from '../../gsq/v1/ListServersRequest.ts';
 import type { ListServersResponse as _gsq_v1_ListServersResponse, ListServersResponse__Output as _gsq_v1_ListServersResponse__Output } from '../../gsq/v1/ListServersResponse.ts';
 import type { ListTokensRequest as _gsq_v1_ListTokensRequest, ListTokensRequest__Output as _gsq_v1_ListTokensRequest__Output } from '../../gsq/v1/ListTokensRequest.ts';
@@ -150,6 +152,21 @@ export interface AdminServiceClient extends grpc.Client {
   getToken(argument: _gsq_v1_GetTokenRequest, callback: grpc.requestCallback<_gsq_v1_GetTokenResponse__Output>): grpc.ClientUnaryCall;
   
   /**
+   * Lists servers publicly, or ends this. If GSQ_PAGE_SERVERS is `listed`, callers without a token see only these servers.
+   */
+  ListPublicly(argument: _gsq_v1_ListPubliclyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListPubliclyResponse__Output>): grpc.ClientUnaryCall;
+  ListPublicly(argument: _gsq_v1_ListPubliclyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListPubliclyResponse__Output>): grpc.ClientUnaryCall;
+  ListPublicly(argument: _gsq_v1_ListPubliclyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListPubliclyResponse__Output>): grpc.ClientUnaryCall;
+  ListPublicly(argument: _gsq_v1_ListPubliclyRequest, callback: grpc.requestCallback<_gsq_v1_ListPubliclyResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Lists servers publicly, or ends this. If GSQ_PAGE_SERVERS is `listed`, callers without a token see only these servers.
+   */
+  listPublicly(argument: _gsq_v1_ListPubliclyRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListPubliclyResponse__Output>): grpc.ClientUnaryCall;
+  listPublicly(argument: _gsq_v1_ListPubliclyRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ListPubliclyResponse__Output>): grpc.ClientUnaryCall;
+  listPublicly(argument: _gsq_v1_ListPubliclyRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListPubliclyResponse__Output>): grpc.ClientUnaryCall;
+  listPublicly(argument: _gsq_v1_ListPubliclyRequest, callback: grpc.requestCallback<_gsq_v1_ListPubliclyResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
    * Returns a page of tracked servers, sorted by game_id and address.
    */
   ListServers(argument: _gsq_v1_ListServersRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ListServersResponse__Output>): grpc.ClientUnaryCall;
@@ -267,6 +284,11 @@ export interface AdminServiceHandlers extends grpc.UntypedServiceImplementation 
   GetToken: grpc.handleUnaryCall<_gsq_v1_GetTokenRequest__Output, _gsq_v1_GetTokenResponse>;
   
   /**
+   * Lists servers publicly, or ends this. If GSQ_PAGE_SERVERS is `listed`, callers without a token see only these servers.
+   */
+  ListPublicly: grpc.handleUnaryCall<_gsq_v1_ListPubliclyRequest__Output, _gsq_v1_ListPubliclyResponse>;
+  
+  /**
    * Returns a page of tracked servers, sorted by game_id and address.
    */
   ListServers: grpc.handleUnaryCall<_gsq_v1_ListServersRequest__Output, _gsq_v1_ListServersResponse>;
@@ -300,6 +322,7 @@ export interface AdminServiceDefinition extends grpc.ServiceDefinition {
   ExpireToken: MethodDefinition<_gsq_v1_ExpireTokenRequest, _gsq_v1_ExpireTokenResponse, _gsq_v1_ExpireTokenRequest__Output, _gsq_v1_ExpireTokenResponse__Output>
   GetStats: MethodDefinition<_gsq_v1_GetStatsRequest, _gsq_v1_GetStatsResponse, _gsq_v1_GetStatsRequest__Output, _gsq_v1_GetStatsResponse__Output>
   GetToken: MethodDefinition<_gsq_v1_GetTokenRequest, _gsq_v1_GetTokenResponse, _gsq_v1_GetTokenRequest__Output, _gsq_v1_GetTokenResponse__Output>
+  ListPublicly: MethodDefinition<_gsq_v1_ListPubliclyRequest, _gsq_v1_ListPubliclyResponse, _gsq_v1_ListPubliclyRequest__Output, _gsq_v1_ListPubliclyResponse__Output>
   ListServers: MethodDefinition<_gsq_v1_ListServersRequest, _gsq_v1_ListServersResponse, _gsq_v1_ListServersRequest__Output, _gsq_v1_ListServersResponse__Output>
   ListTokens: MethodDefinition<_gsq_v1_ListTokensRequest, _gsq_v1_ListTokensResponse, _gsq_v1_ListTokensRequest__Output, _gsq_v1_ListTokensResponse__Output>
   RemoveServers: MethodDefinition<_gsq_v1_RemoveServersRequest, _gsq_v1_RemoveServersResponse, _gsq_v1_RemoveServersRequest__Output, _gsq_v1_RemoveServersResponse__Output>

@@ -65,6 +65,7 @@ function upgraded({ failures: _, history, data, ...record }: FirstRecord): Serve
     reason,
     history: { ...unknown, clean, emptyTicks, sameTicks },
     data: payloadOfText(data, record.address),
+    isPublic: false,
     openHour: Buffer.alloc(0),
   };
 }

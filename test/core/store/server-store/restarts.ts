@@ -33,6 +33,27 @@ export function checkRestarts(check: Check): void {
     assert.equal(leaseOne(found).server.key, first?.key);
   });
 
+  check(
+    'a server that was listed publicly is still listed after a kill, and while probes change its record',
+    async opened => {
+      const { store, clock, afterKill } = opened;
+      await store.insertIfAbsent([server(1), server(2)]);
+      const [key, other] = [keyOf(server(1)), keyOf(server(2))];
+      const [first, ...more] = leaseRecords(store, 10);
+      assert.deepEqual(await store.listPublicly([key, other, keyOf(server(3))], true), [true, true, false]);
+      assert.deepEqual(await store.listPublicly([other], false), [true]);
+      for (const { id } of [first, ...more].flatMap(lease => lease ?? [])) {
+        const current = store.leased(id);
+        if (current) store.apply(id, online(current, clock.at));
+      }
+      const found = await afterKill();
+      assert.deepEqual(
+        found.getMany([key, other]).map(record => record?.isPublic),
+        [true, false],
+      );
+    },
+  );
+
   check('the newest record of a server that stays online survives a restart', async opened => {
     const { store, clock, afterRestart } = opened;
     await store.insertIfAbsent([server(1), server(2)]);

@@ -1,0 +1,17 @@
+import { PayloadReader } from '../../proto/codec/payload.generated.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
+import type { Reader } from './readers.ts';
+
+const payload = new PayloadReader();
+
+/** Returns a record as a reader may see it: without the list of players if the reader must not see their names. */
+export function shownRecord(
+  { seesPlayers }: Pick<Reader, 'seesPlayers'>,
+  record: ServerRecord,
+): ServerRecord {
+  if (seesPlayers || record.data.length === 0) return record;
+  const { data } = record;
+  payload.read(data, 0, data.length);
+  const { playerListStart: start, playerListEnd: end } = payload;
+  return { ...record, data: Buffer.concat([data.subarray(0, start), data.subarray(end)]) };
+}

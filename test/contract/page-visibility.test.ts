@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Answer, ask } from '../gateway/ask.ts';
+import { A2sServer } from '../system/a2s-server.ts';
+import { gsq } from '../system/password-servers.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
+import { until } from '../system/until.ts';
+import { credentialHeaders, fetchOne, type RestServer } from './rest.ts';
+
+const BROWSER = { Accept: 'text/html' };
+const WITH_TOKEN = credentialHeaders(bootstrap);
+
+/** Starts the service with two online servers. */
+async function start(env: Record<string, string>): Promise<{ stack: Stack; games: A2sServer[] }> {
+  const stack = await Stack.start({
+    processes: ['core', 'gateway', 'prober'],
+    env: { GSQ_PAGE: 'on', ...env },
+  });
+  const games = await Promise.all([A2sServer.start(), A2sServer.start()]);
+  for (const { address } of games) {
+    await until(
+      `${address} is online`,
+      () => fetchOne(stack.http, 'csgo', address),
+      ({ _updater }: RestServer) => _updater.status === 'online',
+    );
+  }
+  return { stack, games };
+}
+
+describe('the tracked servers while GSQ_PAGE_SERVERS is listed', () => {
+  let stack: Stack;
+  let shown: A2sServer;
+  let hidden: A2sServer;
+  before(async () => {
+    const started = await start({ GSQ_PAGE_SERVERS: 'listed' });
+    stack = started.stack;
+    [shown, hidden] = started.games as [A2sServer, A2sServer];
+    await gsq(stack.internal, 'servers', 'list-publicly', 'csgo', shown.address);
+  });
+  after(async () => {
+    for (const game of [shown, hidden]) game?.stop();
+    await stack?.stop();
+  });
+
+  const get = (path: string, headers = {}): Promise<Answer> => ask(stack.http, { path, headers });
+  const total = async (headers = {}): Promise<unknown> => (await get('/v1/servers', headers)).json.total_size;
+
+  it('are found in searches and summaries without a token only if they are public', async () => {
+    const { json } = await get('/v1/servers?game=csgo');
+    assert.deepEqual(
+      (json.servers as { server: string }[]).map(({ server }) => server),
+      [shown.address],
+    );
+    assert.equal(json.total_size, 1);
+    assert.equal((await get('/v1/summary')).json.servers, 1);
+    assert.equal(await total(WITH_TOKEN), 2);
+  });
+
+  it('are 404 without a token on every path that names them, unless they are public', async () => {
+    const paths = (address: string): string[] => {
+      const name = `csgo/${encodeURIComponent(address)}`;
+      return [
+        ...['', '/history', '/uptime', '/incidents', '/incidents.atom'].map(
+          end => `/v1/servers/${name}${end}`,
+        ),
+        ...[
+          `/server/${name}`,
+          `/badge/${name}.svg`,
+          `/card/${name}.svg`,
+          `/card/${name}.png`,
+          `/embed/${name}`,
+        ],
+      ];
+    };
+    for (const path of paths(hidden.address)) assert.equal((await get(path)).status, 404, path);
+    // Without a pause, these requests would exceed the limit of an address.
+    await until(
+      'the limit of a second is free',
+      () => get(paths(shown.address)[0] ?? ''),
+      ({ status }) => status === 200,
+    );
+    for (const path of paths(shown.address)) {
+      const { status } = await until(
+        path,
+        () => get(path),
+        ({ status }) => status !== 429,
+      );
+      assert.equal(status, 200, path);
+    }
+    assert.equal((await get(paths(hidden.address)[0] ?? '', WITH_TOKEN)).status, 200);
+  });
+
+  it('are on the page of all servers only if they are public', async () => {
+    const { text } = await until(
+      'the page',
+      () => get('/', BROWSER),
+      ({ status }) => status === 200,
+    );
+    assert.ok(
+      text.includes(encodeURIComponent(shown.address)) && !text.includes(encodeURIComponent(hidden.address)),
+    );
+  });
+
+  it('send events to callers without a token only if they are public', async () => {
+    const query = [shown, hidden].map(({ address }) => `server=csgo/${address}`).join('&');
+    const events = await fetch(`http://${stack.http}/v1/events?${query}`, {
+      headers: { Accept: 'application/x-ndjson' },
+    });
+    const reader = events.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    const { data } = JSON.parse(Buffer.from(value ?? []).toString());
+    await reader?.cancel();
+    const names = data.servers.map((server: { server: string; tracked?: boolean }) => [
+      server.server,
+      server.tracked,
+    ]);
+    assert.deepEqual(names, [
+      [shown.address, undefined],
+      [hidden.address, false],
+    ]);
+  });
+
+  it('are hidden again by --off', async () => {
+    assert.equal(
+      await until(
+        'free',
+        () => total(),
+        found => found !== undefined,
+      ),
+      1,
+    );
+    const said = await gsq(
+      stack.internal,
+      'servers',
+      'list-publicly',
+      'csgo',
+      shown.address,
+      '--off',
+      '--json',
+    );
+    assert.match(JSON.stringify(said), /tracked/);
+    assert.equal(
+      await until(
+        'hidden',
+        () => total(),
+        found => found === 0,
+      ),
+      0,
+    );
+    assert.equal(await total(WITH_TOKEN), 2);
+  });
+});
+
+describe('the names of players while GSQ_PAGE_PLAYERS is off', () => {
+  let stack: Stack;
+  let games: A2sServer[];
+  before(async () => {
+    ({ stack, games } = await start({ GSQ_PAGE_PLAYERS: 'off' }));
+  });
+  after(async () => {
+    for (const game of games ?? []) game.stop();
+    await stack?.stop();
+  });
+
+  it('are shown only to callers with a token; the number of players is shown to everybody', async () => {
+    const name = `csgo/${encodeURIComponent(games[0]?.address ?? '')}`;
+    const paths = [`/v1/servers/${name}`, '/v1/servers', `/server/${name}`, `/v1/events?server=${name}`];
+    for (const path of paths.slice(0, 3)) {
+      const { text, json, status } = await ask(stack.http, { path, headers: BROWSER });
+      assert.equal(status, 200, path);
+      assert.doesNotMatch(text, /\bAnn\b/, path);
+      if (path === paths[0]) assert.deepEqual([json.players, (json.raw as { players: [] }).players], [2, []]);
+    }
+    const { text, headers } = await ask(stack.http, { path: paths[0] ?? '', headers: WITH_TOKEN });
+    assert.match(text, /\bAnn\b/);
+    assert.match(String(headers['cache-control']), /^private/);
+    assert.match(String(headers.vary), /\bX-API-Token\b/);
+  });
+});
