@@ -12,7 +12,12 @@ export interface ServerPlan {
   players: number;
   /** The preferred port. 0 means any free port. */
   port: number;
+  /** `full`: the server is always full. `failing`: the server stops to answer now and then. */
+  mood?: 'full' | 'failing';
 }
+
+/** Game servers can have any text as their name: markup, characters that reverse others, letters of many scripts. */
+const HOSTILE_NAME = 'Demo | <b>"Mixed"</b> & \u202eesrever\u202c 日本語 العربية 🎮';
 
 /**
  * The servers that `npm start -- --demo` starts. Their ports are near the default ports of the games, but different,
@@ -31,6 +36,15 @@ export const demoPlan: readonly ServerPlan[] = [
   plan('minecraft', 'minecraft', 'Demo | Skyblock', 'world', '1.21.10', 60, 22, 25667),
   plan('mbe', 'bedrock', 'Demo | Bedrock survival', 'Bedrock level', '1.21.111', 30, 8, 19232),
   plan('mbe', 'bedrock', 'Demo | Bedrock parkour', 'Parkour', '1.21.111', 10, 4, 19233),
+  {
+    ...plan('counterstrike2', 'a2s', 'Demo | Always full', 'de_mirage', '1.41.1.5', 10, 10, 27519),
+    mood: 'full',
+  },
+  {
+    ...plan('css', 'a2s', 'Demo | Fails now and then', 'de_nuke', '6630498', 24, 12, 27520),
+    mood: 'failing',
+  },
+  plan('garrysmod', 'a2s', HOSTILE_NAME, '<b>gm_flatgrass</b>', '2025.03.26', 32, 5, 27521),
 ];
 
 function plan(

@@ -13,6 +13,7 @@ import { respondQuake3 } from './quake3-responder.ts';
 export interface FleetServer {
   readonly gameId: string;
   readonly protocol: FleetProtocol;
+  readonly mood: ServerPlan['mood'];
   /** The address of the server, `127.x.y.z:port`. */
   readonly address: string;
   /** The status that the server reports. After a change of this object, the next reply contains the new status. */
@@ -115,6 +116,14 @@ function listenTcp(state: FakeState): Listen {
     });
 }
 
+/** Time of a server that fails now and then: it does not answer at the end of each period, ms. */
+const FAILURE = { periodMs: 300_000, silentMs: 90_000 };
+
+/** True if a server that fails now and then does not answer at a time after its start, ms. */
+function isSilent(age: number): boolean {
+  return age % FAILURE.periodMs >= FAILURE.periodMs - FAILURE.silentMs;
+}
+
 function speak(plan: ServerPlan, state: FakeState, now: Now): Listen {
   const secret = randomBytes(8);
   if (plan.protocol === 'minecraft') return listenTcp(state);
@@ -123,7 +132,9 @@ function speak(plan: ServerPlan, state: FakeState, now: Now): Listen {
     const guid = secret.readBigUInt64BE();
     return listenUdp((request, _peer, port) => respondBedrock(state, request, guid, port));
   }
+  const startedAt = now();
   return listenUdp((request, peer) => {
+    if (plan.mood === 'failing' && isSilent(now() - startedAt)) return undefined;
     const challenge = createHash('sha256').update(secret).update(peer).digest().readUInt32LE() >>> 1;
     return respondA2s(state, request, challenge, now());
   });
@@ -162,6 +173,7 @@ async function startServer(plan: ServerPlan, index: number, now: Now): Promise<F
   return {
     gameId: plan.gameId,
     protocol: plan.protocol,
+    mood: plan.mood,
     address: `${host}:${port}`,
     state,
     setPlayers: count => setPlayers(state, count, now()),
@@ -193,8 +205,8 @@ export async function startFleet({ plan, now, random }: FleetOptions): Promise<F
     }
   }
   const wander = (): void => {
-    for (const { state, setPlayers: set } of running)
-      set(state.players.length + Math.floor(random() * 3) - 1);
+    for (const { state, mood, setPlayers: set } of running)
+      if (mood !== 'full') set(state.players.length + Math.floor(random() * 3) - 1);
   };
   return { servers, wander, stop };
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { scriptArguments } from '../../runtime/script.ts';
+import { importPast } from '../demo/import-past.ts';
 import { startChild } from './child-process.ts';
 import { serviceArguments } from './service-arguments.ts';
 import { Supervisor } from './supervisor.ts';
@@ -66,6 +67,7 @@ export class Launch {
    */
   async start(): Promise<Launched | undefined> {
     const demo = this.#options.demo ? await this.#supervise('demo', scriptArguments(FLEET)) : undefined;
+    if (demo) await importPast(demo.notes, this.#options.env);
     for (const name of SERVICES) {
       if (this.#ending) return undefined;
       const message = await this.#supervise(name, serviceArguments(name));

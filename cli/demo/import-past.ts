@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import { scriptArguments } from '../../runtime/script.ts';
+import { demoPlan } from './fleet-plan.ts';
+import { madeUpPast } from './past.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../core/past.ts', import.meta.url));
+
+/**
+ * Gives the servers of the demo a made-up past, in a process with the code of the core. `notes`: data that the fleet
+ * sent when it was ready. Nothing happens if the data directory exists already. If the process fails, the demo runs
+ * without a past.
+ */
+export async function importPast(
+  notes: ReadyMessage['notes'],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const servers = JSON.parse(notes.servers ?? '[]') as { address: string }[];
+  const now = Date.now();
+  const pasts = servers.flatMap(({ address }, i) => {
+    const plan = demoPlan[i];
+    return plan ? [madeUpPast(plan, address, now, Math.random)] : [];
+  });
+  const child = spawn(process.execPath, scriptArguments(PROGRAM), {
+    env,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  // The process does not read stdin if it fails early.
+  child.stdin.on('error', () => {});
+  child.stdin.end(JSON.stringify(pasts));
+  await once(child, 'close');
+}

@@ -1,0 +1,46 @@
+import type { ServerPlan } from './fleet-plan.ts';
+
+/** Length of the made-up past, and time between two samples, ms. */
+const PAST_MS = 7 * 86_400_000;
+const STEP_MS = 600_000;
+const DAY_MS = 86_400_000;
+/** A part of the past in which nothing is known, as if the service had been stopped: its begin and end, ms before now. */
+const UNKNOWN = { from: 2.6 * DAY_MS, to: 2.45 * DAY_MS };
+
+/** A server and its made-up past, in the form that `core/past.ts` reads. */
+export interface ServerPast {
+  game_id: string;
+  address: string;
+  max_players: number;
+  step_ms: number;
+  /** Time of each sample (Unix ms), the oldest first, and the number of players; null if the server was offline. */
+  samples: [at: number, players: number | null][];
+}
+
+/**
+ * Makes up a week of a demo server: more players in the evening (UTC), a few random ones, and some hours offline for
+ * servers that fail now and then. `random`: returns numbers from 0 to 1.
+ */
+export function madeUpPast(plan: ServerPlan, address: string, now: number, random: () => number): ServerPast {
+  const samples: ServerPast['samples'] = [];
+  let offlineUntil = 0;
+  for (let at = now - PAST_MS; at < now - STEP_MS; at += STEP_MS) {
+    const age = now - at;
+    if (age <= UNKNOWN.from && age > UNKNOWN.to) continue;
+    if (at >= offlineUntil && random() < failureShare(plan)) offlineUntil = at + (1 + 5 * random()) * STEP_MS;
+    samples.push([Math.round(at), at < offlineUntil ? null : playersAt(plan, at, random)]);
+  }
+  return { game_id: plan.gameId, address, max_players: plan.maxplayers, step_ms: STEP_MS, samples };
+}
+
+/** Probability that a server goes offline at a sample. */
+function failureShare({ mood }: ServerPlan): number {
+  return mood === 'failing' ? 0.02 : 0.0005;
+}
+
+function playersAt({ players, maxplayers, mood }: ServerPlan, at: number, random: () => number): number {
+  if (mood === 'full') return maxplayers;
+  const evening = 0.5 - 0.5 * Math.cos(((at % DAY_MS) / DAY_MS) * 2 * Math.PI - 0.8);
+  const wanted = players * (0.35 + 0.9 * evening) + 2 * random() - 1;
+  return Math.max(0, Math.min(maxplayers, Math.round(wanted)));
+}
