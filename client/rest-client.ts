@@ -12,6 +12,7 @@ import type {
   RestServiceStatus,
   RestSummary,
   RestTrackedServer,
+  RestTrends,
   RestUptimeAnswer,
 } from './rest-types.ts';
 import { type WatchEvent, type WatchTarget, watchServers } from './watch.ts';
@@ -118,6 +119,12 @@ export class RestClient {
   ): Promise<RestHistory> {
     const path = `${pathOf(ref)}/history${queryOf(range)}`;
     return (await this.#http.json({ path, ...options })) as RestHistory;
+  }
+
+  /** Returns the players of up to 100 servers in the last 24 hours. Leaves out servers that are not tracked. */
+  async trends(refs: readonly RestServerRef[], options: RequestOptions = {}): Promise<RestTrends> {
+    const query = new URLSearchParams(refs.map(ref => ['server', `${ref.game_id}/${ref.server}`]));
+    return (await this.#http.json({ path: `/v1/trends?${query}`, ...options })) as RestTrends;
   }
 
   /** Returns the uptime of a server. `windows`: lengths such as `24h` and `7d`. */

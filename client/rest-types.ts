@@ -324,6 +324,24 @@ export interface RestTrackedPayload {
 
 export type RestTrackedServer = RestTrackedPayload | RestTrackedMissing;
 
+/** The players of a server in the last 24 hours. */
+export interface RestTrend {
+  /** Id of the game in the catalog. */
+  game_id: string;
+  /** Canonical address, `host:port`. */
+  server: string;
+  /** Mean number of players in each step, rounded. An entry is null if it is not known. */
+  players: (number | null)[];
+}
+
+export interface RestTrends {
+  step_seconds: number;
+  /** Begin of the first step. The last step contains the present. */
+  from: string;
+  /** In the order of the request. */
+  trends: RestTrend[];
+}
+
 /** Status of a server, and the times of its probes. A time is null if its event has not happened. */
 export interface RestUpdater {
   status: 'pending' | 'online' | 'offline' | 'invalid';

@@ -1,4 +1,5 @@
 import type { GetHistoryResponse } from '../../proto/generated/gsq/v1/GetHistoryResponse.ts';
+import type { GetTrendsResponse } from '../../proto/generated/gsq/v1/GetTrendsResponse.ts';
 import type { GetUptimeResponse } from '../../proto/generated/gsq/v1/GetUptimeResponse.ts';
 import type { ListIncidentsResponse } from '../../proto/generated/gsq/v1/ListIncidentsResponse.ts';
 import type { HistoryRange } from '../history/history-range.ts';
@@ -14,6 +15,12 @@ export interface HistoryFound {
   server: Named;
   range: HistoryRange;
   steps: readonly (Figures | undefined)[];
+}
+
+/** The histories of several servers in the same range. */
+export interface TrendsFound {
+  range: HistoryRange;
+  trends: readonly HistoryFound[];
 }
 
 /** The uptime of a server: the figures of each window that the request names. */
@@ -88,6 +95,35 @@ export function historyJson({ server, range, steps }: HistoryFound): Buffer {
     to: time(range.to),
     samples,
   });
+}
+
+/** Returns trends as a protobuf message. */
+export function trendsMessage({ range, trends }: TrendsFound): GetTrendsResponse {
+  return {
+    stepSeconds: range.stepMs / 1_000,
+    from: timestamp(range.from),
+    trends: trends.map(({ server, steps }) => ({
+      gameId: server.gameId,
+      server: server.address,
+      players: steps.map(figures => meanPlayers(figures) ?? -1),
+    })),
+  };
+}
+
+/** Returns trends as the JSON of a REST answer. An unknown number of players is `null`. */
+export function trendsJson({ range, trends }: TrendsFound): Buffer {
+  const shown = trends.map(({ server, steps }) => ({
+    game_id: server.gameId,
+    server: server.address,
+    players: steps.map(figures => meanPlayers(figures) ?? null),
+  }));
+  const answer = { step_seconds: range.stepMs / 1_000, from: time(range.from), trends: shown };
+  return Buffer.from(JSON.stringify(answer));
+}
+
+function meanPlayers(figures: Figures | undefined): number | undefined {
+  if (!figures || figures.countedMs === 0) return undefined;
+  return Math.round(figures.playerMs / figures.countedMs);
 }
 
 /** Returns the uptime of a server as a protobuf message. */

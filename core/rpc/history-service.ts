@@ -23,6 +23,7 @@ import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
 import { type NamedServerDependencies, namedKey, trackedServer } from './named-server.ts';
 import type { Readers } from './readers.ts';
+import { trendMethods } from './trend-methods.ts';
 
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 1_000;
@@ -111,6 +112,7 @@ export function historyService(dependencies: HistoryServiceDependencies, handler
   return {
     GetHistory: reading(checkHistory, readHistory, historyMessage),
     GetHistoryJson: reading(checkHistory, readHistory, body(historyJson)),
+    ...trendMethods(dependencies, handlers),
     GetUptime: reading(checkUptime, readUptime, uptimeMessage),
     GetUptimeJson: reading(checkUptime, readUptime, body(uptimeJson)),
     ListIncidents: reading(checkIncidents, readIncidents, incidentsMessage),

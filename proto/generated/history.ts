@@ -32,6 +32,8 @@ import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _goo
 import type { UninterpretedOption as _google_protobuf_UninterpretedOption, UninterpretedOption__Output as _google_protobuf_UninterpretedOption__Output } from './google/protobuf/UninterpretedOption.ts';
 import type { GetHistoryRequest as _gsq_v1_GetHistoryRequest, GetHistoryRequest__Output as _gsq_v1_GetHistoryRequest__Output } from './gsq/v1/GetHistoryRequest.ts';
 import type { GetHistoryResponse as _gsq_v1_GetHistoryResponse, GetHistoryResponse__Output as _gsq_v1_GetHistoryResponse__Output } from './gsq/v1/GetHistoryResponse.ts';
+import type { GetTrendsRequest as _gsq_v1_GetTrendsRequest, GetTrendsRequest__Output as _gsq_v1_GetTrendsRequest__Output } from './gsq/v1/GetTrendsRequest.ts';
+import type { GetTrendsResponse as _gsq_v1_GetTrendsResponse, GetTrendsResponse__Output as _gsq_v1_GetTrendsResponse__Output } from './gsq/v1/GetTrendsResponse.ts';
 import type { GetUptimeRequest as _gsq_v1_GetUptimeRequest, GetUptimeRequest__Output as _gsq_v1_GetUptimeRequest__Output } from './gsq/v1/GetUptimeRequest.ts';
 import type { GetUptimeResponse as _gsq_v1_GetUptimeResponse, GetUptimeResponse__Output as _gsq_v1_GetUptimeResponse__Output } from './gsq/v1/GetUptimeResponse.ts';
 import type { HistorySample as _gsq_v1_HistorySample, HistorySample__Output as _gsq_v1_HistorySample__Output } from './gsq/v1/HistorySample.ts';
@@ -39,6 +41,7 @@ import type { HistoryServiceClient as _gsq_v1_HistoryServiceClient, HistoryServi
 import type { Incident as _gsq_v1_Incident, Incident__Output as _gsq_v1_Incident__Output } from './gsq/v1/Incident.ts';
 import type { ListIncidentsRequest as _gsq_v1_ListIncidentsRequest, ListIncidentsRequest__Output as _gsq_v1_ListIncidentsRequest__Output } from './gsq/v1/ListIncidentsRequest.ts';
 import type { ListIncidentsResponse as _gsq_v1_ListIncidentsResponse, ListIncidentsResponse__Output as _gsq_v1_ListIncidentsResponse__Output } from './gsq/v1/ListIncidentsResponse.ts';
+import type { Trend as _gsq_v1_Trend, Trend__Output as _gsq_v1_Trend__Output } from './gsq/v1/Trend.ts';
 import type { Uptime as _gsq_v1_Uptime, Uptime__Output as _gsq_v1_Uptime__Output } from './gsq/v1/Uptime.ts';
 
 type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> = {
@@ -87,6 +90,8 @@ export interface ProtoGrpcType {
     v1: {
       GetHistoryRequest: MessageTypeDefinition<_gsq_v1_GetHistoryRequest, _gsq_v1_GetHistoryRequest__Output>
       GetHistoryResponse: MessageTypeDefinition<_gsq_v1_GetHistoryResponse, _gsq_v1_GetHistoryResponse__Output>
+      GetTrendsRequest: MessageTypeDefinition<_gsq_v1_GetTrendsRequest, _gsq_v1_GetTrendsRequest__Output>
+      GetTrendsResponse: MessageTypeDefinition<_gsq_v1_GetTrendsResponse, _gsq_v1_GetTrendsResponse__Output>
       GetUptimeRequest: MessageTypeDefinition<_gsq_v1_GetUptimeRequest, _gsq_v1_GetUptimeRequest__Output>
       GetUptimeResponse: MessageTypeDefinition<_gsq_v1_GetUptimeResponse, _gsq_v1_GetUptimeResponse__Output>
       HistorySample: MessageTypeDefinition<_gsq_v1_HistorySample, _gsq_v1_HistorySample__Output>
@@ -101,6 +106,7 @@ export interface ProtoGrpcType {
       Incident: MessageTypeDefinition<_gsq_v1_Incident, _gsq_v1_Incident__Output>
       ListIncidentsRequest: MessageTypeDefinition<_gsq_v1_ListIncidentsRequest, _gsq_v1_ListIncidentsRequest__Output>
       ListIncidentsResponse: MessageTypeDefinition<_gsq_v1_ListIncidentsResponse, _gsq_v1_ListIncidentsResponse__Output>
+      Trend: MessageTypeDefinition<_gsq_v1_Trend, _gsq_v1_Trend__Output>
       Uptime: MessageTypeDefinition<_gsq_v1_Uptime, _gsq_v1_Uptime__Output>
     }
   }

@@ -162,6 +162,17 @@ function historySchemas(): Record<string, Schema> {
         'One entry for each step, the oldest first. An entry is null if nothing is known of the step.',
       ),
     }),
+    Trend: objectOf(
+      {
+        ...TRACKED,
+        players: listOf(
+          { type: ['integer', 'null'] },
+          'Mean number of players in each step, rounded. An entry is null if it is not known.',
+        ),
+      },
+      [],
+      'The players of a server in the last 24 hours.',
+    ),
     HistorySample: objectOf({
       at: time('Begin of the step.'),
       players_mean: numberOrNull('Mean number of players while the server was online.'),

@@ -18,6 +18,7 @@ const COMPONENTS: Readonly<Record<string, string>> = {
   GetHistoryResponse: 'History',
   GetStatusResponse: 'ServiceStatus',
   GetSummaryResponse: 'Summary',
+  GetTrendsResponse: 'Trends',
   GetUptimeResponse: 'UptimeAnswer',
   GetWebhookResponse: 'WebhookAnswer',
   ListDeliveriesResponse: 'DeliveryAttempts',

@@ -73,6 +73,11 @@ export const rpcOperations: Readonly<Record<string, RpcOperation>> = {
     parameters: { ...server, step: '15m' },
     answer: refTo('History'),
   },
+  'gsq.v1.HistoryService.GetTrendsJson': {
+    access: 'page',
+    summary: 'Get the players of several servers in the last 24 hours',
+    parameters: { server: [`${GAME}/${SERVER}`] },
+  },
   'gsq.v1.HistoryService.GetUptimeJson': {
     access: 'page',
     summary: 'Get the uptime of a server',

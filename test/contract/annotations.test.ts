@@ -18,6 +18,7 @@ const annotated = [
   'GET /v1/servers/{game_id}/{server}/uptime',
   'GET /v1/status',
   'GET /v1/summary',
+  'GET /v1/trends',
   'GET /v1/webhooks',
   'GET /v1/webhooks/{id}',
   'GET /v1/webhooks/{id}/deliveries',

@@ -5,8 +5,9 @@ import { RestClient, type RestServerPage } from '../../../client/rest-client.ts'
 import { html } from '../views/html.ts';
 import { LIST_PARAMETERS, type ListQuery, listPath, Results } from '../views/server-list.ts';
 import type { ShownServer } from '../views/shown-server.ts';
-import { keyOf, LiveServers } from './parts/live-servers.ts';
+import { keyOf, LiveServers, refOf } from './parts/live-servers.ts';
 import { ShownResults } from './parts/shown-results.ts';
+import { Trends } from './parts/trends.ts';
 
 /** Time without a key press after which a search begins, ms. */
 const TYPING_MS = 120;
@@ -24,13 +25,21 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
       text,
     ]),
   );
+  const trends = new Trends(client);
   let query: ListQuery = Object.fromEntries(new URLSearchParams(location.search));
   let found: RestServerPage | undefined;
   let typing: ReturnType<typeof setTimeout> | undefined;
   let running: AbortController | undefined;
 
   const show = (): void => {
-    if (found) render(html`<${Results} query=${query} found=${found} names=${names} />`, results);
+    if (found)
+      render(
+        html`<${Results} query=${query} found=${found} names=${names} trends=${trends.players} />`,
+        results,
+      );
+  };
+  const showTrends = async (servers: readonly Pick<ShownServer, 'game_id' | 'server'>[]): Promise<void> => {
+    if (await trends.load(servers)) show();
   };
   const first = new ShownResults(results);
   const live = new LiveServers(states => {
@@ -52,6 +61,7 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
       history.replaceState(null, '', listPath(query));
       show();
       live.follow(answer.servers.map(keyOf));
+      void showTrends(answer.servers);
     } catch {
       // A newer search has begun, or the service does not answer. The page then keeps what it shows.
     } finally {
@@ -78,6 +88,7 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
     void search();
   });
   live.follow(first.keys);
+  void showTrends(first.keys.map(refOf));
 }
 
 /** Returns the newest state of a server: nothing if it is no longer tracked. */

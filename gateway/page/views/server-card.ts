@@ -3,21 +3,24 @@ import { joinLink } from './join-link.ts';
 import { reasonText } from './reason-text.ts';
 import { hasAnswered, nameOf, type ShownServer, serverPath } from './shown-server.ts';
 import { shownText } from './shown-text.ts';
+import { Sparkline, type Players as Trend } from './sparkline.ts';
 
 interface Properties {
   server: ShownServer;
   /** Name of the game. */
   game: string;
+  /** Players in the last 24 hours; undefined if they are not loaded yet. */
+  trend?: Trend | undefined;
 }
 
 /** A card with the status of one server. */
-export function ServerCard({ server, game }: Properties) {
+export function ServerCard({ server, game, trend = [] }: Properties) {
   const { status, reason } = server._updater;
   const known = hasAnswered(server) ? server : undefined;
   return html`<article class="card" data-status=${status}>
     <h2><a href=${serverPath(server)}><bdi>${nameOf(server)}</bdi></a></h2>
     <p class="quiet">${game}${known?.map && html` · <bdi>${shownText(known.map)}</bdi>`}</p>
-    <${Players} ...${known ?? {}} />
+    <div class="counts"><${Players} ...${known ?? {}} /><${Sparkline} players=${trend} /></div>
     <p class="facts">
       <${Status} status=${status} />
       ${known?.password && html`<span class="tag">password</span>`}

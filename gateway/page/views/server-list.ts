@@ -1,6 +1,7 @@
 import type { RestServerPage } from '../../../client/rest-types.ts';
 import { html } from './html.ts';
 import { ServerCard } from './server-card.ts';
+import type { Players } from './sparkline.ts';
 
 /** Names of the parameters of a search. They are those of `GET /v1/servers`. */
 export const LIST_PARAMETERS = [
@@ -106,10 +107,12 @@ interface ResultsProperties {
   found: RestServerPage;
   /** Names of the games, keyed by id. */
   names: ReadonlyMap<string, string>;
+  /** Players of the servers in the last 24 hours, keyed by `game_id/address`. Absent if they are not loaded. */
+  trends?: ReadonlyMap<string, Players>;
 }
 
 /** The servers that a search found: their number, a card for each, and links to other pages of the list. */
-export function Results({ query, found, names }: ResultsProperties) {
+export function Results({ query, found, names, trends }: ResultsProperties) {
   const { servers, total_size: total, next_page_token: next } = found;
   return html`<p class="count" role="status">${total.toLocaleString('en')} ${total === 1 ? 'server' : 'servers'}</p>
     ${servers.length === 0 && html`<${Nothing} query=${query} />`}
@@ -119,7 +122,11 @@ export function Results({ query, found, names }: ResultsProperties) {
           key=${`${server.game_id}/${server.server}`}
           data-server=${`${server.game_id}/${server.server}`}
         >
-          <${ServerCard} server=${server} game=${names.get(server.game_id) ?? server.game_id} />
+          <${ServerCard}
+            server=${server}
+            game=${names.get(server.game_id) ?? server.game_id}
+            trend=${trends?.get(`${server.game_id}/${server.server}`)}
+          />
         </li>`,
       )}
     </ul>

@@ -51,7 +51,8 @@ export class LiveServers {
   }
 }
 
-function refOf(key: string): RestServerRef {
+/** Returns the game and the address that `keyOf` joined. */
+export function refOf(key: string): RestServerRef {
   const slash = key.indexOf('/');
   return { game_id: key.slice(0, slash), server: key.slice(slash + 1) };
 }

@@ -4,6 +4,8 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { GetHistoryRequest as _gsq_v1_GetHistoryRequest, GetHistoryRequest__Output as _gsq_v1_GetHistoryRequest__Output } from '../../gsq/v1/GetHistoryRequest.ts';
 import type { GetHistoryResponse as _gsq_v1_GetHistoryResponse, GetHistoryResponse__Output as _gsq_v1_GetHistoryResponse__Output } from '../../gsq/v1/GetHistoryResponse.ts';
+import type { GetTrendsRequest as _gsq_v1_GetTrendsRequest, GetTrendsRequest__Output as _gsq_v1_GetTrendsRequest__Output } from '../../gsq/v1/GetTrendsRequest.ts';
+import type { GetTrendsResponse as _gsq_v1_GetTrendsResponse, GetTrendsResponse__Output as _gsq_v1_GetTrendsResponse__Output } from '../../gsq/v1/GetTrendsResponse.ts';
 import type { GetUptimeRequest as _gsq_v1_GetUptimeRequest, GetUptimeRequest__Output as _gsq_v1_GetUptimeRequest__Output } from '../../gsq/v1/GetUptimeRequest.ts';
 import type { GetUptimeResponse as _gsq_v1_GetUptimeResponse, GetUptimeResponse__Output as _gsq_v1_GetUptimeResponse__Output } from '../../gsq/v1/GetUptimeResponse.ts';
 import type { HttpBody as _google_api_HttpBody, HttpBody__Output as _google_api_HttpBody__Output } from '../../google/api/HttpBody.ts';
@@ -47,6 +49,36 @@ export interface HistoryServiceClient extends grpc.Client {
   getHistoryJson(argument: _gsq_v1_GetHistoryRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   getHistoryJson(argument: _gsq_v1_GetHistoryRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   getHistoryJson(argument: _gsq_v1_GetHistoryRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Returns the players of several servers in the last 24 hours. Leaves out servers that are not tracked.
+   */
+  GetTrends(argument: _gsq_v1_GetTrendsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTrendsResponse__Output>): grpc.ClientUnaryCall;
+  GetTrends(argument: _gsq_v1_GetTrendsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetTrendsResponse__Output>): grpc.ClientUnaryCall;
+  GetTrends(argument: _gsq_v1_GetTrendsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTrendsResponse__Output>): grpc.ClientUnaryCall;
+  GetTrends(argument: _gsq_v1_GetTrendsRequest, callback: grpc.requestCallback<_gsq_v1_GetTrendsResponse__Output>): grpc.ClientUnaryCall;
+  /**
+   * Returns the players of several servers in the last 24 hours. Leaves out servers that are not tracked.
+   */
+  getTrends(argument: _gsq_v1_GetTrendsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTrendsResponse__Output>): grpc.ClientUnaryCall;
+  getTrends(argument: _gsq_v1_GetTrendsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_GetTrendsResponse__Output>): grpc.ClientUnaryCall;
+  getTrends(argument: _gsq_v1_GetTrendsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_GetTrendsResponse__Output>): grpc.ClientUnaryCall;
+  getTrends(argument: _gsq_v1_GetTrendsRequest, callback: grpc.requestCallback<_gsq_v1_GetTrendsResponse__Output>): grpc.ClientUnaryCall;
+  
+  /**
+   * Returns the same trends as GetTrends, as the JSON of the REST answer.
+   */
+  GetTrendsJson(argument: _gsq_v1_GetTrendsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  GetTrendsJson(argument: _gsq_v1_GetTrendsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  GetTrendsJson(argument: _gsq_v1_GetTrendsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  GetTrendsJson(argument: _gsq_v1_GetTrendsRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  /**
+   * Returns the same trends as GetTrends, as the JSON of the REST answer.
+   */
+  getTrendsJson(argument: _gsq_v1_GetTrendsRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  getTrendsJson(argument: _gsq_v1_GetTrendsRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  getTrendsJson(argument: _gsq_v1_GetTrendsRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
+  getTrendsJson(argument: _gsq_v1_GetTrendsRequest, callback: grpc.requestCallback<_google_api_HttpBody__Output>): grpc.ClientUnaryCall;
   
   /**
    * Returns for which share of the time a server was online.
@@ -129,6 +161,16 @@ export interface HistoryServiceHandlers extends grpc.UntypedServiceImplementatio
   GetHistoryJson: grpc.handleUnaryCall<_gsq_v1_GetHistoryRequest__Output, _google_api_HttpBody>;
   
   /**
+   * Returns the players of several servers in the last 24 hours. Leaves out servers that are not tracked.
+   */
+  GetTrends: grpc.handleUnaryCall<_gsq_v1_GetTrendsRequest__Output, _gsq_v1_GetTrendsResponse>;
+  
+  /**
+   * Returns the same trends as GetTrends, as the JSON of the REST answer.
+   */
+  GetTrendsJson: grpc.handleUnaryCall<_gsq_v1_GetTrendsRequest__Output, _google_api_HttpBody>;
+  
+  /**
    * Returns for which share of the time a server was online.
    */
   GetUptime: grpc.handleUnaryCall<_gsq_v1_GetUptimeRequest__Output, _gsq_v1_GetUptimeResponse>;
@@ -153,6 +195,8 @@ export interface HistoryServiceHandlers extends grpc.UntypedServiceImplementatio
 export interface HistoryServiceDefinition extends grpc.ServiceDefinition {
   GetHistory: MethodDefinition<_gsq_v1_GetHistoryRequest, _gsq_v1_GetHistoryResponse, _gsq_v1_GetHistoryRequest__Output, _gsq_v1_GetHistoryResponse__Output>
   GetHistoryJson: MethodDefinition<_gsq_v1_GetHistoryRequest, _google_api_HttpBody, _gsq_v1_GetHistoryRequest__Output, _google_api_HttpBody__Output>
+  GetTrends: MethodDefinition<_gsq_v1_GetTrendsRequest, _gsq_v1_GetTrendsResponse, _gsq_v1_GetTrendsRequest__Output, _gsq_v1_GetTrendsResponse__Output>
+  GetTrendsJson: MethodDefinition<_gsq_v1_GetTrendsRequest, _google_api_HttpBody, _gsq_v1_GetTrendsRequest__Output, _google_api_HttpBody__Output>
   GetUptime: MethodDefinition<_gsq_v1_GetUptimeRequest, _gsq_v1_GetUptimeResponse, _gsq_v1_GetUptimeRequest__Output, _gsq_v1_GetUptimeResponse__Output>
   GetUptimeJson: MethodDefinition<_gsq_v1_GetUptimeRequest, _google_api_HttpBody, _gsq_v1_GetUptimeRequest__Output, _google_api_HttpBody__Output>
   ListIncidents: MethodDefinition<_gsq_v1_ListIncidentsRequest, _gsq_v1_ListIncidentsResponse, _gsq_v1_ListIncidentsRequest__Output, _gsq_v1_ListIncidentsResponse__Output>

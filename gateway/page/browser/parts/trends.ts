@@ -1,0 +1,32 @@
+import type { RestClient } from '../../../../client/rest-client.ts';
+import type { ShownServer } from '../../views/shown-server.ts';
+import type { Players } from '../../views/sparkline.ts';
+import { keyOf } from './live-servers.ts';
+
+/** Maximum number of servers in a request. */
+const MOST = 100;
+
+/** The players of the shown servers in the last 24 hours. They are loaded once for each server. */
+export class Trends {
+  /** Keyed by `keyOf`. */
+  readonly players = new Map<string, Players>();
+  readonly #client: RestClient;
+
+  constructor(client: RestClient) {
+    this.#client = client;
+  }
+
+  /** Loads the trends of some servers if they are not known. Resolves to true if there are new ones. */
+  async load(servers: readonly Pick<ShownServer, 'game_id' | 'server'>[]): Promise<boolean> {
+    const missing = servers.filter(server => !this.players.has(keyOf(server))).slice(0, MOST);
+    if (missing.length === 0) return false;
+    try {
+      const { trends } = await this.#client.trends(missing);
+      for (const trend of trends) this.players.set(keyOf(trend), trend.players);
+      return true;
+    } catch {
+      // The cards are complete without trends.
+      return false;
+    }
+  }
+}

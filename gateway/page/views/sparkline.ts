@@ -1,0 +1,31 @@
+import { html } from './html.ts';
+
+const WIDTH = 96;
+const HEIGHT = 24;
+
+/** The players of a server in the last 24 hours. A number is null if it is not known. */
+export type Players = readonly (number | null)[];
+
+/** A small line of the players in the last 24 hours. A time of which nothing is known is a gap. */
+export function Sparkline({ players }: { players: Players }) {
+  const known = players.filter(count => count !== null);
+  if (known.length < 2) return null;
+  const most = Math.max(1, ...known);
+  const step = WIDTH / Math.max(1, players.length - 1);
+  const points = players.map((count, i) =>
+    count === null
+      ? ''
+      : `${(i * step).toFixed(1)},${(HEIGHT - 1 - ((HEIGHT - 2) * count) / most).toFixed(1)}`,
+  );
+  const runs = points.join(' ').split(/ {2,}/).filter(Boolean);
+  return html`<svg
+    class="sparkline"
+    viewBox=${`0 0 ${WIDTH} ${HEIGHT}`}
+    width=${WIDTH}
+    height=${HEIGHT}
+    role="img"
+    aria-label=${`Players in the last 24 hours: ${Math.min(...known)} to ${Math.max(...known)}`}
+  >
+    ${runs.map(run => html`<polyline points=${run.trim()} />`)}
+  </svg>`;
+}

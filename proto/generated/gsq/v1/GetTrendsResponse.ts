@@ -1,0 +1,28 @@
+// Original file: gsq/v1/history.proto
+
+import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _google_protobuf_Timestamp__Output } from '../../google/protobuf/Timestamp.ts';
+import type { Trend as _gsq_v1_Trend, Trend__Output as _gsq_v1_Trend__Output } from '../../gsq/v1/Trend.ts';
+
+export interface GetTrendsResponse {
+  'stepSeconds'?: (number);
+  /**
+   * Begin of the first step. The last step contains the present.
+   */
+  'from'?: (_google_protobuf_Timestamp | null);
+  /**
+   * In the order of the request.
+   */
+  'trends'?: (_gsq_v1_Trend)[];
+}
+
+export interface GetTrendsResponse__Output {
+  'stepSeconds': (number);
+  /**
+   * Begin of the first step. The last step contains the present.
+   */
+  'from': (_google_protobuf_Timestamp__Output | null);
+  /**
+   * In the order of the request.
+   */
+  'trends': (_gsq_v1_Trend__Output)[];
+}

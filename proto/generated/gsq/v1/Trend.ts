@@ -1,0 +1,26 @@
+// Original file: gsq/v1/history.proto
+
+
+/**
+ * The players of a server in the last 24 hours.
+ */
+export interface Trend {
+  'gameId'?: (string);
+  'server'?: (string);
+  /**
+   * Mean number of players in each step, rounded; -1 if unknown.
+   */
+  'players'?: (number)[];
+}
+
+/**
+ * The players of a server in the last 24 hours.
+ */
+export interface Trend__Output {
+  'gameId': (string);
+  'server': (string);
+  /**
+   * Mean number of players in each step, rounded; -1 if unknown.
+   */
+  'players': (number)[];
+}
