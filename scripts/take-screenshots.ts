@@ -11,9 +11,13 @@ const images = join(root, 'docs/images');
 /** Any free port, so that the demo can run beside another gsq. */
 const ANY_PORT = '127.0.0.1:0';
 const ADDRESSES = ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'];
+/** Page of the server that fails now and then, with the chart of a week. */
+const FAILING = '/server/css/127.0.14.1%3A27520?range=week';
 const PICTURES = [
-  { name: 'servers', path: '/', colorScheme: 'light' },
-  { name: 'servers-dark', path: '/', colorScheme: 'dark' },
+  { name: 'servers', path: '/', colorScheme: 'light', ready: '.sparkline', height: 720 },
+  { name: 'servers-dark', path: '/', colorScheme: 'dark', ready: '.sparkline', height: 720 },
+  { name: 'server', path: FAILING, colorScheme: 'light', ready: '#chart canvas', height: 1180 },
+  { name: 'docs', path: '/docs', colorScheme: 'light', ready: '.opblock', height: 720 },
 ] as const;
 
 const demo = spawn(process.execPath, [join(root, 'cli/gsq.mjs'), 'start', '--demo'], {
@@ -24,12 +28,11 @@ try {
   const base = await addressOfPage();
   mkdirSync(images, { recursive: true });
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-  for (const { name, path, colorScheme } of PICTURES) {
-    const context = await browser.newContext({ viewport: { width: 1200, height: 720 }, colorScheme });
+  for (const { name, path, colorScheme, ready, height } of PICTURES) {
+    const context = await browser.newContext({ viewport: { width: 1200, height }, colorScheme });
     const page = await context.newPage();
     await page.goto(base + path);
-    await page.getByText('12 servers').waitFor();
-    await page.locator('.status[data-status=online]').nth(11).waitFor();
+    await page.locator(ready).first().waitFor();
     await page.screenshot({ path: join(images, `${name}.png`) });
     await context.close();
   }

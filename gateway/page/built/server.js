@@ -22,7 +22,7 @@ var ve,qr,ba,Wt,gs,bl,jr,vl,Br,ws,ys,ka,Jn=Symbol.for("pv"),kl={},Rl=[],Ra=/^m(i
     </section>
     ${a&&be`<${Fa} players=${a.raw.players} />`}`}function Fa({players:e}){return e.length===0?be`<p class="quiet">The server names no players.</p>`:be`<section aria-labelledby="players">
     <h2 id="players">Players</h2>
-    <div class="scroll">
+    <div class="scroll list" tabindex="0" role="region" aria-labelledby="players">
       <table class="table">
         <thead>
           <tr>

@@ -49,7 +49,7 @@ function PlayerTable({ players }: { players: readonly Player[] }) {
   if (players.length === 0) return html`<p class="quiet">The server names no players.</p>`;
   return html`<section aria-labelledby="players">
     <h2 id="players">Players</h2>
-    <div class="scroll">
+    <div class="scroll list" tabindex="0" role="region" aria-labelledby="players">
       <table class="table">
         <thead>
           <tr>
