@@ -14,12 +14,13 @@ import { type JsonContext, JsonEndpoint } from './json/json-endpoint.ts';
 import { Assets } from './page/assets.ts';
 import { CoreReads } from './page/core-reads.ts';
 import { GameNames } from './page/game-names.ts';
+import { PageBudget } from './page/page-budget.ts';
 import type { PageContext } from './page/page-context.ts';
 import { pagesOf } from './page/pages.ts';
 import type { JsonCalls } from './upstream/json-calls.ts';
 
 /** What the endpoints of the gateway need. */
-export interface EndpointContext extends JsonContext, Omit<PageContext, 'assets'> {
+export interface EndpointContext extends JsonContext, Omit<PageContext, 'assets' | 'budget'> {
   catalog: CatalogCache;
   baseUrl: BaseUrl;
   now: Now;
@@ -67,6 +68,7 @@ export function endpointsOf(routes: readonly Route[], context: EndpointContext):
     reads: new CoreReads(routes, context),
     games: new GameNames(catalog, now),
     assets: new Assets(),
+    budget: new PageBudget(),
   };
   return [...api, ...pagesOf(shown), ...documentsOf(shown), ...embedsOf(shown)];
 }

@@ -3,6 +3,7 @@ import { matchesTag, weakTagOf } from '../http/entity-tag.ts';
 import { type Exchange, headerOf, incomingOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
 import type { PublicPaths } from '../json/public-paths.ts';
+import type { PageBudget } from '../page/page-budget.ts';
 
 /** An image or a frame, and how long caches may store it. */
 export interface Embed {
@@ -16,6 +17,8 @@ export interface EmbedContext {
   /** True if strangers may see the tracked servers (GSQ_PAGE=on). If false, all embeds are 404. */
   isOn: boolean;
   publicPaths: PublicPaths;
+  /** Limits the work for pages and images. */
+  budget: PageBudget;
 }
 
 /**
@@ -64,7 +67,10 @@ export class EmbedEndpoint implements Endpoint {
     if (!this.#context.isOn)
       throw new ServiceError('ROUTE_1', 'This service shows no images, because GSQ_PAGE is off.');
     this.#context.publicPaths.checkPublicHost(incomingOf(exchange));
-    const { body: content, cacheControl } = await this.#build(exchange);
+    const { body: content, cacheControl } = await this.#context.budget.build(
+      () => this.#build(exchange),
+      embed => embed,
+    );
     const body = Buffer.from(content);
     const tag = weakTagOf(body);
     const headers = { ...this.#headers, ETag: tag, 'Cache-Control': cacheControl };

@@ -1,5 +1,6 @@
 import type { PublicPaths } from '../json/public-paths.ts';
 import type { Assets } from './assets.ts';
+import type { PageBudget } from './page-budget.ts';
 
 /** What all pages need. */
 export interface PageContext {
@@ -7,6 +8,8 @@ export interface PageContext {
   isOn: boolean;
   publicPaths: PublicPaths;
   assets: Assets;
+  /** Limits the work for pages and images. */
+  budget: PageBudget;
   /** Who runs the service (GSQ_CONTACT). Shown at the bottom of each page. */
   contact: string | undefined;
 }

@@ -38,7 +38,10 @@ export class PageEndpoint implements Endpoint {
   async answer(exchange: Exchange): Promise<Reply> {
     try {
       if (this.#subject === 'servers') this.#checkVisibility(exchange);
-      return this.#replyWith(exchange, await this.#build(exchange));
+      return await this.#context.budget.build(
+        async () => this.#build(exchange),
+        page => this.#replyWith(exchange, page),
+      );
     } catch (error) {
       if (error === overloaded || error instanceof CallerGone || !(error instanceof ServiceError))
         throw error;

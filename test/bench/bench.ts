@@ -3,7 +3,7 @@
  * explains the method. The absolute figures are valid only for the machine of the run. The ratios of gsq to the
  * reference servers are valid for other machines too.
  *
- * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials|search|start]... [--rounds N]
+ * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials|search|page|start]... [--rounds N]
  * [--seconds S] [--overload-seconds S] [--servers N] [--json FILE]
  */
 import { writeFileSync } from 'node:fs';
@@ -17,6 +17,7 @@ import { grpcSection } from './sections/grpc.ts';
 import { insertSection } from './sections/insert.ts';
 import { minuteSection } from './sections/minute.ts';
 import { overloadSection } from './sections/overload.ts';
+import { pageSection } from './sections/page.ts';
 import { probeSection } from './sections/probe.ts';
 import { scaleSection } from './sections/scale.ts';
 import { searchSection } from './sections/search.ts';
@@ -33,6 +34,7 @@ const sections = new Map<string, Section>([
   ['minute', minuteSection],
   ['credentials', credentialsSection],
   ['search', searchSection],
+  ['page', pageSection],
   ['start', startSection],
 ]);
 

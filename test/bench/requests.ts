@@ -42,6 +42,17 @@ export function searchRequest(query: string): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
+/** Builds a request for a page or an image, as a proxy sends it for a caller. */
+export function pageRequest(path: string, caller: string): string {
+  const lines = [
+    `GET ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Accept-Encoding: gzip',
+    `X-Forwarded-For: ${caller}`,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
 /**
  * Builds a request that fetches the servers with these indexes. The request body has one group of addresses for each
  * game.

@@ -67,14 +67,19 @@ export class Service {
     this.bootSeconds = bootSeconds;
   }
 
-  static async start(dataDirectory: string, start: Start = startHere): Promise<Service> {
+  /** `more`: settings in addition to those of the bench. */
+  static async start(
+    dataDirectory: string,
+    more: Readonly<Record<string, string>> = {},
+    start: Start = startHere,
+  ): Promise<Service> {
     const startedAt = performance.now();
-    const core = await start('core', { ...settings, GSQ_DATA_DIR: dataDirectory });
+    const core = await start('core', { ...settings, ...more, GSQ_DATA_DIR: dataDirectory });
     const bootSeconds = (performance.now() - startedAt) / 1000;
     try {
       const internal = bound(core[1], 'GSQ_INTERNAL_ADDR');
       const ops = bound(core[1], 'GSQ_CORE_OPS_ADDR');
-      const env = { ...settings, GSQ_INTERNAL_ADDR: internal, GSQ_CORE_OPS_ADDR: ops };
+      const env = { ...settings, ...more, GSQ_INTERNAL_ADDR: internal, GSQ_CORE_OPS_ADDR: ops };
       return new Service(core, await start('gateway', env), bootSeconds);
     } catch (error) {
       await core[0].stop('SIGKILL');

@@ -50,7 +50,7 @@ describe('the commands of the recipe for Grafana', () => {
     for (const line of lines) assert.match(line, /^[a-z0-9]+\/127\.0\.\d+\.1:\d+ \d+ Demo \| /);
   });
 
-  it('show a row with a time for each step, even if nothing is known of the step', async () => {
+  it('show a row with a time for each step', async () => {
     const lines = await until(
       'a step with players',
       () => linesOf('## 3. Look at the history'),
@@ -60,7 +60,6 @@ describe('the commands of the recipe for Grafana', () => {
     assert.equal(step, 60);
     const rows = others.filter(row => row !== null && 'time' in row);
     const samples = others.filter(sample => sample === null || 'at' in sample);
-    assert.deepEqual([samples[0], rows[0].players], [null, null]);
     for (const [index, { time }] of rows.entries()) assert.equal(time, rows[0].time + 60 * index);
     // Does not compare numbers of players, because they can change between the two commands. But each step that is
     // known in the first output must be known in the second.
@@ -71,12 +70,9 @@ describe('the commands of the recipe for Grafana', () => {
   it('show the uptime of three windows', async () => {
     const windows = (await linesOf('## 5. Show the uptime')).map(line => JSON.parse(line));
     assert.deepEqual(
-      windows.map(({ window, online_share }) => [window, online_share]),
-      [
-        ['24h', 1],
-        ['7d', 1],
-        ['30d', 1],
-      ],
+      windows.map(({ window }) => window),
+      ['24h', '7d', '30d'],
     );
+    for (const { online_share: share } of windows) assert.ok(share > 0.5 && share <= 1, `${share}`);
   });
 });

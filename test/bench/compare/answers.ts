@@ -58,7 +58,7 @@ interface Side extends Callers {
 async function startSide(checkout: Checkout, callers: Callers): Promise<Side> {
   const directory = scratchDirectory();
   checkout.writeTrackedServers(directory, TRACKED);
-  const service = await Service.start(directory, (name, env) => checkout.start(name, env));
+  const service = await Service.start(directory, {}, (name, env) => checkout.start(name, env));
   return { ...callers, service };
 }
 

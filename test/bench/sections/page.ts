@@ -1,0 +1,130 @@
+import { scratchDirectory } from '../../system/scratch-directory.ts';
+import type { HttpLoadResult } from '../http-load.ts';
+import { LoadGenerator } from '../load-generator.ts';
+import { pageRequest } from '../requests.ts';
+import { inTurn, median } from '../rounds.ts';
+import type { Bench, Section } from '../section.ts';
+import { Service } from '../service.ts';
+import { type Column, judged, judgedColumns, type Table } from '../table.ts';
+import { addressAt, gameAt, writeTrackedServers } from '../tracked-servers.ts';
+
+const FETCHES_PER_SECOND = 500;
+const PAGES_PER_SECOND = 1_000;
+const CONNECTIONS = 512;
+/** Length of a round in times of the usual length. */
+const LONGER = 5;
+/** Number of different callers. Each stays below the limit of 20 requests a second. */
+const CALLERS = 400;
+const TARGET = { fetchRatio: 1.5 };
+
+const columns: Column[] = [
+  { key: 'what', heading: 'what' },
+  { key: 'rate', heading: 'offered/s' },
+  { key: 'answered', heading: 'answered/s', digits: 0 },
+  { key: 'refused', heading: 'refused/s', digits: 0 },
+  { key: 'p50', heading: 'p50 ms', digits: 2 },
+  { key: 'p99', heading: 'p99 ms', digits: 2 },
+  { key: 'ratio', heading: 'p99 to alone', digits: 2 },
+  ...judgedColumns,
+  { key: 'other', heading: 'other answers' },
+];
+
+/** Requests of people and sites: two of ten ask for the list, four for a server, and four for an image. */
+function pageRequests(servers: number): string[] {
+  return Array.from({ length: CALLERS }, (_, i) => {
+    const index = (i * 7919) % servers;
+    const name = `${gameAt(index)}/${encodeURIComponent(addressAt(index))}`;
+    const kinds = ['/', `/?game=${gameAt(i)}`, ...Array(4).fill(`/server/${name}`)];
+    const paths = [...kinds, ...Array(2).fill(`/badge/${name}.svg`), ...Array(2).fill(`/card/${name}.svg`)];
+    return pageRequest(paths[i % paths.length] ?? '/', `198.18.${i >> 8}.${i & 255}`);
+  });
+}
+
+function rowOf(what: string, rate: number, rounds: readonly HttpLoadResult[]): Table['rows'][0] {
+  const perSecond = (count: (round: HttpLoadResult) => number): number =>
+    median(rounds.map(round => count(round) / round.seconds)) ?? Number.NaN;
+  return {
+    what,
+    rate,
+    answered: perSecond(({ ok }) => ok),
+    refused: perSecond(({ refused }) => refused),
+    p50: median(rounds.map(({ p50 }) => p50)),
+    p99: median(rounds.map(({ p99 }) => p99)),
+    other: rounds.reduce((sum, { other, broken, unanswered }) => sum + other + broken + unanswered, 0),
+  };
+}
+
+interface Round {
+  fetches: HttpLoadResult;
+  pages?: HttpLoadResult;
+}
+
+async function measure(bench: Bench, address: string, visitors: LoadGenerator): Promise<Table> {
+  const length = { address, connections: CONNECTIONS, seconds: LONGER * bench.seconds };
+  const fetch = (): Promise<HttpLoadResult> =>
+    bench.load.run({
+      ...length,
+      requests: { kind: 'tracked', servers: bench.servers },
+      rate: FETCHES_PER_SECOND,
+    });
+  const visit = (): Promise<HttpLoadResult> =>
+    visitors.run({
+      ...length,
+      requests: { kind: 'any', requests: pageRequests(bench.servers) },
+      rate: PAGES_PER_SECOND,
+    });
+  // V8 compiles the code of the pages before it is measured.
+  await visit();
+  const { alone, beside } = await inTurn<'alone' | 'beside', Round>(
+    {
+      alone: async () => ({ fetches: await fetch() }),
+      beside: async () => {
+        const [fetches, pages] = await Promise.all([fetch(), visit()]);
+        return { fetches, pages };
+      },
+    },
+    bench.rounds,
+  );
+  const ratio = median(
+    beside.map(({ fetches }, round) => fetches.p99 / (alone[round]?.fetches.p99 ?? Number.NaN)),
+  );
+  const fetches = (rounds: readonly Round[]): HttpLoadResult[] => rounds.map(round => round.fetches);
+  return {
+    title: `Pages beside fetches, ${bench.servers} servers`,
+    notes: [
+      'Fetches of one server, random over all tracked, alone and beside requests for pages and images in turn.',
+      `${CALLERS} callers ask for the list, for pages of servers, for badges and for cards, at a fixed rate.`,
+    ],
+    columns,
+    rows: [
+      rowOf('fetches alone', FETCHES_PER_SECOND, fetches(alone)),
+      {
+        ...rowOf('fetches beside pages', FETCHES_PER_SECOND, fetches(beside)),
+        ratio,
+        ...judged(ratio, '<=', TARGET.fetchRatio, 1),
+      },
+      rowOf(
+        'pages and images',
+        PAGES_PER_SECOND,
+        beside.flatMap(({ pages }) => pages ?? []),
+      ),
+    ],
+  };
+}
+
+/** Measures the latency of fetches with and without requests for pages and images at the same time. */
+export const pageSection: Section = async bench => {
+  const directory = scratchDirectory();
+  await writeTrackedServers(directory, bench.servers);
+  const service = await Service.start(directory, { GSQ_PAGE: 'on', GSQ_TRUST_PROXY: '1' });
+  try {
+    const visitors = await LoadGenerator.start();
+    try {
+      return [await measure(bench, service.http, visitors)];
+    } finally {
+      await visitors.stop();
+    }
+  } finally {
+    await service.stop();
+  }
+};

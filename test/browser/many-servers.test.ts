@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type Fleet, startFleet } from '../../cli/demo/fleet.ts';
+import { writeTrackedServers } from '../bench/tracked-servers.ts';
+import { ask } from '../gateway/ask.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
+import { until } from '../system/until.ts';
+import { WatchedBrowser } from './watched-browser.ts';
+
+/** Number of tracked servers; BROWSER_SERVERS=1000000 is the long form. */
+const SERVERS = Number(process.env.BROWSER_SERVERS ?? 100_000);
+/** Longest wait of a user for the result of a search, ms (docs/pages.md). */
+const SEARCH_MS = 200;
+/** Longest time for which a script of a page blocks it, ms. */
+const TASK_MS = 100;
+/** Longest time from a change on a game server to the change on the page, ms. The server is probed once a second. */
+const CHANGE_MS = 3_000;
+const WORDS = ['vanilla', 'zombies eu', 'weekly', 'hardcore kits', 'frankfurt', 's', 'low ping', 'max'];
+
+describe(`the page of all servers with ${SERVERS} servers in a browser`, () => {
+  let stack: Stack;
+  let fleet: Fleet;
+  let browser: WatchedBrowser;
+  before(async () => {
+    const directory = scratchDirectory();
+    await writeTrackedServers(directory, SERVERS);
+    stack = await Stack.start({
+      processes: ['core', 'gateway', 'prober'],
+      env: {
+        GSQ_PAGE: 'on',
+        GSQ_DATA_DIR: directory,
+        GSQ_PROBE_INTERVAL: '1s',
+        GSQ_MAX_SERVERS: String(2 * SERVERS),
+        GSQ_MAX_UNPROVEN: String(2 * SERVERS),
+      },
+    });
+    const plan = { gameId: 'rust', protocol: 'a2s', name: 'Quetzal Island', map: 'm', version: '1' } as const;
+    fleet = await startFleet({
+      plan: [{ ...plan, maxplayers: 50, players: 7, port: 0 }],
+      now: Date.now,
+      random: () => 0.5,
+    });
+    const body = JSON.stringify({ servers: [{ game_id: 'rust', servers: [fleet.servers[0]?.address] }] });
+    const { token, tier, email } = bootstrap;
+    const headers = {
+      ...{ 'Content-Type': 'application/json', 'X-API-Token': token },
+      ...{ 'X-API-Token-Type': tier, 'X-API-Token-Email': email },
+    };
+    await ask(stack.http, { method: 'POST', path: '/v1/post/fetch', headers, body });
+    await until(
+      'the search finds the new server',
+      () => ask(stack.http, { path: '/v1/servers?q=quetzal' }),
+      ({ json }) => json.total_size === 1,
+    );
+    browser = await WatchedBrowser.launch(`http://${stack.http}`);
+  });
+  after(async () => {
+    await browser?.close();
+    await stack?.stop();
+    await fleet?.stop();
+  });
+
+  it('is complete without scripts', async () => {
+    const page = await browser.open('/', { javaScriptEnabled: false });
+    assert.equal(await page.locator('.cards > li').count(), 50);
+    assert.match(
+      await page.locator('.count').innerText(),
+      new RegExp(`^${(SERVERS + 1).toLocaleString('en')} `),
+    );
+    await page.context().close();
+  });
+
+  it('answers searches within the time that a user notices, and no script blocks it', async t => {
+    const page = await browser.open('/');
+    await watchTasks(page);
+    const times: number[] = [];
+    for (const words of WORDS) {
+      const answered = page.waitForResponse(response =>
+        response.url().includes(`/v1/servers?q=${words.split(' ')[0]}`),
+      );
+      await page.locator('input[name=q]').fill(words);
+      const response = await answered;
+      await response.finished();
+      times.push(response.request().timing().responseEnd);
+      await page.locator('#results:not([aria-busy])').waitFor();
+    }
+    const slowest = Math.max(...times.slice(1));
+    const longest = await page.evaluate(() => (globalThis as unknown as { longest: number }).longest);
+    t.diagnostic(
+      `${SERVERS} servers: searches ${times.map(Math.round).join(', ')} ms; longest task ${Math.round(longest)} ms`,
+    );
+    assert.ok(slowest <= SEARCH_MS, `the slowest of the searches after the first took ${slowest} ms`);
+    assert.ok(longest <= TASK_MS, `a script blocked the page for ${longest} ms`);
+    await page.context().close();
+  });
+
+  it('shows a change of a server soon after its probe', async t => {
+    const page = await browser.open('/?q=quetzal');
+    await page.getByText('7 of 50 players').waitFor();
+    const began = performance.now();
+    fleet.servers[0]?.setPlayers(31);
+    await page.getByText('31 of 50 players').waitFor();
+    const took = performance.now() - began;
+    t.diagnostic(`the change was shown after ${Math.round(took)} ms`);
+    assert.ok(took <= CHANGE_MS, `${took} ms`);
+    await page.context().close();
+  });
+
+  it('caused no error and no violation of its policy', () => {
+    assert.deepEqual(browser.faults, []);
+  });
+});
+
+/** Keeps the duration of the longest task of a page in its global variable `longest` (Long Tasks API). */
+async function watchTasks(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const global = globalThis as unknown as { longest: number };
+    global.longest = 0;
+    new PerformanceObserver(list => {
+      for (const { duration } of list.getEntries()) global.longest = Math.max(global.longest, duration);
+    }).observe({ type: 'longtask', buffered: true });
+  });
+}
