@@ -1,4 +1,4 @@
-import { overloaded } from '../upstream/core-errors.ts';
+import { ServiceError } from '../../proto/service-error.ts';
 
 /** Options of a `PageBudget`. */
 export interface PageBudgetOptions {
@@ -14,9 +14,9 @@ export interface PageBudgetOptions {
  */
 const SHARE = 0.1;
 /** Unused time that can be saved up for a burst of requests, ms of the main thread. */
-const BURST_MS = 150;
+const BURST_MS = 30;
 /** Maximum number of pages and images that are built at the same time. */
-const MOST_RUNNING = 4;
+const MOST_RUNNING = 2;
 /** Maximum number of requests that wait. More are refused. */
 const MOST_WAITING = 32;
 /** Time that the calls to the core for a page or an image take on the main thread, ms. */
@@ -44,7 +44,7 @@ export class PageBudget {
 
   /**
    * Builds a page or an image when there is time for it. `render`: turns the data into bytes; only its time counts.
-   * Rejects with `overloaded` if too many requests wait, and with the errors of `read` and `render`.
+   * Rejects with CORE_1 if too many requests wait, and with the errors of `read` and `render`.
    */
   async build<Data, Result>(read: () => Promise<Data>, render: (data: Data) => Result): Promise<Result> {
     await this.#enter();
@@ -67,7 +67,7 @@ export class PageBudget {
       this.#running++;
       return Promise.resolve();
     }
-    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(overloaded);
+    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(tooManyPages());
     return new Promise(resolve => {
       this.#waiting.push(resolve);
       this.#startNext();
@@ -93,6 +93,16 @@ export class PageBudget {
       this.#startNext();
     });
   }
+}
+
+/**
+ * Returns the error of a refused request. It is not `overloaded`, because a pause of the connection makes things worse:
+ * the requests of all paused connections then arrive together.
+ */
+function tooManyPages(): ServiceError {
+  return new ServiceError('CORE_1', 'Too many people look at this service at the moment; try again.', {
+    retryAfterSeconds: 1,
+  });
 }
 
 function later(ms: number, callback: () => void): void {
