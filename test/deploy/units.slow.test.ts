@@ -74,6 +74,14 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       units.set(name, await startUnit(machine, `${name}.service`, { credentialsByGroup }));
     });
     for (const start of await Promise.allSettled(starts)) if (start.status === 'rejected') throw start.reason;
+    // A process that started before the core connects a moment later. Nobody types the next command so soon.
+    for (const ops of [9090, 9092, 9093]) {
+      await until(
+        `the process at ${ops} is ready`,
+        () => fetch(`http://127.0.0.1:${ops}/readyz`),
+        ({ ok }) => ok,
+      );
+    }
   }
 
   async function stopUnits(): Promise<void> {
