@@ -33,10 +33,10 @@ export interface Launched {
   demoNotes: ReadyMessage['notes'];
 }
 
-// Order in which the processes start. The core starts first, because the other processes need its address. The gateway
-// starts last, because it needs the addresses of the other ops endpoints, and because its callers should find a working
-// service.
-const SERVICES = ['core', 'prober', 'notifier', 'gateway'] as const;
+// Order in which the processes start; those of a group start together. The core starts first, because the other processes
+// need its address. The gateway starts last, because it needs the addresses of the other ops endpoints, and because its
+// callers should find a working service.
+const SERVICES = [['core'], ['prober', 'notifier'], ['gateway']] as const;
 const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 /**
  * The order in which the processes stop. A process stops before the processes that it calls, so that no process calls a
@@ -61,17 +61,17 @@ export class Launch {
   }
 
   /**
-   * Starts the processes one after the other. Each process gets the addresses of the processes that started before it.
+   * Starts the processes. Each process gets the addresses of the processes that started before it.
    * Resolves to undefined if `drain` or `kill` is called before all processes are ready. Rejects with StartError if a
    * process cannot start. After a rejection, the caller must call `drain` to end the processes that have started.
    */
   async start(): Promise<Launched | undefined> {
     const demo = this.#options.demo ? await this.#supervise('demo', scriptArguments(FLEET)) : undefined;
     if (demo) await importPast(demo.notes, this.#options.env);
-    for (const name of SERVICES) {
+    for (const group of SERVICES) {
       if (this.#ending) return undefined;
-      const message = await this.#supervise(name, serviceArguments(name));
-      Object.assign(this.#addresses, message.addresses);
+      const messages = await Promise.all(group.map(name => this.#supervise(name, serviceArguments(name))));
+      for (const { addresses } of messages) Object.assign(this.#addresses, addresses);
     }
     return {
       addresses: this.#addresses,
