@@ -44,7 +44,8 @@ function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: nu
     if (!isOnline && players !== null) history.addOnline(record.key, at);
     isOnline = players !== null;
   }
-  return { gameId, address, insertedBy: OPERATOR, record };
+  // The server is due now, and not since its first sample.
+  return { gameId, address, insertedBy: OPERATOR, record: { ...record, nextProbeAt: Date.now() } };
 }
 
 function sampleOf(

@@ -13,9 +13,13 @@ const EAST_ASIAN =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\u3000-\u303F\uFF00-\uFFEF]/u;
 /** Hangul that is not composed to syllables, characters that only join or colour other emoji, and invisible ones. */
 const JOINED = /[\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\p{Emoji_Modifier}\p{Variation_Selector}\p{Cf}]/gu;
+/** Letters that the usual font joins to one sign: f with others, and in Arabic lam with alef. */
+const LIGATURE = /f(?=[filjkbht])|\u0644(?=[\u0622\u0623\u0625\u0627])/gu;
+/** Zero width non-joiner: keeps two letters apart, and is itself invisible. */
+const NON_JOINER = '\u200C';
 const FLAG_LETTER = /[\u{1F1E6}-\u{1F1FF}]/gu;
-/** Symbols before this one, such as ©, are letters of the usual font. */
-const FIRST_EMOJI = '\u2C00';
+/** Characters before this one, such as ©, are letters of the usual font. */
+const FIRST_OTHER = '\u2C00';
 
 /**
  * Splits a text into parts that one font can draw. The rasteriser draws a whole text with one font if it can, and draws
@@ -36,18 +40,20 @@ export function fontRuns(text: string): FontRun[] {
 
 /**
  * Returns a text without characters that a font joins to one picture. The rasteriser draws nothing of a text if a font joins characters of it to one picture, and another font follows.
- * Therefore a family becomes its members, and a flag becomes the two letters of its country.
+ * Therefore a family becomes its members, a flag becomes the two letters of its country, and letters
+ * that would become one sign stay apart.
  */
 export function drawableText(text: string): string {
   return text
     .normalize('NFC')
     .replace(JOINED, '')
+    .replace(LIGATURE, letter => letter + NON_JOINER)
     .replace(FLAG_LETTER, letter => String.fromCharCode((letter.codePointAt(0) ?? 0) - 0x1f1e6 + 0x41));
 }
 
 function familyOf(grapheme: string): string {
+  if (grapheme.length === 1 && grapheme < FIRST_OTHER) return FAMILIES.usual;
   if (EAST_ASIAN.test(grapheme)) return FAMILIES.eastAsian;
-  const isLetter = grapheme.length === 1 && grapheme < FIRST_EMOJI;
-  if (EMOJI.test(grapheme) && !isLetter) return FAMILIES.emoji;
+  if (EMOJI.test(grapheme)) return FAMILIES.emoji;
   return FAMILIES.usual;
 }

@@ -19,4 +19,5 @@ test('a text is split into the parts that one font draws', () => {
 test('characters that a font joins to one picture stay apart, because the rasteriser cannot draw such a picture', () => {
   assert.equal(drawableText('👍🏽 🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ 1️⃣'), '👍 DE 🏴 ❤ 1⃣');
   assert.equal(drawableText('\u1112\u1161\u11ab'), '한');
+  assert.equal(drawableText('office لا'), 'of\u200cf\u200cice ل\u200cا');
 });

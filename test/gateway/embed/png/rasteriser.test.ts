@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { cardSvg } from '../../../../gateway/embed/card.ts';
 import { pngLook, type Theme } from '../../../../gateway/embed/card-look.ts';
 import { Rasteriser } from '../../../../gateway/embed/png/rasteriser.ts';
+import { randomNumbers } from '../../../system/random-numbers.ts';
 import { HOSTILE_TEXTS, serverWith } from '../../page/views/hostile-texts.ts';
 
 const HISTORY = {
@@ -69,6 +70,47 @@ describe('the rasteriser', () => {
         drawn.length > nameless.length + 500,
         `${text}: ${drawn.length} and ${nameless.length} bytes`,
       );
+    }
+  });
+
+  it('draws all of many random names', async () => {
+    const random = randomNumbers(3);
+    const parts = [
+      'office',
+      'gm_flat',
+      '日本',
+      ' · ',
+      '한국',
+      '🎮',
+      'العربية',
+      'لا',
+      'Привет',
+      '★',
+      ' | ',
+      "Garry's",
+      '＜',
+      'ﬁ',
+      '½',
+      '„x“',
+      '…',
+      '❤',
+      '①',
+      '♥',
+      '→',
+    ];
+    for (let i = 0; i < 25; i++) {
+      const text = Array.from({ length: 2 + random(4) }, () => parts[random(parts.length)]).join('');
+      const svg = svgOf(`${text} end`);
+      const [drawn, nameless] = await Promise.all([
+        rasteriser.draw(svg),
+        rasteriser.draw(svg.replace(/<text x="16" y="(?:32|53)".*?<\/text>/g, '')),
+      ]);
+      const lines = svg.match(/<text x="16" y="(?:32|53)".*?<\/text>/g) ?? [];
+      for (const line of lines) {
+        const one = await rasteriser.draw(svg.replace(line, ''));
+        assert.ok(drawn.length > one.length, `${JSON.stringify(text)}: a line is not drawn`);
+      }
+      assert.ok(drawn.length > nameless.length);
     }
   });
 
