@@ -43,6 +43,7 @@ function mount(path: string, name: string, answer: (exchange: Exchange) => Reply
   const endpoint: Endpoint = {
     name,
     method: 'GET',
+    acceptsHead: true,
     wrongMethod: 'ROUTE_2',
     preflights: true,
     answer,

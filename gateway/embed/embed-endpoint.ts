@@ -42,6 +42,7 @@ export const PNG_HEADERS: Readonly<Record<string, string>> = {
 export class EmbedEndpoint implements Endpoint {
   /** All methods while no images are shown, so that a path which does not exist is 404 for every method. */
   readonly method: 'GET' | undefined;
+  readonly acceptsHead = true;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = false;
   readonly name: string;

@@ -27,6 +27,8 @@ export interface Endpoint {
   name: string;
   /** The only HTTP method that the endpoint accepts. Undefined if it accepts all methods. */
   method: string | undefined;
+  /** True if the endpoint also accepts HEAD, as GET without a body. Link checkers and chats send such requests. */
+  readonly acceptsHead?: boolean;
   /** The error code for a request whose HTTP method is wrong. */
   wrongMethod: ReasonCode;
   /** True if the gateway answers CORS preflights for this endpoint. */
@@ -141,6 +143,8 @@ class RouteListener {
     const endpoint = this.#endpoint;
     const { method } = exchange.request;
     if (method === endpoint.method || endpoint.method === undefined) return endpoint.answer(exchange);
+    // Node sends no body in the answer to HEAD.
+    if (method === 'HEAD' && endpoint.acceptsHead) return endpoint.answer(exchange);
     const preflight = endpoint.preflights
       ? this.#context.cors.preflightHeaders(exchange, this.#allow)
       : undefined;

@@ -67,6 +67,7 @@ export class Assets {
 export class AssetsEndpoint implements Endpoint {
   readonly name = 'assets';
   readonly method = 'GET';
+  readonly acceptsHead = true;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = false;
   readonly #assets: Assets;

@@ -20,6 +20,7 @@ export class PageEndpoint implements Endpoint {
   readonly name: string;
   /** All methods while no pages are shown, so that a path which does not exist is 404 for every method. */
   readonly method: 'GET' | undefined;
+  readonly acceptsHead = true;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = false;
   readonly #context: PageContext;

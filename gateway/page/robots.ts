@@ -9,6 +9,7 @@ const NOTHING = 'User-agent: *\nDisallow: /\n';
 export class RobotsEndpoint implements Endpoint {
   readonly name = 'robots';
   readonly method = 'GET';
+  readonly acceptsHead = true;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = false;
   readonly #body: Buffer;

@@ -104,6 +104,18 @@ describe('the page of a server in a browser', () => {
   });
 });
 
+describe('the code to show a server elsewhere', () => {
+  it('is copied by a button', async () => {
+    const page = await browser.open(fleet.pathOf(0));
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('.snippets button').first().click();
+    await page.getByText('Copied').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /^\[!\[Server status\]\(http:.*\/badge\/counterstrike2\//);
+    await page.context().close();
+  });
+});
+
 describe('the page /docs in a browser', () => {
   it('sends a request with the token of the form, and forgets the token with the tab', async () => {
     const page = await browser.open('/docs');

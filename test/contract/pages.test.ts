@@ -67,6 +67,14 @@ describe('the page of all servers while GSQ_PAGE is on', () => {
     assert.equal(text, 'User-agent: *\nDisallow: /v1/\nDisallow: /oembed\n');
   });
 
+  it('answers HEAD like GET, but without a body', async () => {
+    for (const path of ['/', '/robots.txt', '/status', '/docs']) {
+      const { status, text, headers } = await ask(service.http, { method: 'HEAD', path, headers: BROWSER });
+      assert.deepEqual([status, text], [200, ''], path);
+      assert.ok(headers['content-type'], path);
+    }
+  });
+
   it('is not shown under a host name that is not the one of the service', async () => {
     const { status } = await ask(service.http, {
       path: '/',

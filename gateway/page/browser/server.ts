@@ -3,6 +3,7 @@
 import { render } from 'preact';
 import { html } from '../views/html.ts';
 import { ServerNow } from '../views/server-now.ts';
+import { addCopyButton } from './parts/copy-button.ts';
 import { LiveServers } from './parts/live-servers.ts';
 import { PlayerChart } from './parts/player-chart.ts';
 
@@ -15,6 +16,8 @@ if (now && key !== undefined) {
   });
   live.follow([key]);
 }
+
+for (const code of document.querySelectorAll<HTMLElement>('.snippets pre')) addCopyButton(code);
 
 const chart = document.querySelector<HTMLElement>('#chart');
 if (chart && key !== undefined) void new PlayerChart(chart, key).start();
