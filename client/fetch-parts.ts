@@ -1,4 +1,10 @@
-import type { RestFetchAnswer, RestGroup, RestMeta, RestMissing, RestPayload } from './rest-types.ts';
+import type {
+  RestFetchAnswer,
+  RestGroup,
+  RestMeta,
+  RestMissing,
+  RestPayload,
+} from './rest-types.generated.ts';
 
 /** Maximum number of addresses in one request. */
 export const MAX_ADDRESSES = 1_000;

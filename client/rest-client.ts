@@ -14,13 +14,13 @@ import type {
   RestTrackedServer,
   RestTrends,
   RestUptimeAnswer,
-} from './rest-types.ts';
+} from './rest-types.generated.ts';
 import { type WatchEvent, type WatchTarget, watchServers } from './watch.ts';
 
 export * from './errors.ts';
 export type { RestFetchResult } from './fetch-parts.ts';
 export type { RequestOptions, RestClientOptions } from './http.ts';
-export type * from './rest-types.ts';
+export type * from './rest-types.generated.ts';
 export type { UntrackedServer, WatchEvent, WatchTarget } from './watch.ts';
 
 /** True if the service has data of this server. False if the answer contains only the reason why there is no data. */

@@ -1,6 +1,6 @@
 import { CredentialsError, errorOf, RestError } from './errors.ts';
 import { type Http, pause, type RequestOptions } from './http.ts';
-import type { RestServerRef, RestTrackedServer } from './rest-types.ts';
+import type { RestServerRef, RestTrackedServer } from './rest-types.generated.ts';
 
 /** The servers that a watch follows: up to 1,000 single servers, or all servers of a game that the caller can see. */
 export type WatchTarget = { servers: readonly RestServerRef[] } | { game: string };

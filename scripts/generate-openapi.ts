@@ -1,6 +1,6 @@
 /**
  * `npm run openapi` writes the OpenAPI document of the REST API (gateway/docs/openapi.json) and the types of the client
- * (client/rest-types.ts) from the descriptor image, its `google.api.http` annotations and the table of payload fields. A
+ * (client/rest-types.generated.ts) from the descriptor image, its `google.api.http` annotations and the table of payload fields. A
  * test compares the files with fresh ones.
  */
 import { writeFileSync } from 'node:fs';

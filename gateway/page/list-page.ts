@@ -1,4 +1,4 @@
-import type { RestServerPage } from '../../client/rest-types.ts';
+import type { RestServerPage } from '../../client/rest-types.generated.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { Page } from './document.ts';

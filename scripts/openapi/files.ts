@@ -10,6 +10,6 @@ export function openApiFiles(): [string, string][] {
   const document = openApiDocument(version);
   return [
     ['gateway/docs/openapi.json', `${JSON.stringify(document, null, 1)}\n`],
-    ['client/rest-types.ts', `${[HEAD, ...clientTypes(document.components.schemas)].join('\n')}\n`],
+    ['client/rest-types.generated.ts', `${[HEAD, ...clientTypes(document.components.schemas)].join('\n')}\n`],
   ];
 }

@@ -42,7 +42,7 @@ describe('the npm package of the REST client', () => {
   });
 
   test('contains only the JavaScript files, their types, README.md, LICENSE and package.json', () => {
-    const names = ['errors', 'fetch-parts', 'http', 'rest-client', 'rest-types', 'watch'];
+    const names = ['errors', 'fetch-parts', 'http', 'rest-client', 'rest-types.generated', 'watch'];
     const files = names.flatMap(name => [`dist/${name}.d.ts`, `dist/${name}.js`]);
     assert.deepEqual(packed.sort(), ['LICENSE', 'README.md', ...files, 'package.json']);
   });

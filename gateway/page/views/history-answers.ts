@@ -3,7 +3,7 @@ import type {
   RestHistorySample,
   RestIncidentPage,
   RestUptimeAnswer,
-} from '../../../client/rest-types.ts';
+} from '../../../client/rest-types.generated.ts';
 
 /** A step of a history of which something is known. A number is null if it is not known. */
 export type HistoryStep = RestHistorySample;

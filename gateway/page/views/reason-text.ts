@@ -1,4 +1,4 @@
-import type { RestUpdater } from '../../../client/rest-types.ts';
+import type { RestUpdater } from '../../../client/rest-types.generated.ts';
 
 /** Explains each reason (docs/errors.md) in words for people who do not run the service. */
 const TEXTS: Readonly<Record<NonNullable<RestUpdater['reason']>, string>> = {

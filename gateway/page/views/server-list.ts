@@ -1,4 +1,4 @@
-import type { RestServerPage } from '../../../client/rest-types.ts';
+import type { RestServerPage } from '../../../client/rest-types.generated.ts';
 import { html } from './html.ts';
 import { ServerCard } from './server-card.ts';
 import type { Players } from './sparkline.ts';

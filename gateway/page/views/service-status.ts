@@ -1,4 +1,4 @@
-import type { RestServiceStatus, RestSummary } from '../../../client/rest-types.ts';
+import type { RestServiceStatus, RestSummary } from '../../../client/rest-types.generated.ts';
 import { html } from './html.ts';
 
 /** Probes that are later than this are worth a word, seconds. */

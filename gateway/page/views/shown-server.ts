@@ -1,4 +1,4 @@
-import type { RestTrackedPayload, RestTrackedServer } from '../../../client/rest-types.ts';
+import type { RestTrackedPayload, RestTrackedServer } from '../../../client/rest-types.generated.ts';
 import { shownText } from './shown-text.ts';
 
 /** A tracked server as an answer of the API shows it: an entry of `GET /v1/servers`, or the data of an event. */

@@ -1,4 +1,4 @@
-import type { RestServerPage } from '../../../../client/rest-types.ts';
+import type { RestServerPage } from '../../../../client/rest-types.generated.ts';
 import type { ShownServer } from '../../views/shown-server.ts';
 
 /**
