@@ -1,6 +1,5 @@
 import { splitCanonical } from '../../../net/address.ts';
 import { OPERATOR } from '../../admission/insert-guard.ts';
-import type { UnconfirmedServers } from '../../admission/unconfirmed-servers.ts';
 import { checkRecord } from '../../servers/record-codec.ts';
 import {
   forgetLoss,
@@ -17,6 +16,7 @@ import { SERVERS, serverDeletion } from '../../servers/server-entry.ts';
 import { type ServerRecord, serverKey } from '../../servers/server-record.ts';
 import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../../servers/server-store.ts';
 import type { Operation, StorageEngine } from '../storage-engine.ts';
+import type { EmbeddedServerStoreOptions } from './embedded-server-store-options.ts';
 import { MemoryFragmentCache } from './fragment-cache.ts';
 import { Inserts } from './inserts.ts';
 import { isNews } from './is-news.ts';
@@ -31,30 +31,6 @@ import { compareRecords, loadRecords } from './stored-records.ts';
  * servers.
  */
 const PLAIN_BYTES = 16 * 1024 * 1024;
-
-export interface EmbeddedServerStoreOptions {
-  /** Returns the current time in milliseconds since the Unix epoch. */
-  now: () => number;
-  /** Probe interval of a new server, in milliseconds. */
-  probeIntervalMs: number;
-  /** Duration of a lease, in milliseconds. */
-  leaseMs: number;
-  /** Maximum number of tracked servers. */
-  maxServers: number;
-  /**
-   * Registry of servers that never answered. The store adds such servers when it loads them, except those of the
-   * operator. It drops a server from the registry when the server answers or is removed.
-   */
-  unconfirmed?: Pick<UnconfirmedServers, 'addServer' | 'drop'>;
-  /** Called with the keys of removed servers. Returns operations that are written in the same batch as the removals. */
-  onRemove?: (keys: readonly string[]) => Operation[];
-  /** Called after each insert of a server. Not called for the servers that `load` reads. */
-  onInserted?: (server: ServerRecord) => void;
-  /** Called after a server was listed publicly or is no longer listed. The records differ only in `isPublic`. */
-  onListed?: (before: ServerRecord, after: ServerRecord) => void;
-  /** Called after a server was removed from memory, with its last record. */
-  onRemoved?: (server: ServerRecord) => void;
-}
 
 /**
  * `ServerStore` that keeps all server records and due times in memory, and stores the records durably in a storage
