@@ -23,7 +23,9 @@ interface Line {
   data: unknown;
 }
 
-/** Maximum wait before the stream is opened again, ms. */
+/** Wait before a stream is opened again that the service has ended, ms. */
+const REOPEN_MS = 1_000;
+/** Maximum wait before the stream is opened again after failures, ms. */
 const MAX_BACKOFF_MS = 30_000;
 
 /**
@@ -53,6 +55,8 @@ export async function* watchServers(
         if (event) yield event;
         if (line.id !== '') lastId = line.id;
       }
+      // The service ends a stream when it shuts down. Without a pause, the client would open one after the other.
+      await pauseQuietly(REOPEN_MS, signal);
     } catch (error) {
       if (signal?.aborted) return;
       if (error instanceof RestError && http.retryMs(error, failures) === undefined) throw error;

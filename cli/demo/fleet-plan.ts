@@ -12,7 +12,7 @@ export interface ServerPlan {
   players: number;
   /** The preferred port. 0 means any free port. */
   port: number;
-  /** `full`: the server is always full. `failing`: the server stops to answer now and then. */
+  /** `full`: the server is always full. `failing`: the server stops answering now and then. */
   mood?: 'full' | 'failing';
 }
 
