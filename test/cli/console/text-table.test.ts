@@ -4,6 +4,7 @@ import { outputOf } from '../../../cli/console/output.ts';
 import { jsonLine } from '../../../cli/console/printable.ts';
 import { heading, TextTable } from '../../../cli/console/text-table.ts';
 import { textWidth, wrapText } from '../../../cli/console/text-width.ts';
+import { HOSTILE_TEXTS } from '../../gateway/page/views/hostile-texts.ts';
 import { FakeTerminal } from '../fake-terminal.ts';
 
 const FAMILY = '👩‍👩‍👧‍👦';
@@ -64,6 +65,17 @@ test('a table that is not on a terminal has one line for each row, and aligned c
 test('a table replaces characters that could manipulate a terminal, and keeps emoji whole', () => {
   const text = new TextTable(outputOf({}, {})).format([['\x1b[31m\x9b1m\u202eabc\u200f\r\n\x7f', FAMILY]]);
   assert.equal(text, ` [31m 1m abc      ${FAMILY}\n`);
+});
+
+test('a table with hostile texts in all its cells manipulates no terminal, and breaks no line of its own', () => {
+  for (const text of HOSTILE_TEXTS) {
+    const terminal = new FakeTerminal(80);
+    terminal.write(new TextTable(outputOf(terminal, {})).format([[text, text, text]]));
+    assert.deepEqual(terminal.faults, [], JSON.stringify(text.slice(0, 40)));
+    const toFile = new TextTable(outputOf({}, {})).format([['a', text, 'z']]);
+    assert.match(toFile, /^a [^\n]*z\n$/);
+    assert.doesNotMatch(toFile, /(?!\n)[\p{C}\p{Zl}\p{Zp}]/u);
+  }
 });
 
 test('textWidth counts the columns of wide characters, combining marks, emoji and flags', () => {
