@@ -12,6 +12,7 @@ import { type CallOrigin, originOf } from './call-origin.ts';
 import { FetchAnswers } from './fetch-answers.ts';
 import { chargeFetch, countPairs, credentialsOf, Peer } from './fetch-call.ts';
 import type { Handlers } from './handler.ts';
+import type { LengthPrefixed } from './length-prefixed.ts';
 import { ReplyBatch } from './reply-batch.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
 import { streamEnd } from './stream-end.ts';
@@ -22,7 +23,7 @@ import { streamEnd } from './stream-end.ts';
  */
 const MAX_IN_FLIGHT = 1024;
 
-type Stream = ServerDuplexStream<FetchCall[], Buffer>;
+type Stream = ServerDuplexStream<FetchCall[], LengthPrefixed>;
 
 /**
  * Answers the calls of one FetchStream, each as soon as its result is ready. Continues until the caller ends the stream

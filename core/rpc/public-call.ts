@@ -9,6 +9,7 @@ import { type ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 import { millisecondsSince } from './call-journal.ts';
 import { type CallLimits, COMPRESSED, LATE, SILENT, TOO_MANY } from './call-limits.ts';
 import { originOfMetadata } from './call-origin.ts';
+import { LengthPrefixed } from './length-prefixed.ts';
 import { DEADLINE, libraryError } from './library-errors.ts';
 import { peerAddress } from './peer-address.ts';
 import { gzipMessage } from './reply-encoding.ts';
@@ -241,7 +242,8 @@ function changeLibraryCalls(calls: LibraryCall): void {
     Reflect.apply(sendStatus, this, [explained]);
   };
   calls.serializeMessage = function (message) {
-    const encoded: Buffer = Reflect.apply(serializeMessage, this, [message]);
+    const encoded: Buffer =
+      message instanceof LengthPrefixed ? message.bytes : Reflect.apply(serializeMessage, this, [message]);
     return this.listener instanceof PublicCall ? this.listener.compress(encoded) : encoded;
   };
 }

@@ -3,6 +3,7 @@ import { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import type { Allowance, CallAccount } from '../../proto/generated/codec/fetch.ts';
 import type { Status__Output } from '../../proto/generated/google/rpc/Status.ts';
 import { openReply, writeAccount, writeError } from '../../proto/streams/fetch-replies.ts';
+import { LengthPrefixed } from './length-prefixed.ts';
 
 /**
  * Maximum number of replies in one message. With more replies in a message, the receiver would wait longer for the
@@ -34,6 +35,7 @@ export class ReplyBatch {
 
   constructor(stream: ReplyStream) {
     this.#stream = stream;
+    LengthPrefixed.begin(this.#writer);
   }
 
   /**
@@ -79,8 +81,8 @@ export class ReplyBatch {
    */
   flush(): void {
     this.#replies = 0;
-    if (this.#writer.length === 0 || this.#stream.destroyed) return;
-    if (this.#stream.write(this.#writer.takeBytes()) || this.#stream.isPaused()) return;
+    if (LengthPrefixed.isEmpty(this.#writer) || this.#stream.destroyed) return;
+    if (this.#stream.write(LengthPrefixed.take(this.#writer)) || this.#stream.isPaused()) return;
     this.#stream.pause();
     this.#stream.once('drain', () => this.#stream.resume());
   }

@@ -3,6 +3,7 @@ import type { FetchCall } from '../../proto/generated/codec/fetch.ts';
 import { CallMemories } from './call-memory.ts';
 import { serveFetchStream } from './fetch-stream.ts';
 import type { Handlers } from './handler.ts';
+import type { LengthPrefixed } from './length-prefixed.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
 import { serviceStatusMethods } from './service-status.ts';
 import { trackedServerMethods } from './tracked-servers.ts';
@@ -21,7 +22,7 @@ export function serverService(dependencies: ServerServiceDependencies, handlers:
 
     FetchServersJson: unaryFetch(dependencies, handlers, jsonFormat(dependencies)),
 
-    FetchStream: handlers.bidi((call: ServerDuplexStream<FetchCall[], Buffer>) =>
+    FetchStream: handlers.bidi((call: ServerDuplexStream<FetchCall[], LengthPrefixed>) =>
       serveFetchStream(call, dependencies, handlers, memories),
     ),
 

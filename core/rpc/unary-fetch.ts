@@ -10,6 +10,7 @@ import { asText, countSpans, type FetchedPair } from '../servers/fetch-request.t
 import { admitCall, allowanceMetadata, chargeFetch, countPairs } from './fetch-call.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
+import { LengthPrefixed } from './length-prefixed.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
 
 /** Builds the answers to fetches, in the format that one gRPC method returns. */
@@ -46,16 +47,20 @@ export function unaryFetch<Answer>(
 }
 
 /** The answers of FetchServers: an encoded FetchServersResponse. */
-export function typedFormat({ fetch, freshness, now }: ServerServiceDependencies): AnswerFormat<Buffer> {
+export function typedFormat({
+  fetch,
+  freshness,
+  now,
+}: ServerServiceDependencies): AnswerFormat<LengthPrefixed | Buffer> {
   // All calls share this writer. Two answers cannot mix, because no code awaits while it writes an answer.
   const writer = new ByteWriter();
   return {
     answerKnown(groups) {
-      writer.length = 0;
+      LengthPrefixed.begin(writer);
       const answer = new TypedAnswer(writer, now(), freshness);
       if (!fetch.findKnown(groups, answer)) return undefined;
       answer.end();
-      return writer.takeBytes();
+      return LengthPrefixed.take(writer);
     },
     answerPairs: pairs => gsqV1.FetchServersResponse.serialize(fetchResponse(pairs, now(), freshness)),
   };
