@@ -1,6 +1,6 @@
 /**
- * An error answer of the service. `code` is the value of `error` in the body of the answer, such as AUTH_3. It is empty
- * if the body has no such value. The classes below tell the kinds of errors apart.
+ * An error answer of the service. `code` is the value of `error` in the body of the answer, such as AUTH_3. `code` is
+ * empty if the body has no such value. The subclasses below are for the different kinds of errors.
  */
 export class RestError extends Error {
   override name = 'RestError';
@@ -8,7 +8,7 @@ export class RestError extends Error {
   readonly code: string;
   /** The id of the request. The log of the service contains this id. */
   readonly requestId: string;
-  /** Errors in the request: the path of each invalid value, and a message. Empty unless the request is not valid. */
+  /** Errors in an invalid request: the path of each invalid value, and a message. Empty for all other errors. */
   readonly details: { path: string; message: string }[];
   /** Seconds to wait before a retry. Present if `status` is 429 or 503. */
   readonly retryAfterSeconds: number | undefined;
@@ -50,7 +50,10 @@ export class UnavailableError extends RestError {
   override name = 'UnavailableError';
 }
 
-/** Returns the error for an answer that is no success. `body`: the parsed JSON of the answer; undefined if it is not JSON. */
+/**
+ * Returns the error for an answer that does not report success. `body`: the parsed JSON of the answer; undefined if it
+ * is not JSON.
+ */
 export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): RestError {
   const { status } = response;
   if (status === 401 || status === 403) return new CredentialsError(response, body);

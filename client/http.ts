@@ -2,9 +2,12 @@ import { errorOf, RestError } from './errors.ts';
 
 /** The options of a REST client: the address of the service, and the credentials of the caller. */
 export interface RestClientOptions {
-  /** The address of the service, such as `http://127.0.0.1:8080`. An empty text means the host of the present page. */
+  /**
+   * The address of the service, such as `http://127.0.0.1:8080`. An empty string means the host of the current web
+   * page.
+   */
   baseUrl: string;
-  /** The credentials of the caller. Paths that everybody may read need none. */
+  /** The credentials of the caller. Paths that everybody may read need no credentials. */
   credentials?: { token: string; tier: 'FREE' | 'PRO'; email: string };
   /** Longest time to wait for an answer, in milliseconds. The default is 15 seconds. */
   timeoutMs?: number;
@@ -19,7 +22,7 @@ export interface RestClientOptions {
 
 /** Options of every request. */
 export interface RequestOptions {
-  /** Ends the request. It then rejects with the reason of the signal. */
+  /** Ends the request. The request then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 
@@ -35,7 +38,7 @@ export interface HttpRequest extends RequestOptions {
 const TIMEOUT_MS = 15_000;
 const RETRIES = 2;
 const MAX_RETRY_AFTER_SECONDS = 30;
-/** Wait before the first retry if the service cannot be reached, ms. It doubles with each retry. */
+/** Wait before the first retry if the service cannot be reached, ms. The wait doubles with each retry. */
 const BACKOFF_MS = 500;
 
 /** Sends the requests of a client: adds its credentials, repeats refused requests, and turns error answers into errors. */
@@ -68,7 +71,7 @@ export class Http {
     }
   }
 
-  /** Sends a request once. Resolves when the headers of a success have arrived. */
+  /** Sends a request once. Resolves when the headers of a successful answer have arrived. */
   async send({ method = 'GET', path, headers, body, signal }: HttpRequest): Promise<Response> {
     const { baseUrl, credentials } = this.#options;
     const response = await fetch(`${baseUrl.replace(/\/$/, '')}${path}`, {

@@ -35,7 +35,7 @@ export interface RestFetchOptions extends RequestOptions {
   requestId?: string;
 }
 
-/** What a search looks for. An absent property matches all servers. */
+/** Conditions of a search for servers. An absent property matches all servers. */
 export interface ServerSearch {
   /** Words of the name; each must be the beginning of a word of the name. */
   q?: string;
@@ -53,7 +53,10 @@ export interface ServerSearch {
   page_token?: string;
 }
 
-/** A part of a server's history: from and to in the format of RFC 3339, and the length of a step such as `15m`. */
+/**
+ * The requested part of a server's history: its begin `from` and its end `to` as RFC 3339 times, and the length of a
+ * step, such as `15m`.
+ */
 export interface HistoryRange {
   from?: string;
   to?: string;
@@ -78,9 +81,9 @@ export class RestClient {
   }
 
   /**
-   * Returns the latest known data of the given servers. The service starts to track the servers that are new to it.
-   * `meta` lists the servers that it did not accept. More than 1,000 addresses are sent as several requests, one after
-   * the other.
+   * Returns the latest known data of the given servers. The service starts to track the servers that it does not know
+   * yet. `meta` lists the servers that the service did not accept. More than 1,000 addresses are sent as several
+   * requests, one after the other.
    */
   async fetch(groups: readonly RestGroup[], options: RestFetchOptions = {}): Promise<RestFetchResult> {
     const { waitSeconds, requestId, signal } = options;
@@ -137,7 +140,7 @@ export class RestClient {
     return (await this.#http.json({ path: `${pathOf(ref)}/uptime${query}`, ...options })) as RestUptimeAnswer;
   }
 
-  /** Returns a page of the times in which a server was offline, the newest first. */
+  /** Returns a page of the periods in which a server was offline, the newest first. */
   async incidents(
     ref: RestServerRef,
     page: { page_size?: number; page_token?: string } = {},
@@ -158,9 +161,9 @@ export class RestClient {
   }
 
   /**
-   * Follows servers. Yields their present state, and then each change. If the stream breaks, it is opened again and goes
-   * on without gaps. Ends if the signal is aborted or the caller leaves its loop. Throws RestError if the service refuses
-   * the stream.
+   * Follows servers. Yields their present state, and then each change. If the stream breaks, the client opens it again
+   * and continues without gaps. Ends if the signal is aborted or the caller leaves its loop. Throws RestError if the
+   * service refuses the stream.
    */
   watch(target: WatchTarget, options: RequestOptions = {}): AsyncGenerator<WatchEvent, void, undefined> {
     return watchServers(this.#http, target, options);

@@ -14,7 +14,7 @@ export interface UntrackedServer extends RestServerRef {
 export type WatchEvent =
   /** The present state of servers. A long snapshot comes in several parts; `more` is false in the last part. */
   | { type: 'snapshot'; servers: (RestTrackedServer | UntrackedServer)[]; more: boolean }
-  /** The newest state of a server of which something changed that a person would see. */
+  /** The newest state of a server after a visible change, such as a new map or a new number of players. */
   | { type: 'change'; server: RestTrackedServer | UntrackedServer };
 
 interface Line {
@@ -23,9 +23,9 @@ interface Line {
   data: unknown;
 }
 
-/** Wait before a stream is opened again that the service has ended, ms. */
+/** Wait before the client reopens a stream that the service has ended, ms. */
 const REOPEN_MS = 1_000;
-/** Maximum wait before the stream is opened again after failures, ms. */
+/** Maximum wait before the client reopens the stream after failures, ms. */
 const MAX_BACKOFF_MS = 30_000;
 
 /**
@@ -55,7 +55,8 @@ export async function* watchServers(
         if (event) yield event;
         if (line.id !== '') lastId = line.id;
       }
-      // The service ends a stream when it shuts down. Without a pause, the client would open one after the other.
+      // The service ends a stream when it shuts down. Without a pause, the client would open one stream after the
+      // other.
       await pauseQuietly(REOPEN_MS, signal);
     } catch (error) {
       if (signal?.aborted) return;
@@ -66,7 +67,7 @@ export async function* watchServers(
         signal,
       );
     } finally {
-      // Also runs if the caller leaves its loop. Then the connection must not stay open.
+      // This block also runs if the caller leaves its loop, so that the connection does not stay open.
       closing.abort();
     }
     if (signal?.aborted) return;
@@ -105,7 +106,10 @@ function eventOf({ event, data }: Line): WatchEvent | undefined {
   return undefined;
 }
 
-/** Returns the error for the last event of a stream that cannot go on. Its data has the keys of an error answer. */
+/**
+ * Returns the error for the last event of a stream that cannot go on. The data of this event has the keys of an error
+ * answer.
+ */
 function refusalOf(body: unknown): RestError {
   const { error } = body as { error?: string };
   const response = { status: error?.startsWith('AUTH_') ? 401 : 503, headers: new Headers() };

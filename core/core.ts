@@ -33,7 +33,7 @@ async function startServices(
 ): Promise<Running> {
   const policy = checkSettings(config);
   const tls = internalTls(config);
-  // Refuses wrong TLS files before the store is loaded, which can take a while.
+  // Refuses wrong TLS files before the store is loaded, because loading the store can take a while.
   grpcTls(config);
   const services = await openServices(policy, config, log, now);
   const { store, freshness, closing } = services;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { LevelDbStore } from './store/leveldb/leveldb-store.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 
-/** Returns the directory of the store inside a data directory. */
+/** Returns the path of the store inside a data directory. */
 export function storeDirectory(dataDirectory: string): string {
   return join(dataDirectory, 'leveldb');
 }

@@ -27,8 +27,9 @@ export interface OfflineStore {
 }
 
 /**
- * Creates a directory for the copy of a store: in the data directory, where the file system can share the content of the
- * files. If the data directory is read-only, creates it in the directory for temporary files.
+ * Creates a directory for the copy of a store. Usually creates it in the data directory, because the file system can
+ * then share the content of the files. If the data directory is read-only, creates it in the directory for temporary
+ * files.
  */
 export function makeCopyDirectory(dataDirectory: string): string {
   const name = 'offline-copy-';

@@ -164,7 +164,7 @@ function closingSignal(): AbortController {
 function openAccessLogs(config: CoreConfig, log: Logger): CoreServices['accessLogs'] {
   return {
     public: new AccessLog(log, config.GSQ_LOG_SAMPLE, limitKeyOf),
-    // Gateways log the successful requests of their callers.
+    // The internal port logs no successful calls, because gateways log the successful requests of their callers.
     internal: new AccessLog(log, 0, limitKeyOf),
   };
 }

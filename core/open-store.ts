@@ -19,8 +19,8 @@ import type { StorageEngine } from './store/storage-engine.ts';
 import { StoreSupervisor, type StoreSupervisorDependencies } from './store/store-supervisor.ts';
 
 /**
- * Length of a lease, ms. It is longer than the longest probe. If a prober never reports a lease, the server is leased
- * again after this time.
+ * Length of a lease, ms. It is longer than the longest probe. If a prober never reports the result of a lease, the
+ * server is leased again after this time.
  */
 const LEASE_MS = 30_000;
 
@@ -29,7 +29,7 @@ export interface OpenStoreDependencies {
   config: CoreConfig;
   log: Logger;
   now: () => number;
-  /** A monotonic clock, which nobody can set, ms. */
+  /** Returns the time of a monotonic clock in ms. Nobody can set this clock. */
   monotonic: () => number;
   /**
    * Registry of tracked servers that have never answered. When the store is loaded, its servers that have never
@@ -39,8 +39,8 @@ export interface OpenStoreDependencies {
   /** Change feed to which the store publishes the inserts and removals of servers. */
   feed: ChangeFeed;
   /**
-   * The webhooks, which are loaded after the store. When the store accepts writes again, its supervisor also lets them
-   * retry their refused writes.
+   * The webhooks, which are loaded after the store. When the store accepts writes again, the supervisor of the store
+   * also makes the webhooks retry their refused writes.
    */
   webhooks: Pick<StoreSupervisorDependencies, 'compare' | 'writeDirty'>;
   /** Called with the key of every server that is removed. */

@@ -31,7 +31,10 @@ interface ServerPast {
   samples: [at: number, players: number | null][];
 }
 
-/** Writes the samples of a server to the history. Returns the server with the record that it then has. */
+/**
+ * Writes the samples of a server to the history. Returns the server with its new record, which contains the samples of
+ * the current hour.
+ */
 function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: number): NewServer {
   const { game_id: gameId, address, samples } = past;
   const first = samples[0]?.[0] ?? 0;
@@ -44,7 +47,7 @@ function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: nu
     if (!isOnline && players !== null) history.addOnline(record.key, at);
     isOnline = players !== null;
   }
-  // The server is due now, and not since its first sample.
+  // Sets the due time to now. Without this, the server would count as due since its first sample.
   return { gameId, address, insertedBy: OPERATOR, record: { ...record, nextProbeAt: Date.now() } };
 }
 

@@ -19,7 +19,7 @@ import type { PageContext } from './page/page-context.ts';
 import { pagesOf } from './page/pages.ts';
 import type { JsonCalls } from './upstream/json-calls.ts';
 
-/** What the endpoints of the gateway need. */
+/** Dependencies of the endpoints of the gateway. */
 export interface EndpointContext extends JsonContext, Omit<PageContext, 'assets' | 'budget'> {
   catalog: CatalogCache;
   baseUrl: BaseUrl;
@@ -35,9 +35,9 @@ export interface EndpointContext extends JsonContext, Omit<PageContext, 'assets'
 type MakeEndpoints = (route: Route) => Mounted[];
 
 /**
- * Returns the endpoint of each REST route, and the endpoints of pages, documents and embeds. A route without an endpoint
- * of its own gets the common endpoint, which serves all methods that return JSON. Throws an Error if a route for one of
- * the own endpoints is missing.
+ * Returns the endpoint of each REST route, and the endpoints of pages, documents and embeds. A route without a special
+ * endpoint gets the common endpoint, which serves all methods that return JSON. Throws an Error if a special endpoint
+ * has no route.
  */
 export function endpointsOf(routes: readonly Route[], context: EndpointContext): Mounted[] {
   const { catalog, now, fetchCalls, bodyMemory } = context;

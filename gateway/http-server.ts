@@ -55,8 +55,9 @@ export const httpLimits: HttpLimits = {
 
 /**
  * Starts an HTTP server with a time limit for every phase of a request. `plain` lists the routes whose simple (plain)
- * requests are parsed and answered without node:http. `tls`: the TLS of the port; if absent, connections are plain
- * text. `answers` logs the protocol errors. Rejects with ConfigError if the address cannot be bound. The error message contains the address.
+ * requests are parsed and answered without node:http. `tls`: does the TLS of the port; if absent, connections are not
+ * encrypted. `answers` logs the protocol errors. Rejects with ConfigError if the address cannot be bound. The error
+ * message contains the address.
  */
 export function listenHttp(
   endpoint: Endpoint,
@@ -90,11 +91,14 @@ export function listenHttp(
   });
 }
 
-/** Passes each TCP connection to `tls`, and the encrypted connection to the `connection` listeners of `server`. */
+/**
+ * Passes each TCP connection to `tls`. After the handshake, passes the TLS connection to the `connection` listeners of
+ * `server`.
+ */
 function terminateTls(server: Server, tls: TlsTerminator): void {
   const listeners = server.listeners('connection');
   const accept = tls.listenerFor(socket => {
-    // As on plain connections, a client can close its half after a request and still gets the answer.
+    // As on connections without TLS, a client can close its half after a request and still get the answer.
     socket.allowHalfOpen = true;
     for (const listener of listeners) listener.call(server, socket);
   });

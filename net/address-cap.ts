@@ -2,7 +2,7 @@ import { plainIP } from './ipv6.ts';
 import { isRemote, limitKeyOf } from './network.ts';
 
 /**
- * Limits how many objects each remote address can use at the same time, for example connections. Each object takes one
+ * Limits how many objects, for example connections, each remote address can use at the same time. Each object takes one
  * slot of its address. Addresses that use no slot take no memory.
  */
 export class AddressCap {

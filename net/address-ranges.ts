@@ -46,8 +46,8 @@ export class AddressRanges {
       throw new RangeError(`"${range}" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`);
     }
     if (typeof key === 'string') {
-      // Refuses a range of IPv4-mapped IPv6 addresses. It would never match, because IPv4 addresses are only compared
-      // with IPv4 ranges.
+      // Refuses a range of IPv4-mapped IPv6 addresses. Such a range would never match, because IPv4 addresses are
+      // compared only with IPv4 ranges.
       if (bits >= MAPPED_PREFIX && isMappedIPv4(network)) {
         throw new RangeError(`"${range}" is IPv4 written as IPv6; write one as 10.0.0.0/8`);
       }

@@ -25,9 +25,9 @@ const HTTPS_PORT = 443;
  * Resolves the host of a URL, and returns the first address to which gsq may connect (CONTRACT, webhooks). The caller
  * must connect to exactly this address, because a second look-up of the name could return another one.
  *
- * Allowed are https URLs of allowed targets, with port 443 or a port that game servers use. http is allowed only for
- * addresses inside GSQ_ALLOW_TARGETS. Rejects with ForbiddenTarget if the URL is not allowed, with AbsentName if
- * the name has no address, and with another Error if no name server answers.
+ * An https URL is allowed if its host is an allowed target and its port is 443 or a port that game servers use. An http
+ * URL is allowed only if its address is inside GSQ_ALLOW_TARGETS. Rejects with ForbiddenTarget if the URL is not
+ * allowed, with AbsentName if the name has no address, and with another Error if no name server answers.
  */
 export async function deliveryTarget(
   text: string,

@@ -12,12 +12,14 @@ import type { SentDelivery } from './delivery-sender.ts';
 const MAX_IN_FLIGHT = 200;
 /** Maximum number of deliveries that the core leases in one call. */
 const MAX_LEASED = 100;
-/** Time that the core waits for a due delivery before it answers a call without one, ms. */
+/** Longest time that the core waits for a delivery to become due before it answers a call, ms. */
 const WAIT_MS = 20_000;
 /** Time that a call may take in addition to WAIT_MS before it fails, ms. */
 const CALL_MARGIN_MS = 10_000;
 const BACKOFF_MS = { first: 100, last: 2_000 };
-/** Number of attempts to report a result. A result that is not reported makes the core lease the delivery again. */
+/**
+ * Number of attempts to report a result. If no result of a delivery is reported, the core leases the delivery again.
+ */
 const REPORT_ATTEMPTS = 5;
 
 export interface LeaseLoopOptions {

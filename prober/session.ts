@@ -246,7 +246,7 @@ export class Session {
 
   #welcomed({ allowTargets, denyTargets, session, lastSeq }: Welcome__Output): void {
     // The policy of the core forbids some targets. The prober also forbids the addresses of its own machine. The core
-    // does not know them if it runs on a different machine.
+    // does not know these addresses if it runs on a different machine.
     const refusals = { denied: denyTargets, interfaces: interfaceAddresses() };
     this.#policy = new TargetPolicy(allowTargets, refusals);
     const returned = session !== '' && session === this.#work.session;

@@ -35,9 +35,9 @@ export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 export const operatorKeys = { user: 'x-gsq-operator-user', host: 'x-gsq-operator-host' } as const;
 
 /**
- * Returns the name of a user or a machine in the form in which it is sent and logged: at most 64 characters of ASCII,
- * `_` in place of others. Of an e-mail address, only the part before the `@` remains, because logs contain no e-mail
- * addresses.
+ * Returns the name of a user or a machine in the form in which it is sent and logged: at most 64 ASCII characters, with
+ * `_` in place of all other characters. Only the part of an e-mail address before the `@` remains, because logs contain
+ * no e-mail addresses.
  */
 export function operatorName(name: string): string {
   return name
@@ -49,15 +49,15 @@ export function operatorName(name: string): string {
 
 /**
  * Metadata key of a gateway's link id on its FetchStreams. The id is random, and all streams of one gateway process
- * have the same. With the link id and the call id, the core recognizes a call that is sent again, and does not charge
- * it twice.
+ * have the same id. With the link id and the call id, the core recognizes a call that is sent again, and does not
+ * charge it twice.
  */
 export const LINK_ID_KEY = 'x-gsq-link-id';
 
 /**
  * Metadata keys of the caller for whom a gateway makes a call: its IP address and the host of its Origin or Referer.
- * `repeated` is set if the gateway opens a stream again that the core has already charged. Only the internal port reads
- * these keys. There, a call without `address` counts as a call of an operator.
+ * `repeated` is set if the core has already charged an earlier call for the same request or the same stream. Only the
+ * internal port reads these keys. There, a call without `address` counts as a call of an operator.
  */
 export const callerKeys = {
   address: 'x-gsq-caller-address',
@@ -66,8 +66,8 @@ export const callerKeys = {
 } as const;
 
 /**
- * Keys of the initial metadata in replies of the internal port to a gateway: the id of the caller's token, and each
- * remaining allowance as `policy;limit;remaining;window;reset` (times in seconds).
+ * Keys of the initial metadata in replies of the internal port to a gateway: the id of the caller's token, and the
+ * caller's remaining allowance under each rate limit, as `policy;limit;remaining;window;reset` (times in seconds).
  */
 export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowance' } as const;
 

@@ -67,7 +67,7 @@ const FORMS: Readonly<Record<string, { pattern: RegExp; meaning: string }>> = {
   verify_tls: { pattern: /^(yes|no)$/, meaning: 'yes or no' },
 };
 
-/** A secret or option that somebody has to set before a server can be queried. `what` is a text for people. */
+/** A secret or option that must be set before a server can be queried. `what` describes it for people. */
 export interface MissingAccess {
   readonly need: 'credentials' | 'option';
   readonly what: string;

@@ -19,8 +19,8 @@ export interface PayloadField {
   /** Key in REST. `raw.x` is the key `x` of the object `raw`. */
   readonly json: string;
   /**
-   * If true, replies do not contain the field if the game server does not report it. Use this property if 0 is a
-   * meaningful value of the field, because other fields have the value 0 if they are not reported.
+   * If true, gsq leaves the field out of replies when the game server does not report it. Use this property if 0 is a
+   * meaningful value of the field. Without this property, a field that is not reported has the value 0.
    */
   readonly optional?: true;
   /** Maximum number of code points of a string, maximum number of entries of a list, or maximum value of a number. */
@@ -36,9 +36,9 @@ export interface PayloadField {
   /** If true, answers show the address of the game server in this field when the field has no value of its own. */
   readonly emptyMeansAddress?: true;
   /**
-   * If true, the value can change although the server repeats its reply. Comparisons of two replies ignore the field.
-   * All fields with this property must have consecutive numbers, because readers store the position of these fields as
-   * a single byte range.
+   * If true, the value can differ even if the game server sends the same reply twice, such as the ping. Comparisons of
+   * two replies ignore the field. All fields with this property must have consecutive numbers, because readers store
+   * the position of these fields as a single byte range.
    */
   readonly volatile?: true;
   /** Description of the field, for the docs. */

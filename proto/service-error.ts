@@ -16,7 +16,9 @@ export interface ServiceErrorDetails {
   retryAfterSeconds?: number;
   /** Data about the error for client programs, keyed by name. For example, an exceeded quota has `quota` and `used`. */
   facts?: Record<string, string>;
-  /** Whose quota or rate limit is used up: `token:` and the id of a token, or `clientip:` and an IP address. */
+  /**
+   * Owner of the quota or rate limit that is used up: `token:` and the id of a token, or `clientip:` and an IP address.
+   */
   quotaSubject?: string;
 }
 
@@ -43,7 +45,7 @@ export class ServiceError extends Error {
 export const ERROR_DOMAIN = 'gsq.v1';
 
 const TYPE_PREFIX = 'type.googleapis.com/';
-/** Metadata key of the google.rpc.Status of a failed call. */
+/** Key of the gRPC metadata that contains the google.rpc.Status of a failed call. */
 export const DETAILS_KEY = 'grpc-status-details-bin';
 
 function packed(type: string, value: Buffer): { type_url: string; value: Buffer } {

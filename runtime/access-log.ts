@@ -1,22 +1,22 @@
 import type { Logger } from './log.ts';
 
-/** Time in which refusals of the same caller and code are logged once, in milliseconds. */
+/** Length of a window in milliseconds. Refusals of the same caller with the same code are logged once in a window. */
 const WINDOW_MS = 1_000;
 /**
  * Maximum number of different pairs of caller and code that are logged in one window at each level. Refusals of further
- * pairs are only counted. Therefore a flood from many addresses writes at most 101 lines a second at its level, takes no
- * more memory, and hides no line of the other level.
+ * pairs are only counted. Therefore a flood from many addresses writes at most 101 lines a second at its level, takes a
+ * limited amount of memory, and hides no line of the other level.
  */
 const MAX_PAIRS = 50;
 
-/** Level of the line about a refusal: `warn` if gsq itself is the cause, `info` if the caller is. */
+/** Log level of a refusal: `warn` if gsq itself is the cause, `info` if the caller is the cause. */
 export type RefusalLevel = 'info' | 'warn';
 
 /** The refusals of one caller with one code in the current window. */
 interface Repeats {
   readonly caller: string;
   readonly code: string;
-  /** Number of refusals after the first. They have no line of their own. */
+  /** Number of refusals after the first one. They have no log lines of their own. */
   suppressed: number;
 }
 
@@ -29,8 +29,9 @@ interface LevelRefusals {
 }
 
 /**
- * Log of the requests that a process answered. It contains one of N successful requests, and all refusals. Refusals of
- * one caller with the same code share a line if they come within one second; a second line contains their number.
+ * Log of the requests that a process answered. It contains one of N successful requests, and all refusals. If one
+ * caller is refused with the same code several times within a window of one second, the first refusal has a line of its
+ * own. A second line contains the number of the others.
  */
 export class AccessLog {
   /** True if the log level is debug. Then every successful request is logged. */
@@ -46,9 +47,9 @@ export class AccessLog {
   #window: NodeJS.Timeout | undefined;
 
   /**
-   * `sample`: of this many successful requests, one is logged; 0 for none. If the level of `log` is debug, all are
-   * logged. If the level is above info, none are. `keyOf`: returns the key of an address; refusals of addresses with the
-   * same key count as those of one caller.
+   * `sample`: one of this many successful requests is logged; 0: none. If the level of `log` is debug, all successful
+   * requests are logged. If the level is above info, none are logged. `keyOf`: returns the key of an address. Addresses
+   * with the same key count as one caller.
    */
   constructor(log: Logger, sample: number, keyOf: (caller: string) => string) {
     this.#keyOf = keyOf;
@@ -65,7 +66,10 @@ export class AccessLog {
     return true;
   }
 
-  /** Chooses the next request instead of one that `takeSample` has chosen, because that request was refused. */
+  /**
+   * Call this if a request that `takeSample` has chosen was refused. `takeSample` then chooses the next request
+   * instead.
+   */
   returnSample(): void {
     this.#unlogged = this.#sample - 1;
   }
@@ -76,8 +80,8 @@ export class AccessLog {
   }
 
   /**
-   * Logs a refusal. If this caller already got the same code within the last second, only counts it. `fields` is called
-   * only if the line is written.
+   * Logs a refusal. If the same caller already got the same code in this window, only counts the refusal. `fields` is
+   * called only if the line is written.
    */
   logRefusal(caller: string, code: string, level: RefusalLevel, fields: () => object): void {
     if (!this.#log.isLevelEnabled(level)) return;
@@ -97,7 +101,7 @@ export class AccessLog {
     this.#log[level](fields(), 'refused');
   }
 
-  /** Writes the counts of the refusals that have no line yet. Must be called before the process ends. */
+  /** Logs the numbers of refusals that have no log lines of their own. Must be called before the process ends. */
   close(): void {
     clearTimeout(this.#window);
     this.#endWindow();

@@ -2,11 +2,11 @@ import { ConfigError, secretFile, type Table } from './config.ts';
 
 /**
  * Environment variables that the clients in the documents read: URL and certificate of a service, token and e-mail
- * address. They are no settings, but a shell that has them must still be able to run gsq.
+ * address. They are not settings of gsq, but gsq must also start in a shell in which they are set.
  */
 const CLIENT_NAMES: ReadonlySet<string> = new Set(['GSQ_URL', 'GSQ_CA', 'GSQ_TOKEN', 'GSQ_EMAIL']);
 
-/** Settings from one source, keyed by environment name. */
+/** Settings from one source, keyed by the name of the environment variable. */
 export interface Layer {
   /** Where the settings come from, such as `environment`, `flag` or `gsq start`. */
   source: string;
@@ -35,7 +35,8 @@ export function processLayers(table: Table, env: Layer['given'], args: readonly 
 }
 
 /**
- * Converts `--name value` and `--name=value` to environment names. Throws ConfigError if an argument has neither form.
+ * Converts `--name value` and `--name=value` to names and values of environment variables. Throws ConfigError if an
+ * argument has neither form.
  */
 export function flagsAsEnvironment(table: Table, args: readonly string[]): Record<string, string> {
   const given: Record<string, string> = {};
@@ -52,7 +53,7 @@ export function flagsAsEnvironment(table: Table, args: readonly string[]): Recor
   return given;
 }
 
-/** Returns the environment name of a flag. For example, `--http-addr` becomes GSQ_HTTP_ADDR. */
+/** Returns the name of the environment variable for a flag. For example, `--http-addr` becomes GSQ_HTTP_ADDR. */
 function nameOfFlag(flag: string): string {
   return `GSQ_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
 }

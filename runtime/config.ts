@@ -12,7 +12,7 @@ export interface SettingValues {
   address: Endpoint;
   /** Milliseconds. */
   duration: number;
-  /** Milliseconds. Unlike `duration`, it can be longer than a timer of Node can wait. */
+  /** Milliseconds. Unlike a `duration`, a `period` can be longer than a timer of Node can wait. */
   period: number;
   /** Bytes. */
   size: number;
@@ -35,8 +35,8 @@ export interface Definition {
   /** Minimum value. The unit is milliseconds for a duration and bytes for a size. */
   readonly min?: number;
   /**
-   * Maximum value, in the same unit as `min`. By default, a duration is at most 24 days, as long as a timer of Node can
-   * wait.
+   * Maximum value, in the same unit as `min`. By default, the maximum of a duration is 24 days, the longest time that a
+   * timer of Node can wait.
    */
   readonly max?: number;
   /** Minimum number of characters of the text. */

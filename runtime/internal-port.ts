@@ -72,7 +72,7 @@ export function internalSecretPath(directory: string): string {
 /**
  * Returns the shared secret of the internal port. Uses the setting GSQ_INTERNAL_SECRET, else the file in the data
  * directory. Returns undefined if neither exists. Throws ConfigError if the file cannot be read, is empty, or is open
- * to other users, and if the secret in it contains characters that gRPC metadata cannot carry.
+ * to other users, or if the secret contains characters that gRPC metadata cannot carry.
  */
 export function findInternalSecret(settings: InternalSettings): string | undefined {
   const { GSQ_INTERNAL_SECRET, GSQ_DATA_DIR } = settings;

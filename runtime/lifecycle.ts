@@ -87,7 +87,7 @@ export async function runProcess(
 }
 
 /**
- * Drains a running process: the process finishes its work in progress and then ends. Only the first call starts this.
+ * Drains a running process: the process finishes its work in progress and then ends. Only the first call has an effect.
  */
 class Drain {
   running: Running | undefined;

@@ -1,4 +1,7 @@
-/** Fields that have a place of their own in a line, or that say nothing to a person at a terminal. */
+/**
+ * Fields that are not in the list of other fields at the end of a line. They have a fixed place in the line, or are of
+ * no use to a person at a terminal.
+ */
 const OWN_PLACE = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err'];
 const LEVELS = [
   { from: 60, word: 'fatal error' },
@@ -18,7 +21,7 @@ function messageOf(error: unknown): string {
   return shown(error.message);
 }
 
-/** Breaks a text into lines of at most `columns` characters, at blanks. Indents all lines after the first one. */
+/** Breaks a text at spaces into lines of at most `columns` characters. Indents all lines after the first one. */
 function wrap(text: string, columns: number): string {
   let line = '';
   const lines: string[] = [];

@@ -15,7 +15,10 @@ export function createLogger(name: string, level: string, format: LogFormat = 'j
   return pino({ name, level }, { write: json => stderr.write(logLine(json, process.stderr.columns)) });
 }
 
-/** Creates a logger for the time before the settings are read. It follows the environment if its values are valid. */
+/**
+ * Creates a logger for the time before the settings are read. It uses the level and the format in the environment
+ * variables if they are valid.
+ */
 export function createEarlyLogger(
   name: string,
   { GSQ_LOG_LEVEL: level = 'info', GSQ_LOG_FORMAT: format }: NodeJS.ProcessEnv = process.env,

@@ -51,8 +51,8 @@ export function printConfig(table: Table, layers: readonly Layer[]): string {
 }
 
 /**
- * Returns the settings of this process. With `--print-config` it validates them with `check`, prints them and returns
- * undefined. Throws ConfigError if a setting is invalid.
+ * Returns the settings of this process. If the flag `--print-config` is set, validates the settings with `check`,
+ * prints them and returns undefined. Throws ConfigError if a setting is invalid.
  */
 export function configOrPrint<const T extends Record<string, Definition>>(
   table: T,

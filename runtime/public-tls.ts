@@ -74,7 +74,7 @@ export function readTlsFiles({ certificate, key, clientAuthority }: TlsFiles): S
     ...(clientAuthority && { ca: readCertificate(clientAuthority) }),
   };
   try {
-    // Finds errors in the certificates after the first one of a file, which OpenSSL reads only now.
+    // OpenSSL reads the second and later certificates of a file only here, so this call finds errors in them.
     createSecureContext(options);
   } catch (error) {
     const names = [certificate, key, clientAuthority].flatMap(file => file?.setting ?? []);

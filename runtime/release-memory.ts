@@ -36,8 +36,8 @@ const WAIT_MS = 1_000;
  * malloc_trim of the C library, which stops the process for about 30 ms.
  *
  * Without this class, V8 would free old objects only after minutes at low load. The C library would return only memory
- * at the end of its heap. Measured after 2000 connections had left 40 MiB behind: the garbage collection freed 12 MiB,
- * and malloc_trim freed 20 MiB.
+ * at the end of its heap. In a measurement, 2000 connections left 40 MiB of memory behind. The garbage collection freed
+ * 12 MiB of it, and malloc_trim freed 20 MiB.
  */
 export class MemoryRelease {
   readonly #wait: () => Promise<unknown>;
@@ -64,9 +64,9 @@ export class MemoryRelease {
   }
 
   /**
-   * Releases memory every `ms` milliseconds, until the returned function is called. Measured without this timer, under
-   * an even load: V8 accumulated 30 MiB of garbage in five minutes, and the C library kept 20 MiB of free memory for 15
-   * minutes.
+   * Releases memory every `ms` milliseconds, until the returned function is called. Measurement without this timer,
+   * under an even load: V8 accumulated 30 MiB of garbage in five minutes, and the C library kept 20 MiB of free memory
+   * for 15 minutes.
    */
   releaseEvery(ms: number): () => void {
     const timer = setInterval(() => void this.releaseSoon(), ms);

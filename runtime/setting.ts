@@ -23,8 +23,8 @@ export interface Setting {
   /** Minimum value. The unit is milliseconds for a duration or a period, and bytes for a size. */
   readonly min?: number;
   /**
-   * Maximum value, in the same unit as `min`. By default, a duration is at most 24 days, as long as a timer of Node can
-   * wait.
+   * Maximum value, in the same unit as `min`. By default, the maximum of a duration is 24 days, the longest time that a
+   * timer of Node can wait.
    */
   readonly max?: number;
   /** Minimum number of characters of the text. */

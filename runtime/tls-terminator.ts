@@ -5,13 +5,13 @@ import type { Logger } from './log.ts';
 import { readTlsFiles, type TlsFiles } from './public-tls.ts';
 import { watchFiles } from './watched-files.ts';
 
-/** Time limits, and the maximum number, of unfinished TLS handshakes on one port. */
+/** Limits for the unfinished TLS handshakes on one port: their duration and their number. */
 export interface HandshakeLimits {
   /** Longest duration of a handshake, ms. */
   timeoutMs: number;
   /**
-   * Maximum number of unfinished handshakes. Each further connection closes the unfinished connection that has waited
-   * longest.
+   * Maximum number of unfinished handshakes. If there are more, the connection with the oldest unfinished handshake is
+   * closed.
    */
   unfinished: number;
 }
@@ -38,12 +38,13 @@ export class TlsTerminator {
   readonly #server: Server;
   readonly #failures: FailedHandshakes;
   readonly #maxUnfinished: number;
-  /** The TCP connections whose handshake is not finished, the oldest first. The keys are the address of the peer. */
+  /** The TCP connections whose handshake is not finished, the oldest first. The keys are the addresses of the peers. */
   readonly #unfinished = new Map<string, Socket>();
   readonly #unwatch: () => void;
 
   /**
-   * Throws ConfigError if a TLS file cannot be used. `pollMs`: time between two checks whether the files have changed.
+   * Throws ConfigError if a TLS file cannot be used. `pollMs`: time between two checks of the files for changes, in
+   * milliseconds.
    */
   constructor(port: TerminatedPort, { timeoutMs, unfinished }: HandshakeLimits = LIMITS, pollMs?: number) {
     const { name, protocol, files, log, now } = port;
@@ -57,13 +58,13 @@ export class TlsTerminator {
       ALPNProtocols: [protocol],
       handshakeTimeout: timeoutMs,
       requestCert: files.clientAuthority !== undefined,
-      // A client may show no certificate, so Node must not refuse the connection. `#onSecure` checks a certificate that
-      // the client has shown.
+      // A client is free to send no certificate, so Node must not refuse the connection here. If a client sends a
+      // certificate, `#onSecure` checks it.
       rejectUnauthorized: false,
     });
     this.#failures = new FailedHandshakes(name, log, now);
     this.#failures.watch(this.#server);
-    // After a time-out Node leaves it to this listener to close the connection.
+    // Node does not close the connection after a handshake has timed out. This listener closes it.
     this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
   }
 
@@ -90,7 +91,7 @@ export class TlsTerminator {
     }
   }
 
-  /** Closes all connections whose handshake is not finished, and stops to watch the files. */
+  /** Closes all connections whose handshake is not finished, and stops watching the files. */
   close(): void {
     this.#unwatch();
     for (const socket of this.#unfinished.values()) socket.destroy();
@@ -125,7 +126,7 @@ export class TlsTerminator {
   }
 }
 
-/** Address and port of the peer. An encrypted connection has the same as its TCP connection. */
+/** Address and port of the peer. The encrypted connection has the same address and port as its TCP connection. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

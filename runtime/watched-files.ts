@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs';
 
-/** Time between two checks whether the files have changed, ms. */
+/** Time between two checks of the files for changes, in milliseconds. */
 const POLL_MS = 1_000;
 
 /**
- * Calls `onChange` after files were replaced or rewritten, as soon as a further check finds the same files as the check
- * before. This wait lets programs replace a certificate and its key one after the other. The files are polled, because
- * inotify does not report that the target of a symbolic link was replaced, and that is how Kubernetes updates the files
- * of a secret. Returns a function that ends the watch.
+ * Calls `onChange` after files were replaced or rewritten. Waits until two checks in a row find the same files, so that
+ * programs can replace a certificate and its key one after the other. Polls the files, because inotify does not report
+ * that the target of a symbolic link was replaced. Kubernetes updates the files of a secret in this way. Returns a
+ * function that ends the watch.
  */
 export function watchFiles(paths: readonly string[], onChange: () => void, pollMs = POLL_MS): () => void {
   const versions = () => paths.map(versionOf).join();

@@ -113,7 +113,7 @@ async function runWaiting(): Promise<void> {
 }
 
 // Uses one process more than there are CPU cores, because tests spend half of their time waiting. If the user names
-// files or folders, uses one process for each core (at least two): these can be tests that use much CPU.
+// files or folders, uses one process for each core (at least two), because the named tests can need much CPU.
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

@@ -11,7 +11,7 @@ const images = join(root, 'docs/images');
 /** Any free port, so that the demo can run beside another gsq. */
 const ANY_PORT = '127.0.0.1:0';
 const ADDRESSES = ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'];
-/** Page of the server that fails now and then, with the chart of a week. */
+/** Page of the server that sometimes fails, with the chart of a week. */
 const FAILING = '/server/css/127.0.14.1%3A27520?range=week';
 const PICTURES = [
   { name: 'servers', path: '/', colorScheme: 'light', ready: '.sparkline', height: 720 },

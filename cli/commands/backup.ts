@@ -26,12 +26,15 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Error codes of file systems that cannot sync a directory, and of a directory that this user cannot open for reading. */
+/**
+ * Error codes if a directory cannot be synced: the file system does not support it, or this user cannot open the
+ * directory for reading.
+ */
 const NO_DIRECTORY_SYNC = ['EINVAL', 'ENOTSUP', 'EACCES'];
 
 /**
- * Syncs the directory of a finished backup, if that is possible. The file itself is already on disk and verified, so a
- * directory that cannot be synced does not make the backup a failure.
+ * Syncs the directory of a finished backup, if that is possible. The file itself is already on disk and verified, so
+ * the backup succeeds even if the directory cannot be synced.
  */
 function syncFolderOf(backup: string): void {
   try {
@@ -44,7 +47,7 @@ function syncFolderOf(backup: string): void {
 
 /**
  * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to `status`, an
- * exit status. The file keeps a temporary name until it is on disk and has been read back as a check.
+ * exit status. The file keeps a temporary name until its content is on disk, and has been read back and verified.
  */
 async function writeWhole(
   path: string,

@@ -9,17 +9,20 @@ import { listFormats, namedFormat } from '../server-list/list-format.ts';
 import { readList } from '../server-list/read-list.ts';
 import { withCore } from '../service/core-call.ts';
 
-/** Number of bytes that are read at once. The progress of a file changes in steps of this size. */
+/** Number of bytes that are read at once. The shown progress grows in steps of this size. */
 const CHUNK_BYTES = 16 * 1024;
 
-/** A file of the command line, or stdin. */
+/** An input of the import: a file that the command line names, or stdin. */
 interface Source {
   chunks: AsyncIterable<Uint8Array>;
   /** Part of the file that was read, from 0 to 1; undefined if the size is unknown. */
   share(): number | undefined;
 }
 
-/** Opens a file; `-` is stdin. Throws CommandError, also while the file is read, if it cannot be read. */
+/**
+ * Opens a file; `-` is stdin. Throws CommandError if the file cannot be opened. The chunks throw CommandError if
+ * reading fails later.
+ */
 function openSource(file: string): Source {
   const unreadable = (error: unknown): CommandError =>
     new CommandError(exitStatus.failed, `the list cannot be read: ${reasonOf(error)}`);
@@ -45,7 +48,10 @@ function openSource(file: string): Source {
   return { chunks: chunks(), share: () => (size > 0 ? read / size : undefined) };
 }
 
-/** Adds to an error how far the import came. `line`: number of the last line that is done; 0 if there is none. */
+/**
+ * Adds to the message of an error how far the import came. `line`: number of the last line that is done; 0 if there is
+ * none.
+ */
 function stoppedAfter(line: number, error: CommandError): CommandError {
   if (line === 0) return error;
   return new CommandError(

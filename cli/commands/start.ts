@@ -47,8 +47,8 @@ function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
 }
 
 /**
- * Returns the settings of the processes that differ from their defaults if the user does not set them. The processes log
- * only warnings and errors, and they log text if a person reads stderr.
+ * Returns the log settings that `npm start` uses instead of the usual defaults, if the user does not set them. The
+ * processes log only warnings and errors, and they log text instead of JSON if stderr is a terminal.
  */
 function logSettings(): Record<string, string> {
   return { GSQ_LOG_LEVEL: 'warn', ...(process.stderr.isTTY && { GSQ_LOG_FORMAT: 'text' }) };
@@ -208,7 +208,7 @@ async function run(
       await show(launched);
       await asked;
     }
-    // On a terminal, the cursor is after the `^C` that the terminal shows.
+    // On a terminal, the cursor stands after the `^C` that the terminal shows. The empty line moves it to a new line.
     if (process.stderr.isTTY) terminal.talk('');
     terminal.talk('Stopping; press Ctrl-C again to stop immediately');
     const unfinished = await launch.drain();

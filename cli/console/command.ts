@@ -31,12 +31,12 @@ export interface Terminal {
   out(text: string): void;
   /**
    * Resolves when the reader of stdout has taken most of what `out` wrote. A command with much output waits for this,
-   * so that a slow reader does not fill the memory. Absent if `out` keeps nothing.
+   * so that a slow reader does not fill the memory. Absent if `out` buffers nothing.
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**
-   * Lets the command do its work to the end if the reader of stdout closes the pipe. Without this call, gsq ends then.
-   * Absent if stdout cannot be closed.
+   * Lets the command do its work to the end if the reader of stdout closes the pipe. Without this call, gsq ends when
+   * the reader closes the pipe. Absent if stdout cannot be closed.
    */
   readonly finishWithoutReader?: (() => void) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */

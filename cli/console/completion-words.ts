@@ -20,7 +20,7 @@ export interface CompletedOption {
 
 /** All words of the completion scripts. */
 export interface CompletionWords {
-  /** The second words of the commands of two words, keyed by the first word. */
+  /** For commands of two words, such as `token list`: the possible second words, keyed by the first word. */
   groups: ReadonlyMap<string, readonly string[]>;
   commands: readonly CompletedCommand[];
   /** The flags of all settings, with their two dashes. Every command accepts them. */

@@ -8,7 +8,7 @@ const WIDEST = 100;
 /** Width of a help text that is not shown on a terminal. */
 const USUAL = 80;
 
-/** Returns the output with a width that suits prose. */
+/** Returns the same output with a width that suits prose. */
 export function proseOutput(output: Output): Output {
   return {
     isTerminal: output.isTerminal,
@@ -17,7 +17,7 @@ export function proseOutput(output: Output): Output {
   };
 }
 
-/** Joins the lines of a paragraph, which the source code breaks and indents. */
+/** Joins the lines of a paragraph into one line. In the source code, the lines are broken and indented. */
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ');
 }
@@ -30,7 +30,7 @@ export function paragraphs(text: string, { columns }: Output): string {
     .join('\n\n');
 }
 
-/** Returns usage lines: `Usage: gsq <usage>`, and the same without `Usage:` for each further usage. */
+/** Returns one line for each usage. The first line is `Usage: gsq <usage>`, and the further lines have no `Usage:`. */
 export function usageLines(usages: readonly string[], { columns }: Output): string {
   const INDENT = '       ';
   return usages

@@ -8,8 +8,8 @@ export const EXECUTABLE = fileURLToPath(new URL('../gsq.mjs', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /**
- * The environment variable with the name of the command that deploy/systemd/gsq installs. The script sets it. The name
- * does not begin with GSQ_, because it is no setting.
+ * Environment variable with the name of the installed command `gsq`. The script deploy/systemd/gsq, which is this
+ * command, sets the variable. The name does not begin with GSQ_, because the variable is no setting.
  */
 const INSTALLED = 'INSTALLED_GSQ';
 
@@ -32,11 +32,12 @@ function isOnPath(path: string): boolean {
 
 /**
  * Returns the shortest text that starts this gsq in a shell of the user, such as `npx gsq` or `gsq`. `npm run` changes
- * the working directory to the folder of the project. If the shell of the user is in a different folder, the text is an
- * npm command that changes it in the same way, because the data directory depends on the working directory. That npm
- * command is silent: npm would otherwise print its banner to stdout, among the data of gsq.
+ * the working directory to the folder of the project. The data directory depends on the working directory. Therefore,
+ * if the shell of the user is in a different folder, the text is an npm command that also changes to the folder of the
+ * project. The option `--silent` stops npm from printing its banner to stdout, among the data of gsq.
  *
- * The command of deploy/systemd has its own settings and secret, which the file of this program alone does not have.
+ * If the script deploy/systemd/gsq started gsq, the text is the command of the script. Without the script, gsq would
+ * not get the settings and the secret of the systemd units.
  */
 function programName({ env, directory }: Surroundings): string {
   if (env[INSTALLED]) return env[INSTALLED];
@@ -51,8 +52,8 @@ function programName({ env, directory }: Surroundings): string {
 }
 
 /**
- * Returns a gsq command as the user can paste it into the shell from which gsq was started. `words`: the command
- * without the program name, such as `servers list`.
+ * Returns a gsq command that the user can paste into the shell from which gsq was started. `words`: the command without
+ * the program name, such as `servers list`.
  */
 export function gsqCommand(
   words: string,
@@ -61,7 +62,7 @@ export function gsqCommand(
   return `${programName(surroundings)} ${words}`;
 }
 
-/** Returns the command that starts the service: that of systemd if systemd runs the service. */
+/** Returns the command that starts the service: `gsq start`, or a systemctl command if systemd runs the service. */
 export function startCommand(env: Surroundings['env'] = process.env): string {
   return env[INSTALLED] ? 'systemctl start gsq.target' : 'gsq start';
 }
@@ -72,7 +73,8 @@ const PLAIN_COMMAND = new RegExp(`(?<!npx |[\\w./-])gsq (?=(?:${COMMANDS})\\b|--
 
 /**
  * Rewrites the commands in a message, such as `gsq token list`, so that the user can paste them. Messages of all
- * processes name commands in the short form, because only this process knows from where the user started it.
+ * processes name commands in the short form, because only the process that shows the message knows how and where the
+ * user started gsq.
  */
 export function withRunnableCommands(text: string, surroundings?: Surroundings): string {
   return text.replace(PLAIN_COMMAND, () => gsqCommand('', surroundings));

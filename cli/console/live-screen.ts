@@ -22,7 +22,7 @@ const REST_OF_SCREEN = '\x1b[J';
 const LEAVING = ['q', 'Q', '\x03', '\x04'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Cuts a line that is too wide. Only a line that is not cut keeps its colours. */
+/** Truncates a line that is too wide for the screen. A truncated line loses its colours. */
 function fitting(line: string, columns: number): string {
   const plain = stripVTControlCharacters(line);
   return textWidth(plain) <= columns ? line : cutText(plain, columns);

@@ -5,14 +5,14 @@
  */
 const UNPRINTABLE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Replaces the characters of a text that could manipulate a terminal by blanks. */
+/** Replaces each character that could manipulate a terminal with a blank. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, ' ');
 }
 
 /**
  * Formats a value as one line of JSON that is safe to print on a terminal: the characters that `printable` would
- * replace are escape sequences of JSON.
+ * replace are written as JSON escape sequences.
  */
 export function jsonLine(value: unknown): string {
   const escaped = JSON.stringify(value).replace(UNPRINTABLE, character =>

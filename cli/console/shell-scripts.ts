@@ -9,15 +9,17 @@ function flagsOf({ options }: CompletedCommand): string[] {
   return options.map(({ flag }) => flag);
 }
 
-/** The words of all commands that are not in a group, and the groups with their words. */
+/**
+ * Returns the possible first words of a command line: the commands of one word, and the names of the command groups.
+ */
 function firstWords({ groups, commands }: CompletionWords): string[] {
   const single = commands.map(({ name }) => name).filter(name => !name.includes(' '));
   return [...single, ...groups.keys()];
 }
 
 /**
- * Returns the completion script for bash. If the function finds no word, readline completes file names.
- * `COMP_WORDS` splits `--type=FREE` into three words.
+ * Returns the completion script for bash. If the function of the script finds no word, readline completes file names.
+ * Bash splits `--type=FREE` into three words of `COMP_WORDS`.
  */
 export function bashScript(words: CompletionWords): string {
   const { groups, commands, settings } = words;

@@ -7,8 +7,8 @@ export interface StatusLine {
 }
 
 /**
- * Opens a status line on a terminal. Overwrites the old text with blanks, because a terminal without escape sequences
- * understands a carriage return too. Uses no colours.
+ * Opens a status line on a terminal. To remove the old text, writes a carriage return and blanks, because even a
+ * terminal without escape sequences understands them. Uses no colours.
  */
 export function openStatusLine(output: { columns: number; write(text: string): unknown }): StatusLine {
   let width = 0;
@@ -28,7 +28,10 @@ export function openStatusLine(output: { columns: number; write(text: string): u
 
 const MAX_BAR = 40;
 
-/** Formats a progress bar, such as `[####----]  50% 1200 read`. `share` is from 0 to 1. Fits into `columns - 1`. */
+/**
+ * Formats a progress bar, such as `[####----]  50% 1200 read`. `share` is from 0 to 1. The result has at most
+ * `columns - 1` columns.
+ */
 export function progressBar(share: number, text: string, columns: number): string {
   const percent = `${Math.floor(Math.min(1, share) * 100)}%`.padStart(4);
   const rest = `${percent} ${text}`;

@@ -6,9 +6,12 @@ import { textWidth, wrapText } from './text-width.ts';
 export type Cell = string | { text: string; style: Style | undefined };
 
 const GAP = 2;
-/** Blanks before the second and all later lines of a row that does not fit on one line. */
+/** Number of blanks at the start of the second and all later lines of a row that does not fit on one line. */
 const INDENT = 2;
-/** The last column shares a line with other columns only if it gets this width, or all the width that it needs. */
+/**
+ * Minimum width of the last column if it shares a line with other columns. The width can be smaller if the column needs
+ * less.
+ */
 const LEAST_LAST = 24;
 
 /** The columns of a row that share a line: the index of the first, and the width of each. */
@@ -36,7 +39,7 @@ export class TextTable {
     this.#output = output;
   }
 
-  /** Formats each row as lines that end with a line feed. Replaces unprintable characters by blanks. */
+  /** Formats each row as lines that end with a line feed. Replaces unprintable characters with blanks. */
   format(rows: readonly (readonly Cell[])[]): string {
     const clean = rows.map(row =>
       row.map(cell => ({

@@ -45,7 +45,10 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Cuts a text into pieces of at most `width` columns, and never inside a grapheme. Each piece has a grapheme. */
+/**
+ * Cuts a text into pieces of at most `width` columns, and never inside a grapheme. A grapheme that is wider than
+ * `width` is a piece of its own.
+ */
 function pieces(text: string, width: number): string[] {
   const found: string[] = [];
   let piece = '';

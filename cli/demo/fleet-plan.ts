@@ -16,7 +16,10 @@ export interface ServerPlan {
   mood?: 'full' | 'failing';
 }
 
-/** Game servers can have any text as their name: markup, characters that reverse others, letters of many scripts. */
+/**
+ * Game servers can have any text as their name: markup, characters that reverse the text direction, letters of many
+ * scripts.
+ */
 const HOSTILE_NAME = 'Demo | <b>"Mixed"</b> & \u202eesrever\u202c 日本語 العربية 🎮';
 
 /**

@@ -116,10 +116,13 @@ function listenTcp(state: FakeState): Listen {
     });
 }
 
-/** Time of a server that fails now and then: it does not answer at the end of each period, ms. */
+/**
+ * Times (ms) of a server that fails now and then: in each period of `periodMs`, it does not answer for the last
+ * `silentMs`.
+ */
 const FAILURE = { periodMs: 300_000, silentMs: 90_000 };
 
-/** True if a server that fails now and then does not answer at a time after its start, ms. */
+/** True if a server that fails now and then does not answer at the moment. `age`: time since its start, ms. */
 function isSilent(age: number): boolean {
   return age % FAILURE.periodMs >= FAILURE.periodMs - FAILURE.silentMs;
 }

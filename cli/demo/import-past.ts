@@ -27,7 +27,7 @@ export async function importPast(
     env,
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  // The process does not read stdin if it fails early.
+  // Ignores write errors, because a process that fails early does not read its stdin.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(pasts));
   await once(child, 'close');

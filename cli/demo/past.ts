@@ -4,7 +4,7 @@ import type { ServerPlan } from './fleet-plan.ts';
 const PAST_MS = 7 * 86_400_000;
 const STEP_MS = 600_000;
 const DAY_MS = 86_400_000;
-/** A part of the past in which nothing is known, as if the service had been stopped: its begin and end, ms before now. */
+/** A gap in the past without samples, as if the service was stopped: begin and end of the gap, ms before now. */
 const UNKNOWN = { from: 2.6 * DAY_MS, to: 2.45 * DAY_MS };
 
 /** A server and its made-up past, in the form that `core/past.ts` reads. */
@@ -18,8 +18,8 @@ export interface ServerPast {
 }
 
 /**
- * Makes up a week of a demo server: more players in the evening (UTC), a few random ones, and some hours offline for
- * servers that fail now and then. `random`: returns numbers from 0 to 1.
+ * Makes up a week of a demo server: more players in the evening (UTC), small random changes of their number, and short
+ * times offline, which are more frequent for servers that fail now and then. `random`: returns numbers from 0 to 1.
  */
 export function madeUpPast(plan: ServerPlan, address: string, now: number, random: () => number): ServerPast {
   const samples: ServerPast['samples'] = [];

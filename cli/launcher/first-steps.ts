@@ -40,7 +40,10 @@ async function trackFleet(call: CallCore, fleet: readonly FleetServer[]): Promis
   while ((await call(GetStats, { games: 0 })).online < fleet.length && Date.now() < end) await pause(POLL_MS);
 }
 
-/** Returns servers of the fleet that have different protocols, or a tracked server that is online if possible. */
+/**
+ * Returns example servers. In a demo, these are servers of the fleet with different protocols. Without a demo, this is
+ * one tracked server, if possible an online one.
+ */
 async function findExamples(call: CallCore, fleet: readonly FleetServer[]): Promise<ExampleServer[]> {
   if (fleet.length > 0) {
     return fleet

@@ -7,8 +7,8 @@ import { serviceArguments } from './service-arguments.ts';
 import { Supervisor } from './supervisor.ts';
 
 /**
- * Message that reports the start of a child process. The launcher sends it to its own parent process, for example a
- * test, if there is an IPC channel to that process.
+ * Message that reports the start of a child process. The launcher sends this message to its own parent process, for
+ * example a test, if the two processes have an IPC channel.
  */
 export interface StartedMessage {
   type: 'started';
@@ -33,9 +33,9 @@ export interface Launched {
   demoNotes: ReadyMessage['notes'];
 }
 
-// Order in which the processes start; those of a group start together. The core starts first, because the other processes
-// need its address. The gateway starts last, because it needs the addresses of the other ops endpoints, and because its
-// callers should find a working service.
+// Order in which the processes start. The processes of one group start at the same time. The core starts first, because
+// the other processes need its address. The gateway starts last, because it needs the addresses of the other ops
+// endpoints, and because its callers should find a working service.
 const SERVICES = [['core'], ['prober', 'notifier'], ['gateway']] as const;
 const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 /**

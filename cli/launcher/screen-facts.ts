@@ -18,7 +18,7 @@ const CALLED = [
   'GSQ_PROBER_OPS_ADDR',
   'GSQ_NOTIFIER_OPS_ADDR',
 ] as const;
-/** The settings with the files that `gsq` commands read. */
+/** The settings whose values are paths of files that `gsq` commands read. */
 const FILES = [
   'GSQ_INTERNAL_SECRET_FILE',
   'GSQ_INTERNAL_TLS_CERT',
@@ -52,7 +52,10 @@ export function changedSettings(
   return changed;
 }
 
-/** Returns what happened to the data when the processes ended. `unfinished`: processes that did not end in order. */
+/**
+ * Returns what happened to the data when the processes ended. `unfinished`: names of the processes that did not finish
+ * their work.
+ */
 export function farewell(
   unfinished: readonly string[],
   temporary: boolean,

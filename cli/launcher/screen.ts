@@ -20,7 +20,7 @@ export interface ScreenFacts {
   email: string;
   /** Secret of the token that this start of the service created. Undefined if the service already had a token. */
   secret?: string | undefined;
-  /** Tracked servers for the example request. If it is empty, the user must put in a server. */
+  /** Tracked servers for the example request. If the list is empty, the user must put a server into the request. */
   examples: readonly ExampleServer[];
   /** True if callers without a token can read the tracked servers (GSQ_PAGE=on). */
   isPageOn?: boolean;
@@ -116,10 +116,11 @@ export function screen(facts: ScreenFacts): string {
       : [hint('Game ids:', gsqCommand('games rust'))]),
     hint('More tokens:', createToken(email, tier)),
   ];
-  // If the screen shows exported settings, it has one blank line less, so that it does not get longer.
+  // If the screen shows exported settings, one blank line is left out, so that the screen does not get longer.
   const gap = Object.keys(facts.settings).length > 0 ? '' : '\n';
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
-  // The page comes first, because people look before they read. Its line also says that strangers can see it.
+  // The address of the web page comes first, because most people open the page before they read more. This line also
+  // says that strangers can see the page.
   const page = facts.isPageOn ? `Page  ${rest}/ for everybody who reaches it (GSQ_PAGE=on)\n` : '';
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
 ${page}${fill(ports, FACTS)}

@@ -10,8 +10,8 @@ const LAST_BACKOFF_MS = 10_000;
  */
 const HEALTHY_MS = 2_000;
 /**
- * Longest time for a child process to drain, in milliseconds. After that time the supervisor kills the child. It is
- * longer than the 10 s after which a child ends itself.
+ * Longest time for a child process to drain, in milliseconds. After that time the supervisor kills the child. This time
+ * is longer than the 10 s after which a child ends itself.
  */
 const DRAIN_MS = 15_000;
 
@@ -19,8 +19,8 @@ const DRAIN_MS = 15_000;
 export interface SupervisorOptions {
   name: string;
   /**
-   * Starts the process. `pinned`: addresses on which the process must listen. They are its addresses from the first
-   * start, so that a restart does not change them. Empty if the process was never ready.
+   * Starts the process. `pinned`: addresses on which the process must listen. These are the addresses that the process
+   * got at its first start, so that a restart does not change them. Empty if the process was never ready.
    */
   start: (pinned: Readonly<Record<string, string>>) => Child;
   now: Now;

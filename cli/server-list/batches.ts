@@ -3,10 +3,13 @@ import type { ListEntry } from './list-entry.ts';
 /** Maximum number of lines of a batch. The core waits for the disk once in each batch. */
 export const BATCH_LINES = 500;
 
-/** Number of characters after which a batch ends. Together with the maximum length of a line, this limits a message. */
+/**
+ * Number of characters after which a batch ends. Together with the maximum length of a line, this number limits the
+ * size of a message to the core.
+ */
 const BATCH_LENGTH = 256 * 1024;
 
-/** Joins the results of lines to batches, which are ready to be sent to the core. Keeps their order. */
+/** Groups the results of lines into batches, which can be sent to the core. Keeps the order of the lines. */
 export async function* batches(groups: AsyncIterable<ListEntry[]>): AsyncGenerator<ListEntry[]> {
   let batch: ListEntry[] = [];
   let length = 0;

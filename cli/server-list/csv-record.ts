@@ -37,7 +37,7 @@ function quotedField(text: string, at: number): { value: string; end: number } |
 /** The characters that can separate the fields. Spreadsheets of many countries write semicolons. */
 const DELIMITERS = [',', ';', '\t'];
 
-/** The place of the game and the address in the records of a CSV file. */
+/** Layout of a CSV file: which fields of a record contain the game and the address. */
 export interface CsvLayout {
   delimiter: string;
   /** Number of fields of the header line. */

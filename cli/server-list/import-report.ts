@@ -13,7 +13,7 @@ function shown(text: string): string {
   return clean.length > MAX_SHOWN ? `${clean.slice(0, MAX_SHOWN).toWellFormed()}…` : clean;
 }
 
-/** What an import knows at its end. */
+/** Result of an import. */
 export interface ImportEnd {
   counts: ImportCounts;
   dryRun: boolean;
@@ -56,7 +56,10 @@ export function wordReport(terminal: Terminal): ImportReport {
   };
 }
 
-/** Creates the report for programs: one JSON object on stdout. It is written bit by bit, so it needs little memory. */
+/**
+ * Creates the report for programs: one JSON object on stdout. The object is written in small pieces, so the report
+ * needs little memory.
+ */
 export function jsonReport(terminal: Terminal): ImportReport {
   let isFirst = true;
   return {

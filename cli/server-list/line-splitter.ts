@@ -27,15 +27,19 @@ export interface BrokenLine {
 
 export type Line = TextLine | BrokenLine;
 
-/** Splits the bytes of a file into lines, chunk by chunk. A line ends with LF or CRLF, and the last line with the file. */
+/**
+ * Splits the bytes of a file into lines, chunk by chunk. A line ends with LF or CRLF. The last line can also end with
+ * the file.
+ */
 export class LineSplitter {
-  // Removes a byte order mark at the start of each line, and thus also between two files that were joined.
+  // Removes a byte order mark at the start of each line. If the file was joined from several files, it can have such
+  // marks in the middle too.
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #number = 0;
   #parts: Uint8Array[] = [];
   #length = 0;
 
-  /** Yields the lines that end in this chunk. Read all of them before the next call. */
+  /** Yields the lines that end in this chunk. The caller must read all these lines before the next call. */
   *push(chunk: Uint8Array): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {

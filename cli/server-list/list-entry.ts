@@ -1,6 +1,9 @@
 import type { Line, LineReason } from './line-splitter.ts';
 
-/** A server of a list: a game and an address, as the file has them. Only the core judges them. */
+/**
+ * A server of a list: a game and an address, exactly as the file contains them. Only the core checks whether they are
+ * valid.
+ */
 export interface ListedServer {
   /** Number of the line. In CSV, the number of the first line of the record. */
   line: number;
@@ -11,7 +14,7 @@ export interface ListedServer {
 /** A line of a list that was refused. */
 export interface Refusal {
   line: number;
-  /** The game and the address in the line; null if the line could not be read so far. */
+  /** The game and the address in the line. A value is null if the line could not be read that far. */
   gameId: string | null;
   server: string | null;
   /** A `LineReason`, or a reason of the core. */
@@ -36,8 +39,8 @@ export function refusedLine(line: number, reason: LineReason, message: string): 
 }
 
 /**
- * Creates the result of a line from its two values. `game` is the game of a line that names no game; '' if there is no
- * such game.
+ * Creates the result of a line from its two values. `game`: default game, for a line that names no game; '' if there is
+ * no default.
  */
 export function entryOf(
   line: number,

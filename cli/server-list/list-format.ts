@@ -9,16 +9,16 @@ import { TextParser } from './text-parser.ts';
 /** Format of a list of servers: `game address` lines, CSV, or JSON lines. */
 export type ListFormat = 'text' | 'csv' | 'jsonl';
 
-/** A server in a list that is written. */
+/** A server that is written to a list. */
 interface WrittenServer {
   gameId: string;
   server: string;
 }
 
 interface FormatRules {
-  /** Lower-case extensions of file names that mean this format. */
+  /** File name extensions of this format, in lower case. */
   extensions: readonly string[];
-  /** Creates the parser. `game` is the game of lines that name none; '' if there is no such game. */
+  /** Creates the parser. `game`: default game, for lines that name no game; '' if there is no default. */
   parser: new (
     game: string,
   ) => ListParser;
@@ -55,8 +55,8 @@ export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
 const names = Object.keys(listFormats) as ListFormat[];
 
 /**
- * Returns the format of the option `--format`, or else the format that the name of the file means. Returns undefined if
- * neither is known. Throws UsageError if `--format` has another value.
+ * Returns the format that the option `--format` names. Without this option, returns the format that belongs to the
+ * extension of the file name, or undefined if there is none. Throws UsageError if the value of `--format` is unknown.
  */
 export function namedFormat(option: string | undefined, file: string): ListFormat | undefined {
   if (option === undefined) {

@@ -4,14 +4,14 @@ import { guessedFormat, type ListFormat, listFormats } from './list-format.ts';
 
 /** How to read a list of servers. */
 export interface ListOptions {
-  /** Absent if the content decides. */
+  /** Format of the list. If undefined, the content decides. */
   format: ListFormat | undefined;
-  /** Game of lines that name no game; '' if there is no such game. */
+  /** Default game, for lines that name no game; '' if there is no default. */
   game: string;
 }
 
 /**
- * Reads a list of servers. Yields the result of each line, in the order of the file, in groups of one chunk each. Never
+ * Reads a list of servers. Yields the results of the lines in the order of the file, in one group for each chunk. Never
  * holds more than one chunk and one record in memory. Throws CommandError if a CSV file has no usable header line.
  */
 export async function* readList(

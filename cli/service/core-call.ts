@@ -100,7 +100,7 @@ function internal(config: Config<typeof settings>): Route {
   return { address, security, metadata };
 }
 
-/** Returns the name of the operating-system user, or its number if it has no name. */
+/** Returns the name of the operating-system user, or the number of the user if there is no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -6,8 +6,8 @@ import type { Token } from './token.ts';
 export const FREE_DAY_QUOTA = 1440;
 
 /**
- * A limit on the requests of a token, and the number of requests that the token still has. `day`: daily quota. `burst`:
- * limit per second.
+ * A limit on the requests of a token, and the number of requests that the token can still make. `day`: daily quota.
+ * `burst`: limit per second.
  */
 export interface Allowance {
   policy: 'day' | 'burst';

@@ -63,7 +63,7 @@ export class Authenticator {
    * towards the limits per second, because the gateway sends all of them at the same moment.
    *
    * `wasCharged`: true if the gateway repeats a call that was already charged. The limits per second and the daily
-   * quota do not apply to the repeated call, because the first call has passed them.
+   * quota do not apply to the repeated call, because the first call was already counted.
    */
   async admit(
     credentials: Credentials,

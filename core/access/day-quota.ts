@@ -153,8 +153,8 @@ export class DayQuota {
   }
 
   /**
-   * Writes the changed counts of a token, and deletes the counts that `#prune` has deleted. Returns false if the storage
-   * engine refuses an operation. The rest then stays dirty.
+   * Writes the changed counts of a token, and deletes the counts that `#prune` has deleted. Returns false if the
+   * storage engine refuses an operation. The remaining changes then stay marked as not written (dirty).
    */
   #writeDirty(tokenId: string): boolean {
     const usage = this.#usages.get(tokenId);

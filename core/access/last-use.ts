@@ -65,8 +65,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // Without `Math.abs`, a recorded time in the future would never be replaced. It is in the future if the clock was
-    // set back.
+    // After the clock was set back, a recorded time can be in the future. Without `Math.abs`, such a time would not be
+    // replaced.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     this.#writeBehind.markDirty(tokenId);

@@ -78,7 +78,7 @@ function writeEmail(email: string, to: Buffer): void {
 
 /**
  * Compares two e-mail addresses. Returns 1 if they are equal, else 0. The comparison takes the same time for every
- * `expected`, so its duration reveals nothing about that address.
+ * `expected`, so its duration reveals nothing about `expected`.
  */
 function sameEmail(email: string, expected: Buffer): number {
   writeEmail(email, givenEmail);

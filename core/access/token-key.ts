@@ -66,8 +66,8 @@ export interface CheckedTokenKey {
 /**
  * Reads the token key and compares it with the check value in the store. A store of an old release has no check value
  * and matches every key. `needed`: number of stored tokens that need the key. Rejects with ConfigError if the key is
- * unusable, or if it is missing or a different one although a token needs it. Rejects with StoreDamage if the check value
- * is damaged.
+ * unusable. If a token needs the key, also rejects with ConfigError if the key is missing or is not the key of the
+ * store. Rejects with StoreDamage if the check value is damaged.
  */
 export async function readCheckedTokenKey(
   engine: Pick<StorageEngine, 'readAll' | 'damage'>,

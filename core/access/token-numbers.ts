@@ -32,7 +32,8 @@ export class TokenNumberFormat {
    */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // Old releases stored only the number, without a checksum. Therefore a value as long as the number has no checksum.
+    // Old releases stored only the number, without a checksum. Therefore, if a value is exactly as long as the number,
+    // it has no checksum.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();

@@ -23,8 +23,8 @@ export interface Token {
   readonly id: string;
   /**
    * Secrets of the token, in this order: the newest, the previous (its grace period is perhaps over), the original. The
-   * original secret is kept even when it is invalid. A start with GSQ_BOOTSTRAP_TOKEN compares its secret with it, and
-   * so creates no second token.
+   * original secret is kept even when it is invalid. At a start with GSQ_BOOTSTRAP_TOKEN, the core compares the secret
+   * of this setting with the original secret, so that it does not create a second token.
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;

@@ -27,8 +27,9 @@ export class Tokens {
   /**
    * Loads all tokens and the token key of the data directory. If the key is missing and no token needs it, creates the
    * key. (Only tokens with a keyed hash need it.) Stores the check value of the key, if the store does not contain it
-   * yet. Rejects with ConfigError if the key is unusable, or if it is missing or a different one although a token needs
-   * it. Rejects with StoreDamage if stored tokens are damaged or missing.
+   * yet. Rejects with ConfigError if the key is unusable. If a token needs the key, also rejects with ConfigError if
+   * the key is missing or is not the key of the store. Rejects with StoreDamage if stored tokens are damaged or
+   * missing.
    */
   static async load(engine: StorageEngine, directory: string): Promise<Tokens> {
     const { keyed, unkeyed, unchecked, checksums, isChecked, ...loaded } = await loadTokens(
@@ -116,8 +117,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Records the new checksum immediately. The next write of this token needs it in `removes`, and can begin before
-      // this write is durable.
+      // Records the new checksum immediately, because the next write of this token can begin before this write is
+      // durable. The next write passes this checksum as `removes`.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

@@ -27,7 +27,7 @@ const UNFINISHED = 'restoring';
 /** Target of a restore: the data directory to create, and the functions that locate and open the store in it. */
 export interface RestoreTarget {
   dataDirectory: string;
-  /** Returns the directory of the store in a data directory. */
+  /** Returns the path of the store in a data directory. */
   storeDirectory(dataDirectory: string): string;
   /** Opens the store in a directory, or creates it. */
   openStore(directory: string): Promise<StorageEngine>;

@@ -14,7 +14,8 @@ import type { BackupSource } from './backup.ts';
 
 /**
  * Reads all store entries whose key starts with `prefix`, and returns them as decoded by `read`. If `read` returns
- * undefined, the entry is unreadable: a message with the name of the entry, from `describe`, is added to `faults`.
+ * undefined, the entry is unreadable. A message with the name of the entry, which `describe` returns, is then added to
+ * `faults`.
  */
 async function readable<T>(
   engine: StorageEngine,
@@ -53,7 +54,7 @@ async function* readableServers(engine: StorageEngine, faults: string[]): AsyncG
 }
 
 /**
- * Reads the data of a backup from a store that no running core uses. Adds a message to `faults` for each unreadable
+ * Reads the data for a backup from a store that no running core uses. Adds a message to `faults` for each unreadable
  * entry.
  */
 export async function readableData(

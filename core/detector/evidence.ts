@@ -1,8 +1,8 @@
 /*
- * Decides whether a server that does not answer is gone, or is alive and its packets were lost. The method is Wald's
- * sequential probability ratio test. Each lost packet adds evidence that the server is gone: `log(1 / loss)`, where
- * `loss` is the probability that the packet is lost although the server is alive. The server gets the verdict offline
- * when the sum of the evidence reaches `THRESHOLD`.
+ * Decides about a server that does not answer: the server is gone, or the server is alive and the packets were lost.
+ * The method is Wald's sequential probability ratio test. Each lost packet adds evidence that the server is gone:
+ * `log(1 / loss)`, where `loss` is the probability that the packet is lost although the server is alive. The server
+ * gets the verdict offline when the sum of the evidence reaches `THRESHOLD`.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
@@ -66,8 +66,8 @@ export interface Measured {
 
 /**
  * Returns the packet loss that is expected if the server is alive. This is the largest of three values: the loss of the
- * host, the server's own loss, and an assumed loss. The assumed loss is for servers with few measured packets. It
- * starts at COLD_LOSS, and is 0 from KNOWN_PACKETS measured packets on.
+ * host, the server's own loss, and an assumed loss. The assumed loss is for servers with few measured packets. The
+ * assumed loss is COLD_LOSS without measured packets, and falls to 0 at KNOWN_PACKETS measured packets.
  */
 export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownShare }: Measured): number {
   const own = answers * PACKETS_AN_ANSWER;

@@ -29,9 +29,9 @@ const NOBODY: readonly string[] = [];
 
 /**
  * Accrual failure detector: decides from measured packet loss whether a silent server is offline. The verdict is
- * offline if the probability that a live server leaves all these probes unanswered is below 10^-8. The probability is
- * calculated from the packet loss of the server, its host, its network, and the prober's own network connection, the
- * uplink (docs/decisions/0013).
+ * offline if a live server would leave the same probes unanswered with a probability below 10^-8. This probability is
+ * calculated from four packet losses: of the server, of its host, of its network, and of the prober's own network
+ * connection, the uplink (docs/decisions/0013).
  */
 export class FailureDetector {
   readonly #losses = new PathLoss();

@@ -73,13 +73,13 @@ export interface Recovery {
   /** Share of packets lost on the prober's uplink. */
   uplinkLoss: number;
   /**
-   * Number of packets that were lost before this reply, while the server was silent; limited to a maximum. 0 if the
+   * Number of packets that were lost while the server was silent before this reply, limited to a maximum. 0 if the
    * server was not silent, or if it already had the verdict offline.
    */
   lostBefore: number;
   /**
    * Keys of servers that should be probed immediately, because a silent host answers again: the other silent servers of
-   * the host. Empty if the whole host was not silent.
+   * the host. Empty unless all servers of the host were silent.
    */
   wakes: readonly string[];
 }

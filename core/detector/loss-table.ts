@@ -48,7 +48,7 @@ export class LossTable {
   #integers = new Int32Array(FIRST_ENTRIES * FIELDS);
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
-  /** Time of the last search in the full table that found too few old entries, ms. */
+  /** Time (ms) of the last search for old entries that found too few of them in the full table. */
   #fullAt = Number.NEGATIVE_INFINITY;
 
   /** `most`: maximum number of table entries; a power of two. */
@@ -101,7 +101,7 @@ export class LossTable {
     return this.#floats[entry * FIELDS + LOST] ?? 0;
   }
 
-  /** Returns the longest silent period that the host recovered from, ms, after decay. */
+  /** Returns the longest silent period (ms) after which the host answered again. The value decays with time. */
   silence(entry: number): number {
     return this.#floats[entry * FIELDS + SILENCE] ?? 0;
   }

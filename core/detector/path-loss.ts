@@ -14,8 +14,8 @@ const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
  * Minimum and maximum of the time without replies that an offline verdict requires, ms. A server that changes maps
- * sends no replies for up to 45 s. The minimum is longer, because packets can also be lost just before and after this
- * pause.
+ * sends no replies for up to 45 s. The minimum is longer than 45 s, because packets can also be lost just before and
+ * after this pause.
  */
 const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;

@@ -42,8 +42,8 @@ export interface Run {
   /** Time when the first probe of the run was sent, ms. */
   readonly since: number;
   /**
-   * Start of the limited time for which the server keeps its status, ms. This is the time of its last valid reply. If
-   * the server was then not probed for a long time, it is the time of the next probe.
+   * Start of the limited time for which the server keeps its status, ms. Usually this is the time of the last valid
+   * reply. If the server was not probed for a long time before the run, this is the time of the first probe of the run.
    */
   readonly heldSince: number;
   /** True if the server has ever answered. */
@@ -84,8 +84,8 @@ export class SilentHost {
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
-   * Time since which the host is silent, ms. This is when the first packet that got no answer was sent. Infinity if no
-   * packet was lost since the last answer of the host.
+   * Time (ms) when the first packet without an answer was sent to the host. The host is silent since then. Infinity if
+   * no packet was lost since the last answer of the host.
    */
   silentSince = Number.POSITIVE_INFINITY;
 

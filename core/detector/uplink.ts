@@ -101,8 +101,8 @@ export class Uplink {
   }
 
   /**
-   * True if the uplink seems to work, judged by the networks other than `network`: one of them answered within the last
-   * minute, or none of them is expected to answer.
+   * True if the other networks show no fault of the uplink: a network other than `network` answered within the last
+   * minute, or no other network is expected to answer.
    */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);
@@ -117,8 +117,8 @@ export class Uplink {
   }
 
   /**
-   * True if a network other than `network` answered between the times `from` and `to`, ms. Only about the last minute
-   * is known.
+   * True if a network other than `network` answered between the times `from` and `to`, ms. Only the answers of about
+   * the last minute are known.
    */
   heardOthers(network: number, from: number, to: number): boolean {
     const last = Math.floor(to / SLOT_MS);

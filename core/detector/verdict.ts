@@ -27,7 +27,7 @@ const OWN_SHARE = 1 / 3;
 const MUTE_MS = 10_000;
 /**
  * Safety margin, ms. A server that does not answer must not keep its status for longer than `holdMs` (see `isOffline`).
- * Therefore it gets the verdict offline this long before `holdMs` has passed.
+ * Therefore the verdict offline comes earlier than the end of `holdMs`, by this margin.
  */
 const MARGIN_MS = 20_000;
 
@@ -38,7 +38,8 @@ const NOBODY: readonly string[] = [];
  * the server has kept its status for the longest possible time.
  *
  * `leastMs`: minimum time without replies for an offline verdict, ms. `holdMs`: longest time for which a server keeps
- * its status without replies, ms. It is extended to three probe intervals if these are longer.
+ * its status without replies, ms. If three probe intervals are longer than `holdMs`, three probe intervals are the
+ * limit.
  */
 export function isOffline(
   uplink: Uplink,

@@ -6,13 +6,13 @@ import { RecentChanges } from './recent-changes.ts';
 import { ALL_FIELDS, type Transition } from './transition.ts';
 import { changedFields } from './visible-fields.ts';
 
-/** A change of a server before the feed has given it a number. */
+/** A change of a server to which the feed has not given a number yet. */
 export type UnnumberedChange = Pick<Transition, 'fields' | 'before' | 'after'>;
 
 type Listener = (transition: Transition) => void;
 
 /**
- * The changes of all tracked servers that a person would see, in the order in which they happened. The core publishes a
+ * The visible changes (see `VISIBLE`) of all tracked servers, in the order in which they happened. The core publishes a
  * change after the server store contains the new record. Data that becomes stale because time passes is not published
  * as a change.
  */
@@ -40,9 +40,9 @@ export class ChangeFeed {
   }
 
   /**
-   * Returns the change between two records of a server, or undefined if a person would see no difference. The caller
-   * must call this method before the store overwrites the data of `before`. The returned change contains a copy of
-   * `before`. `visibleEnd`: as in `changedFields`.
+   * Returns the change between two records of a server, or undefined if no visible field differs. The caller must call
+   * this method before the store overwrites the data of `before`. The returned change contains a copy of `before`.
+   * `visibleEnd`: as in `changedFields`.
    */
   compare(
     before: ServerRecord,
@@ -78,7 +78,7 @@ export class ChangeFeed {
     this.publish({ fields: ALL_FIELDS, before: undefined, after });
   }
 
-  /** Publishes that a server was listed publicly, or no longer is. */
+  /** Publishes that the public listing of a server began or ended. */
   publishListing(before: ServerRecord, after: ServerRecord): void {
     this.publish({ fields: ALL_FIELDS, before: copyOf(before), after });
   }

@@ -16,7 +16,10 @@ export interface FeedReader {
    * taken.
    */
   readonly isLate: boolean;
-  /** Takes the server whose last change is the oldest. Returns its `serverKey`, or undefined if there is no change. */
+  /**
+   * Takes the changed server that has waited longest since its last change. Returns the `serverKey` of this server, or
+   * undefined if no server has changed.
+   */
   takeChanged(): string | undefined;
   /** Stops following the feed. */
   close(): void;

@@ -15,8 +15,8 @@ export interface RecentChange {
 
 /**
  * The most recent changes of servers, in a ring buffer. A reader that continues an earlier stream looks up here which
- * servers have changed since. The ring buffer does not contain the states of the servers, because readers want the
- * newest state, and the store has that.
+ * servers have changed since the end of that stream. The ring buffer does not contain the states of the servers,
+ * because readers want the newest state, and the store has that.
  */
 export class RecentChanges {
   readonly #most: number;
@@ -55,8 +55,8 @@ export class RecentChanges {
   }
 
   /**
-   * True if the change with this number is old: more than half of the changes that the ring buffer can hold were made
-   * after it.
+   * True if the change with this number is old: the number of newer changes is more than half of the ring buffer's
+   * size.
    */
   isOld(sequence: number): boolean {
     return this.#sequence - sequence > this.#most / 2;

@@ -8,9 +8,9 @@ export function resumeToken(feed: ChangeFeed, sequence: number): string {
 }
 
 /**
- * Returns the number of the change after which a reader with this resume token goes on. Returns undefined if the token
- * is not valid, if an earlier run of the core made the token, or if the feed no longer knows all changes after this
- * number.
+ * Returns the number of the last change that a reader with this resume token has already got. Returns undefined if the
+ * token is not valid, if an earlier run of the core made the token, or if the feed no longer knows all changes after
+ * this number.
  */
 export function resumedSequence(feed: ChangeFeed, token: string): number | undefined {
   const [, id, digits = ''] = TOKEN.exec(token) ?? [];

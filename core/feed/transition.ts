@@ -1,6 +1,9 @@
 import type { ServerRecord } from '../servers/server-record.ts';
 
-/** The fields of a server whose change a person would see, as bits of `Transition.fields`. */
+/**
+ * The visible fields of a server, as bits of `Transition.fields`. Readers of the change feed learn only of changes in
+ * these fields.
+ */
 export const VISIBLE = {
   status: 1,
   players: 2,
@@ -14,16 +17,19 @@ export const VISIBLE = {
 /** Bits that stand for all visible fields: the sum of all bits of `VISIBLE`. */
 export const ALL_FIELDS = 127;
 
-/** A change of a server that a person would see. */
+/**
+ * A visible change of a server: one of the fields in `VISIBLE` changed, the server was inserted or removed, or its
+ * public listing changed.
+ */
 export interface Transition {
   /** Number of the change. The first change of a core process is number 1. Each next one is higher by one. */
   readonly sequence: number;
   /** `serverKey` of the server. */
   readonly key: string;
   /**
-   * The fields that changed: the sum of bits of `VISIBLE`. All bits are set if the server was inserted or removed.
-   * `status` means the status that answers show, which can change while the stored status stays the same (see
-   * `changedFields`).
+   * The fields that changed: the sum of bits of `VISIBLE`. All bits are set if the server was inserted or removed, or
+   * if its public listing changed. `status` means the status that answers show, which can change while the stored
+   * status stays the same (see `changedFields`).
    */
   readonly fields: number;
   /** Record of the server before the change; undefined if the server was inserted. */

@@ -13,8 +13,8 @@ const readBefore = new PayloadReader();
 const readAfter = new PayloadReader();
 
 /**
- * Returns which fields of `VISIBLE` differ between two records of a server, as a sum of bits. Returns 0 if a person
- * would see no difference at the time `now`, Unix ms. The core calls this function after every probe.
+ * Returns which fields of `VISIBLE` differ between two records of a server, as a sum of bits. Returns 0 if the two
+ * records would be shown in the same way at the time `now` (Unix ms). The core calls this function after every probe.
  *
  * `visibleEnd`: position in the data of `after` at which the visible fields end (`ReportedPayload.visibleEnd`). It is
  * undefined if the probe got no payload. Both records then have the same data.

@@ -7,9 +7,9 @@ import { appendSample, beginHour, calendarHourOf, hourOf, sealedHour } from './h
 import { hourPhase } from './hour-phase.ts';
 import type { Sample } from './sample.ts';
 
-/** Time for which a sample counts as the status of its server if no newer sample follows, in probe intervals. */
+/** Number of probe intervals for which a sample counts as the status of its server if no newer sample follows. */
 export const HOLD = 1.5;
-/** If a new sample is older than the begin of the open hour by more than this time, ms, the clock was set back. */
+/** The clock was set back if a new sample is older than the begin of the open hour by more than this number of ms. */
 const SET_BACK_MS = 3_600_000;
 
 /** Returns the sample of a probe that was answered. `next`: record of the server after the probe. */
@@ -29,8 +29,7 @@ export function onlineSample(
 
 /**
  * Returns the sample of a probe without an answer. `next`: record of the server after the probe. Returns undefined if
- * the probe says nothing for the history: while it is in doubt whether the server is offline, and if a server that is
- * not offline could not be queried.
+ * the status of `next` is not `offline`: the server is perhaps still online, or it could not be queried.
  */
 export function unansweredSample(next: ServerRecord): Sample | undefined {
   if (next.status !== 'offline') return undefined;
@@ -49,8 +48,8 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
  * old hour for the history.
  *
  * If the clock was set back a little, so that the sample belongs to an earlier hour, drops the sample. If the clock was
- * set back by more than an hour, drops the open hour instead: otherwise all samples would be dropped until the clock
- * has caught up. Also drops an open hour that is damaged.
+ * set back by more than an hour, drops the open hour instead. Otherwise all samples would be dropped until the clock
+ * reaches the open hour again. Also drops an open hour that is damaged.
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;

@@ -8,8 +8,8 @@ const HALF = 0x8000;
 const MOST = 0xffff - 31;
 const LEAST = 32;
 /**
- * Each bit changes the probability of its context less than the bit before. After this number of bits, the change stays
- * the same.
+ * Each bit changes the probability of its context less than the previous bit did. After this number of bits, the size
+ * of the change stays constant.
  */
 const LIMIT = 60;
 

@@ -2,7 +2,10 @@
 const MAX_ZEROS = 24;
 /** Largest number that `writeGamma` writes. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
-/** A code of more than twice this number of bits is read and written in two steps. */
+/**
+ * A code of more than twice this number of bits is read or written in two steps. The second step handles this number of
+ * bits.
+ */
 const HALF = 12;
 
 /** Error for bytes that are not the coded samples of an hour. The message says what is wrong with them. */
@@ -11,8 +14,8 @@ export class CorruptHourError extends Error {
 }
 
 /**
- * Reads numbers from a stream of bits. The first bit is the highest bit of the first byte. The last bit that is set ends
- * the stream, so the stream needs no length.
+ * Reads numbers from a stream of bits. The first bit is the highest bit of the first byte. The last bit that is set
+ * ends the stream, so the stream needs no length field.
  */
 export class BitReader {
   #bytes: Uint8Array = new Uint8Array(0);
@@ -22,7 +25,7 @@ export class BitReader {
   end = 0;
 
   /**
-   * Begins to read the stream in `bytes`, which starts at the byte `start`. Throws CorruptHourError if the last byte is
+   * Begins to read the stream that starts at the byte `start` of `bytes`. Throws CorruptHourError if the last byte is
    * zero, because a set bit must end the stream.
    */
   open(bytes: Uint8Array, start: number): void {
@@ -34,7 +37,9 @@ export class BitReader {
     this.end = bytes.length * 8 - 32 + Math.clz32(last & -last);
   }
 
-  /** Reads an unsigned number of `width` bits, at most 24. Throws CorruptHourError at the end of the stream. */
+  /**
+   * Reads an unsigned number of `width` bits. `width` is at most 24. Throws CorruptHourError at the end of the stream.
+   */
   readBits(width: number): number {
     const bits = this.#peek() >>> (32 - width);
     this.#skip(width);
@@ -100,7 +105,7 @@ export class BitWriter {
     this.#rest = byte >> (8 - count);
   }
 
-  /** Writes an unsigned number of `width` bits, at most 24. */
+  /** Writes an unsigned number of `width` bits. `width` is at most 24. */
   writeBits(value: number, width: number): void {
     this.#rest = (this.#rest << width) | value;
     this.#count += width;

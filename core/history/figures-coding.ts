@@ -3,14 +3,14 @@ import type { Figures } from './history-store.ts';
 
 /*
  * The figures of adjacent spans of the same length (the quarter hours of a day, the days of a month), coded together.
- * Each span has a class. Classes `other` and those with players are followed by numbers. All bits are written by the
- * arithmetic coder, so a run of equal spans takes nearly nothing.
+ * Each span has a class. After the class `other`, and after each class with players, numbers follow. The arithmetic
+ * coder writes all bits, so a run of equal spans takes nearly no space.
  *
  * Rounding: times to whole seconds, the mean number of players to 1/8.
  * docs/decisions/0025-history-on-disk.md compares this coding with plainer ones.
  */
 
-/** The mean number of players is stored as a multiple of one over this number. */
+/** The mean number of players is stored in units of 1 / MEAN_UNITS. */
 const MEAN_UNITS = 8;
 /** Largest number of players that can be stored. Larger numbers are stored as this number. */
 const MOST_PLAYERS = 2 ** 27;
@@ -170,9 +170,7 @@ export function encodeFigures({ count, slotMs }: Slots, figures: readonly (Figur
   return encoder.finish();
 }
 
-/**
- * Decodes the result of `encodeFigures`. The element of a span of which nothing is known is undefined. Never throws.
- */
+/** Decodes the result of `encodeFigures`. An element is undefined if nothing is known of its span. Never throws. */
 export function decodeFigures({ from, count, slotMs }: Slots, bytes: Uint8Array): (Figures | undefined)[] {
   const spans = Array.from({ length: count }, emptySpan);
   decoder.start(bytes);

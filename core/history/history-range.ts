@@ -17,7 +17,7 @@ export interface HistoryRange {
   readonly stepMs: number;
 }
 
-/** Last time that a request can name: the end of the year 9999, Unix ms. */
+/** Latest time that a request can contain: the end of the year 9999, Unix ms. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 /** Longest step of a request for history: ten years. */
@@ -34,10 +34,10 @@ export function badParameter(path: string, message: string): ServiceError {
 }
 
 /**
- * Returns the range and the step that a request names. `from` and `to` are Unix ms. If `to` is undefined, the range
- * ends now. If `from` is undefined, the range begins 24 hours before its end. An empty `step` means the shortest step
- * for which the history still has data of the whole range. Throws ServiceError QUERY_1 if a parameter is not valid, or
- * if the range has more than MAX_STEPS steps.
+ * Returns the range and the step of a request. `from` and `to` are Unix ms. If `to` is undefined, the range ends now.
+ * If `from` is undefined, the range begins 24 hours before its end. An empty `step` means the shortest step for which
+ * the history still has data of the whole range. Throws ServiceError QUERY_1 if a parameter is not valid, or if the
+ * range has more than MAX_STEPS steps.
  */
 export function historyRange(
   wish: { from: number | undefined; to: number | undefined; step: string },

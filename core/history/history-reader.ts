@@ -8,7 +8,7 @@ import type { Sample } from './sample.ts';
 import { DAY_MS, HOUR_MS, QUARTER_MS } from './units.ts';
 import { type UptimeWindow, windowBegin } from './uptime-window.ts';
 
-/** The fields of a server record from which its history is read. */
+/** The fields of a server record that are needed to read the history of the server. */
 export type RecordedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'openHour'>;
 
 /** The fields of a server record that are needed to read the incidents of the server. */
@@ -17,15 +17,18 @@ export type JudgedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'status' | 
 /** Figures of a span of time. Undefined if the history knows nothing of the span. */
 type Span = Figures | undefined;
 
-/** Longest time for which a sample can count, ms: one and a half probe intervals, which are at most a day long. */
+/**
+ * Longest time for which a sample can count, ms: one and a half probe intervals. A probe interval is at most a day
+ * long.
+ */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
 /** Data with a finer resolution, from which missing figures are computed: for example quarter hours for a day. */
 interface FinerData {
   /**
    * Start of the time for which all finer data is still stored, Unix ms. For spans after this time, figures that are
-   * computed from finer data replace the stored ones, even if they cover less time: a newer sample can end an older one
-   * that counted for long.
+   * computed from the finer data replace the stored figures, even if the new figures cover less known time. This
+   * happens if a newer sample ends an older sample that the stored figures counted for longer.
    */
   readonly wholeSince: number;
   /** Time of the oldest data of the finer resolution, Unix ms; infinity if there is none. */
@@ -59,10 +62,13 @@ export class HistoryReader {
     return this.#dependencies.retention;
   }
 
-  /** Returns the figures of each step of a range, the oldest first. A step of which nothing is known is undefined. */
+  /**
+   * Returns the figures of each step of a range, the oldest first. The figures are undefined if nothing is known of the
+   * step.
+   */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Skips the time before the insert of the server and the future, because nothing is known of them. A range or a
-    // step can contain thousands of years of such time.
+    // Skips the future, and the time before the server was inserted, because nothing is known of either. A range or a
+    // step can contain thousands of such years.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
@@ -170,8 +176,8 @@ export class HistoryReader {
   /** Returns the samples since `from`, the oldest first. The last sample counts at most until now. */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const now = this.#dependencies.now();
-    // The stored time of a sample is rounded down to the second, or to the predicted time of the probe, which can be
-    // some seconds in the future.
+    // The stored time of a sample is rounded down to the second, or is the predicted time of the probe. The predicted
+    // time can be some seconds in the future.
     const earliest = floorTo(server.insertedAt, 1_000);
     const isShown = ({ at }: Sample): boolean => at >= earliest && at < now;
     const hours = await this.#dependencies.store.hours(server.key, from, to);
@@ -197,7 +203,7 @@ function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: 
   return ended === undefined && status !== 'offline' && started <= lastProbeAt;
 }
 
-/** Returns the version of the figures of a span that covers more known time. */
+/** Returns the stored or the newly computed figures of a span, whichever cover more known time. */
 function betterKnown(stored: Span, finer: Span): Span {
   return finer && finer.knownMs >= (stored?.knownMs ?? 0) ? finer : stored;
 }
@@ -216,7 +222,7 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
 
 /**
  * Returns the samples of the stored hours and of the open hour. After a crash, the history can also contain the open
- * hour. The version whose last sample is newer then counts.
+ * hour. In this case, only the version with the newer last sample is used.
  */
 function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
   const open = openHourOf(server);

@@ -63,13 +63,12 @@ export interface HistoryStore {
   /** Returns the stored hours that overlap with a span of time, the oldest first. */
   hours(key: string, from: number, to: number): Promise<SealedHour[]>;
   /**
-   * Returns the stored quarter hours that begin in a span of time, the oldest first. Leaves out quarter hours of which
-   * nothing is known.
+   * Returns the stored quarter hours that begin in a span of time, the oldest first. Leaves out quarter hours without
+   * known time.
    */
   quarters(key: string, from: number, to: number): Promise<Figures[]>;
   /**
-   * Returns the stored days (UTC) that begin in a span of time, the oldest first. Leaves out days of which nothing is
-   * known.
+   * Returns the stored days (UTC) that begin in a span of time, the oldest first. Leaves out days without known time.
    */
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /**

@@ -15,7 +15,7 @@ import type { Sample } from './sample.ts';
 
 /*
  * The samples of an hour of a server as a stream of bits. The hours of a server begin a fixed time (its phase, see
- * hour-phase.ts) after the calendar hours. An hour is named after the calendar hour in which it begins: Unix ms, a
+ * hour-phase.ts) after the calendar hours. An hour is identified by the calendar hour in which it begins: Unix ms, a
  * multiple of 3,600,000. Seconds are counted from the begin of this calendar hour.
  *
  * `gamma(n)` is the Elias-gamma code of n + 1, `signed(n)` is gamma of n in
@@ -30,8 +30,9 @@ import type { Sample } from './sample.ts';
  *   end    = a bit that is set, and zeros up to the byte
  *
  * After three repeated samples in a row, gamma(number of further repeated samples) follows. The predicted time is one
- * probe interval after the sample before. Fields are differences to the last sample that had them; the counts follow
- * only for the state `online`. docs/decisions/0024-the-hour-in-the-record.md compares this coding with others.
+ * probe interval after the previous sample. Each field is stored as the difference to the last sample that had this
+ * field. The counts follow only for the state `online`. docs/decisions/0024-the-hour-in-the-record.md compares this
+ * coding with others.
  */
 
 const HOUR_MS = HOUR_S * 1_000;
@@ -47,8 +48,8 @@ export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. Includes the byte in which the sample begins. */
 const MAX_SAMPLE_BYTES = 32;
 /**
- * Time for which a sample counts for each minute of the probe interval, ms. A sample counts for one and a half probe
- * intervals.
+ * For each minute of the probe interval, a sample counts for this number of ms. In total, a sample counts for one and a
+ * half probe intervals.
  */
 const HOLD_MS = 90_000;
 /**
@@ -99,9 +100,9 @@ export function beginHour(sample: Sample, phase: number): Buffer {
 }
 
 /**
- * Returns an open hour with one more sample of the same hour. The stored sample is rounded: its time to within 15
- * seconds, its probe interval up to whole minutes, and a count above 8,388,606 to that number. `phase`: phase of the
- * hours of the server, ms.
+ * Returns an open hour with one more sample of the same hour. The stored values are rounded: the stored time can differ
+ * by up to 15 seconds, the probe interval is rounded up to whole minutes, and a count above 8,388,606 is stored as
+ * 8,388,606. `phase`: phase of the hours of the server, ms.
  *
  * Returns `open` unchanged in three cases: the sample is older than the last one, the last sample has the same state
  * and is less than 45 seconds older, or the hour is full. Throws CorruptHourError if `open` is damaged.
@@ -169,7 +170,7 @@ function walkToEnd(open: Uint8Array): void {
   while (cursor.next()) cursor.skipRun();
 }
 
-/** The fields of a sample without the time, with the same numbers as in HourCursor. */
+/** The fields of a sample except its time, as numbers with the same meaning as in HourCursor. */
 type Fields = Pick<HourCursor, 'state' | 'minutes' | 'players' | 'maxPlayers' | 'bots'>;
 
 /** Returns the fields of a sample. If the server is not online, the counts are those of the previous sample. */
@@ -212,7 +213,8 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Also copies the old end of the stream, which the tail then overwrites: `longer` is never shorter than `open`.
+  // Copies the whole old stream, because `longer` is never shorter than `open`. The tail then overwrites the old end of
+  // the stream.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
@@ -229,8 +231,8 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
 }
 
 /**
- * Writes the difference of the number of players to the previous sample. The difference is not 0. Codes from ESCAPE on
- * are shifted by one, so that the code ESCAPE stays free.
+ * Writes the change of the number of players since the previous sample. The change is not 0. Codes from ESCAPE on are
+ * shifted by one, so that the code ESCAPE stays free.
  */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);

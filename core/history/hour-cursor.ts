@@ -4,8 +4,8 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * The samples of a server's hour are within this number of seconds after the begin of its calendar hour. The hour
- * begins up to one hour after the begin of the calendar hour.
+ * The time of every sample is less than this number of seconds after the begin of the calendar hour. The hour of a
+ * server begins up to one hour after the calendar hour begins, and is itself one hour long.
  */
 const REACH_S = 2 * HOUR_S;
 /** Number of bits for the time of a sample in seconds. */

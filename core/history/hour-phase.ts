@@ -4,7 +4,7 @@ import { HOUR_MS } from './units.ts';
 
 /**
  * Initial value of the hash. It differs from the initial value of the hash for the phase of the probes. With equal
- * phases, 17,000 of a million servers would seal their hours in the same second, once a minute.
+ * phases, 17,000 of a million servers would end their hours in the same second, once a minute.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;

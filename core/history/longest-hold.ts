@@ -3,9 +3,9 @@ import { HOLD } from './add-sample.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /**
- * Returns the longest time for which one sample can count as the status of its server, ms: 90 minutes with a probe
- * interval of one minute, because an offline server is then probed at least once an hour. With an interval of five
- * minutes, this time is 7.5 hours.
+ * Returns the longest time for which one sample can count as the status of its server, ms. With a probe interval of one
+ * minute, this time is 90 minutes, because an offline server is then probed at least once an hour. With an interval of
+ * five minutes, it is 7.5 hours.
  */
 export function longestHoldMs(probeIntervalMs: number): number {
   const minutes = Math.ceil(longestIntervalMs(probeIntervalMs) / MINUTE_MS);
@@ -13,7 +13,7 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * Returns how many calendar hours before a full hour must be read to know the time after the full hour. The samples of
+ * Returns how many earlier calendar hours must be read to know the status of a server after a full hour. The samples of
  * a calendar hour end up to two hours after its begin, and the last one counts for at most `holdMs` more.
  */
 export function hoursBefore(holdMs: number): number {

@@ -1,7 +1,7 @@
 import type { Figures } from './history-store.ts';
 import type { Sample } from './sample.ts';
 
-/** Returns the figures of a span of which nothing is known. */
+/** Returns the figures of a span without known time: all sums are 0. */
 export function unknownFigures(from: number, to: number): Figures {
   return { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
 }
@@ -21,8 +21,8 @@ function addSpan(sums: Sums, { state, players }: Sample, ms: number): void {
 
 /**
  * Computes the figures of `count` adjacent spans of `slotMs`, the first of which begins at `from`. `samples` are sorted
- * by time, and include earlier samples that still count in the first span. The result for a span of which nothing is
- * known is undefined.
+ * by time, and include earlier samples that still count in the first span. The result for a span is undefined if
+ * nothing is known of the span.
  */
 export function rollUp(
   samples: readonly Sample[],

@@ -1,6 +1,6 @@
 /**
  * What one probe found out about a server, for the history. A sample counts from `at` until the next sample, but at
- * most for `holdMs`. Nothing is known of a time in which no sample counts.
+ * most for `holdMs`. If no sample counts at a time, the status of the server at this time is unknown.
  */
 export interface Sample {
   /** Time of the probe, Unix ms. */

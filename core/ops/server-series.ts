@@ -145,8 +145,7 @@ function shownAt(record: ServerRecord, now: number, freshness: FreshnessRules): 
 const shownPayload = new PayloadReader();
 
 function add(record: ServerRecord, lines: string[][]): void {
-  // The last reply (payload) of a server that is not online is out of date. Therefore it is used only for online
-  // servers.
+  // Uses the last reply (payload) only if the server is online. If the server is not online, the reply is out of date.
   const payload = record.status === 'online' ? shownPayload : undefined;
   payload?.read(record.data, 0, record.data.length);
   const labels = `{game_id="${quoted(record.gameId)}",server="${quoted(record.address)}"}`;

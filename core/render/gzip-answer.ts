@@ -5,7 +5,7 @@ import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
 /**
- * Maximum number of servers in one gzip answer whose data is compressed but not cached. With more such servers, it is
+ * Maximum number of servers whose data is compressed but not cached, in one gzip answer. With more such servers, it is
  * cheaper to compress the whole answer in one pass.
  */
 const MAX_ONCE = 8;

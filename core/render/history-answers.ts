@@ -10,7 +10,10 @@ import { timestamp } from './server-results.ts';
 
 type Named = Pick<ServerRecord, 'gameId' | 'address'>;
 
-/** The history of a server: the figures of each step of a range. A step of which nothing is known is undefined. */
+/**
+ * The history of a server: the figures of each step of a range. The figures are undefined if nothing is known of the
+ * step.
+ */
 export interface HistoryFound {
   server: Named;
   range: HistoryRange;
@@ -76,7 +79,7 @@ export function historyMessage({ server, range, steps }: HistoryFound): GetHisto
   };
 }
 
-/** Returns a history as the JSON of a REST answer. A step of which nothing is known is `null`. */
+/** Returns a history as the JSON of a REST answer. A step is `null` if nothing is known of it. */
 export function historyJson({ server, range, steps }: HistoryFound): Buffer {
   const samples = steps.map((figures, i) => {
     if (!figures) return null;

@@ -87,7 +87,7 @@ function pairResult(pair: FetchedPair, now: number, rules: FreshnessRules): Serv
 }
 
 /**
- * Returns the result for a pair of game and address whose server was removed after the caller had begun to watch the
+ * Returns the result for a pair of game and address whose server was removed after the caller began to watch the
  * server.
  */
 export function untrackedResult({ gameId, server }: { gameId: string; server: string }): ServerResult {

@@ -8,8 +8,9 @@ import type { ServerRecord } from '../servers/server-record.ts';
 
 /**
  * Reads the secret and the options that a request sets for its servers. Returns undefined if the request sets none.
- * Throws ServiceError ADMIN_1 if the secret or an option is invalid, or if the protocol of a requested game uses no
- * secret or no such option. Unknown games are ignored here, because the fetch that follows reports them.
+ * Throws ServiceError ADMIN_1 if the secret or an option is invalid. Also throws ADMIN_1 if the protocol of a requested
+ * game does not use the secret or one of the options. Unknown games are ignored here, because the fetch that follows
+ * reports them.
  */
 export function readAccessChange(
   { servers, access }: AddServersRequest__Output,

@@ -16,7 +16,7 @@ export interface CallLine extends CallOrigin {
   invalid?: number;
 }
 
-/** Returns the fields of a log line for the data about a fetch. They are absent if the caller was not authenticated. */
+/** Returns the data about a fetch as fields of a log line. Returns no fields if the caller was not authenticated. */
 export function accountFields({ tokenId, addresses, inserted, invalid }: CallAccount): Partial<CallLine> {
   return tokenId === '' ? {} : { token_id: tokenId, addresses, inserted, invalid };
 }

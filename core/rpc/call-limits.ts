@@ -20,7 +20,7 @@ export interface CallLimits {
   perAddress?: AddressCap | undefined;
   /** Longest time to wait for the request message of a unary call, ms. */
   arrivalMs: number;
-  /** Longest time until the next complete message of a stream has arrived, ms. */
+  /** Longest time to wait for the next complete message of a stream, ms. */
   silenceMs: number;
 }
 

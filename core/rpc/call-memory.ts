@@ -31,12 +31,12 @@ export class CallMemory {
   #addresses = 0;
 
   constructor() {
-    // The buffer is filled with zeros. Without this line, the unused element 0 would look like a charged call with the
-    // id 0.
+    // The ring buffer is filled with zeros at first, so its unused element 0 would look like a charged call with the id
+    // 0. Another value in this element prevents this.
     this.#charged[0] = 1;
   }
 
-  /** Returns true if this call was charged before, so it is repeated. */
+  /** True if the core has already charged this call, which means that the gateway repeats the call. */
   wasCharged(id: number): boolean {
     return this.#charged[id & (CHARGED_CALLS - 1)] === id;
   }
@@ -46,16 +46,16 @@ export class CallMemory {
   }
 
   /**
-   * Returns the result of an earlier fetch with this call id. That fetch perhaps still runs. Returns undefined if no
-   * such fetch is remembered, for example because it inserted no servers.
+   * Returns the result of an earlier fetch with this call id. The earlier fetch can still be running. Returns undefined
+   * if no such fetch is remembered, for example because it inserted no servers.
    */
   findFetch(id: number): Promise<FetchedPair[]> | undefined {
     return this.#fetches.get(id)?.result;
   }
 
   /**
-   * Remembers a running fetch. Forgets it at its end if it inserted no servers or failed. `addresses`: number of
-   * addresses in the fetch.
+   * Remembers a running fetch. Forgets the fetch when it ends, if it failed or inserted no servers. `addresses`: number
+   * of addresses in the fetch.
    */
   rememberFetch(id: number, addresses: number, result: Promise<FetchedPair[]>): void {
     this.#fetches.set(id, { addresses, result });
@@ -82,7 +82,9 @@ export class CallMemory {
 export class CallMemories {
   readonly #memories = new Map<string, CallMemory>();
 
-  /** Returns the memory for the calls of a stream. Returns undefined if the stream has no link id in its metadata. */
+  /**
+   * Returns the `CallMemory` for the calls of a stream. Returns undefined if the stream has no link id in its metadata.
+   */
   memoryFor(metadata: Metadata): CallMemory | undefined {
     const [value] = metadata.get(LINK_ID_KEY);
     if (value === undefined) return undefined;

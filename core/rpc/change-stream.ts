@@ -20,7 +20,7 @@ const UNREAD = new ServiceError(
 export interface ChangeMessages<T> {
   /**
    * Yields the messages with the present state of all followed servers, in groups. Reads the servers of a group from
-   * the store only when the previous group was sent. `token` returns the resume token for the last message of the
+   * the store only after the previous group was sent. `token` returns the resume token for the last message of the
    * snapshot.
    */
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
@@ -36,9 +36,7 @@ export interface ChangeMessages<T> {
 export interface ChangeStreamOptions<T> {
   /** The gRPC stream on which the messages are sent. */
   call: Writable;
-  /**
-   * Resolves when the stream is over. Rejects with the ServiceError with which the stream must end, if there is one.
-   */
+  /** Resolves when the stream ends normally. If the stream must end with an error, rejects with this ServiceError. */
   over: Promise<void>;
   feed: ChangeFeed;
   /** Creates the reader that takes the changes from the feed. KeysReader explains the parameters. */
@@ -98,8 +96,9 @@ export class ChangeStream<T> {
 
   /**
    * Sends the snapshot. A snapshot can take so long that the feed forgets changes which were made meanwhile. Therefore,
-   * if the reader is late, the stream also sends changes between the groups of the snapshot. If the snapshot has not
-   * reached a changed server yet, it sends this server again, in the same or in a newer state.
+   * if the reader of the feed is late, the stream sends the changes from the feed between two groups of the snapshot.
+   * If a changed server belongs to a later group of the snapshot, that group contains the server again, in the same or
+   * in a newer state.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
@@ -108,8 +107,8 @@ export class ChangeStream<T> {
       while (!this.#isOver && reader.isLate) {
         const key = reader.takeChanged();
         if (reader.isLost) throw UNREAD;
-        // Changes within a snapshot have no resume token, because a stream that breaks within its snapshot must begin
-        // again with a new snapshot.
+        // Changes that are sent during a snapshot have no resume token. If a stream breaks during its snapshot, the
+        // next stream must begin with a new snapshot.
         if (key !== undefined) for (const message of messages.change(key, '', '')) await this.#send(message);
       }
       if (this.#isOver) return;

@@ -57,8 +57,9 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer that `fill` fills: as gzip if `gzipFragments` is given, as plain JSON if not. Writes nothing and
-   * returns false if `fill` returns false, or if too many fragments of a gzip answer are not in the cache.
+   * Writes an answer. `fill` adds its content. Writes gzip if `gzipFragments` is given, and plain JSON otherwise.
+   * Writes nothing and returns false if `fill` returns false, or if the cache lacks too many fragments of a gzip
+   * answer.
    */
   #write(
     writer: ByteWriter,

@@ -65,7 +65,7 @@ export function chargeFetch(admission: Admission, count: number): void {
   admission.charge();
 }
 
-/** Sets the counts of inserted servers and invalid addresses in the account of a fetch. */
+/** Counts the inserted servers and the invalid addresses of a fetch, and adds the numbers to `account`. */
 export function countPairs(account: CallAccount, pairs: readonly FetchedPair[]): void {
   for (const { inserted, invalid } of pairs) {
     if (inserted) account.inserted++;

@@ -62,7 +62,10 @@ class FetchStreamCalls {
   readonly #memory: CallMemory | undefined;
   readonly #fetches: MethodJournal;
   readonly #checks: MethodJournal;
-  /** True if the core logs the calls. The calls of a gateway are logged by the gateway, unless the log level is debug. */
+  /**
+   * True if the core logs the calls. The core logs the calls of a gateway only at the log level debug, because the
+   * gateway logs them itself.
+   */
   readonly #isLogged: boolean;
   #inFlight = 0;
   #onIdle = (): void => {};
@@ -183,7 +186,7 @@ class FetchStreamCalls {
     });
   }
 
-  /** Executes a fetch that must insert servers, and remembers it. */
+  /** Executes a fetch that must insert servers, and remembers this fetch. */
   #fetchPairs(id: number, { groups, waitMs }: FetchRequest, tokenId: string): Promise<FetchedPair[]> {
     const result = this.#dependencies.fetch.fetch(asText(groups), tokenId, waitMs);
     this.#memory?.rememberFetch(id, countSpans(groups), result);
@@ -206,7 +209,9 @@ class FetchStreamCalls {
     });
   }
 
-  /** Returns what the access log says about a call that `#answerKnown` has just answered, or about an access check. */
+  /**
+   * Returns the data for the access log about a call that `#answerKnown` has just answered, or about an access check.
+   */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);
     if (call.fetch) account.invalid = this.#dependencies.fetch.knownInvalid;
@@ -230,7 +235,7 @@ class FetchStreamCalls {
   }
 }
 
-/** Returns the account of a call. `pairs`: result of its fetch. */
+/** Returns the data of a call for the access log (`CallAccount`). `pairs`: results of the fetch in the call. */
 function accountOf({ fetch }: FetchCall, tokenId: string, pairs: readonly FetchedPair[]): CallAccount {
   const account = { tokenId, addresses: fetch ? countSpans(fetch.groups) : 0, inserted: 0, invalid: 0 };
   countPairs(account, pairs);

@@ -7,7 +7,7 @@ import { serverKey } from '../servers/server-record.ts';
 /** The servers that a stream of events follows: either certain servers, or all servers of a game. */
 export type Followed = { keys: readonly string[]; gameId?: undefined } | { keys?: undefined; gameId: string };
 
-/** An error message repeats at most this number of characters of a text from the caller. */
+/** Maximum number of characters that an error message repeats from a text of the caller. */
 const MAX_ECHO = 100;
 /** Maximum number of faulty fields that one error lists. */
 const MAX_FAULTS = 20;

@@ -23,8 +23,8 @@ import { acceptsGzip } from './reply-encoding.ts';
 import { UnservedCalls } from './unserved-calls.ts';
 
 /**
- * Longest time to wait for calls in flight when the core stops, ms. It is short, because the core must also close the
- * store before the time limit for its stop ends.
+ * Longest time to wait for calls in flight when the core stops, ms. This time is short, because the core has a time
+ * limit for its stop, and must also close the store within this limit.
  */
 const DRAIN_MS = 3_000;
 
@@ -65,7 +65,7 @@ const internalOptions: ChannelOptions = {
 
 /**
  * Maximum size of the metadata of a call on the public port, as HTTP/2 counts it. Node resets the stream of a larger
- * call. Clients learn the limit when they connect, and most do not send such a call.
+ * call. Clients learn the limit when they connect, and most clients do not send larger calls.
  */
 const METADATA_BYTES = 64 * 1024;
 
@@ -120,15 +120,16 @@ export class PublicServer extends Server {
     this.#methods = methods;
     prepareHttp2(this, http2Server => {
       http2Server.updateSettings({ maxHeaderListSize: METADATA_BYTES });
-      // Called before grpc-js' own listener, which calls the interceptor in the same event. The interceptor cannot see
-      // these headers.
+      // Reads the headers for the interceptor, which cannot see them. This listener must run before the listener of
+      // grpc-js, which calls the interceptor in the same event.
       http2Server.prependListener('stream', (stream, headers) => {
         gzip = acceptsGzip(headers);
         if (!methods.has(headers[':path'] ?? '')) explainUnknownMethod(stream, headers, log);
       });
     });
     const connections = cap(limits.connectionsPerAddress);
-    // grpc-js also gets connections with TLS through this injector, because the terminator has already decrypted them.
+    // grpc-js gets all connections through this injector as plain text. If a connection uses TLS, the TLS terminator
+    // has already decrypted it.
     const injector: ConnectionInjector = this.createConnectionInjector(ServerCredentials.createInsecure());
     const serve = (socket: Socket): void => injector.injectConnection(socket);
     const accept = tls ? tls.listenerFor(serve) : serve;
@@ -182,8 +183,8 @@ export function createInternalServer(failures?: FailedHandshakes): Server {
 }
 
 /**
- * Creates credentials for mutual TLS. Peers need a certificate of the same authority. The minimum version is TLS 1.2,
- * which is the default of Node.
+ * Creates credentials for mutual TLS. Peers need a certificate of the same certificate authority. The minimum version
+ * is TLS 1.2, which is the default of Node.
  */
 export function mutualTls({ certificate, key, authority }: TlsIdentity): ServerCredentials {
   return ServerCredentials.createSsl(authority, [{ cert_chain: certificate, private_key: key }], true);

@@ -36,7 +36,10 @@ interface Entry extends CallAccount {
   journal: MethodJournal;
   began: number;
   isStream: boolean;
-  /** IP address of the caller of a stream, which grpc-js no longer knows after the caller hung up. Empty for other calls. */
+  /**
+   * IP address of the caller of a stream; empty for other calls. It is kept here because grpc-js no longer knows the
+   * address after the caller hung up.
+   */
   caller: string;
 }
 
@@ -50,9 +53,9 @@ export type DefectLog = (error: unknown, method: string, origin: CallOrigin) => 
 export type CallGuard = (metadata: Metadata) => void;
 
 /**
- * Makes gRPC handlers from async functions. All handlers are made by this class, because grpc-js does not catch
- * rejected promises. This class turns a rejection into the status of the call. The caller sees the message of a
- * ServiceError, but of no other error.
+ * Makes gRPC handlers from async functions. This class makes all handlers, because grpc-js does not catch rejected
+ * promises. The class turns a rejection into the status of the call. The caller sees the message of a ServiceError, but
+ * of no other error.
  */
 export class Handlers {
   readonly #defect: DefectLog;
@@ -132,8 +135,8 @@ export class Handlers {
       if (call.cancelled) throw HUNG_UP;
       this.#guard(call.metadata);
       const begun = this.#audit?.begin(call);
-      // The address of the caller is not known after the connection broke, and an unknown caller must not change
-      // anything.
+      // If the connection is broken, the address of the caller is unknown. An unknown caller must not change anything,
+      // so the call ends here.
       if (begun?.operator.caller === '') throw HUNG_UP;
       act = begun;
       answer = await handle(call, entry);
@@ -145,13 +148,14 @@ export class Handlers {
           : error instanceof ServiceError
             ? error.code
             : 'INTERNAL_1';
-      // Gives the call a request id before the journal logs its end.
+      // Gives the call a request id before the journal logs the end of the call.
       if (!call.cancelled) requestIdOf(call.metadata);
       if (error instanceof RefusedError) entry.tokenId = error.tokenId;
       throw error;
     } finally {
       if (entry.journal.end(entry.began, code, entry.isStream)) logEnd(call, code, entry);
-      // A unary administrative call that succeeded has changed something, even if the caller hung up before the answer.
+      // If a unary administrative call succeeded, it has changed something, even if the caller hung up before the
+      // answer.
       act?.logEnd(answer, entry.isStream && call.cancelled ? 'CANCELLED' : code, entry.began);
     }
   }

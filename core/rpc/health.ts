@@ -17,7 +17,7 @@ const UNKNOWN_SERVICE = new ServiceError('GRPC_4', 'There is no such service her
 
 /**
  * The health service grpc.health.v1 for a list of services. The empty name means the whole server. Callers need no
- * credentials. Therefore the class never stores a name that a caller sent, which could fill the memory.
+ * credentials, so anybody could fill the memory with names. Therefore the class never stores a name that a caller sent.
  */
 export class Health {
   readonly #services: readonly string[];
@@ -69,8 +69,8 @@ export class Health {
           return;
         }
         const known = this.#knows(call.request.service);
-        // Deletes the service name from the request to save memory. The request stays in memory as long as the stream,
-        // and the name can be as long as a whole message.
+        // Deletes the service name from the request to save memory. The request stays in memory while the stream is
+        // open, and the name can be as long as a whole message.
         call.request.service = '';
         call.write(known ? this.#state : { status: 'SERVICE_UNKNOWN' });
         if (!this.#serving) {

@@ -2,8 +2,9 @@ import type { Http2Server } from 'node:http2';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 
 /**
- * Calls `prepare` with each HTTP/2 server of a gRPC server, before it accepts connections. grpc-js has no method for
- * this, so this function wraps a private method of grpc-js. If a later release renames the method, tests fail.
+ * Calls `prepare` with each HTTP/2 server of a gRPC server, before the HTTP/2 server accepts connections. grpc-js has
+ * no method for this, so this function wraps a private method of grpc-js. If a later release renames the method, tests
+ * fail.
  */
 export function prepareHttp2(server: Server, prepare: (http2Server: Http2Server) => void): void {
   const create: unknown = Reflect.get(server, 'createHttp2Server');

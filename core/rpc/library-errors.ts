@@ -11,7 +11,10 @@ export const DEADLINE = new ServiceError('CORE_2', 'The call had no answer befor
 
 const NOT_ONE_MESSAGE = new ServiceError('GRPC_1', 'The method takes exactly one message.');
 
-/** The errors that grpc-js reports itself, by the start of their message, and the errors that callers get instead. */
+/**
+ * The errors that callers get instead of errors that grpc-js itself reports. Keyed by the start of the message of
+ * grpc-js.
+ */
 const ERRORS: readonly (readonly [start: string, error: ServiceError])[] = [
   [
     'Received message larger than max',
@@ -62,7 +65,7 @@ export function explainUnknownMethod(
   stream.respond = (fields: OutgoingHttpHeaders = {}, options) => {
     if ('grpc-status' in fields) {
       const requestId = saneRequestId(String(headers[REQUEST_ID_KEY] ?? ''));
-      // The line does not contain the path, because the caller chose it.
+      // The log line does not contain the path of the call, because the caller chose this path.
       const origin = originOf(requestId, '');
       unserved.logRefusal(UNKNOWN_METHOD.code, { caller, method: 'none', origin, ms: 0 });
       const { code, details, metadata } = toGrpcStatus(UNKNOWN_METHOD, requestId);

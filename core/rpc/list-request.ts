@@ -60,7 +60,7 @@ export function readListRequest(
 
 /**
  * Returns the id of the game that a request names by id or alias. Returns an empty text if the request names no game.
- * Adds a fault if the game is unknown.
+ * Adds a fault to `faults` if the game is unknown.
  */
 export function readGame(game: string, games: CatalogSnapshot, faults: FieldViolation[]): string {
   if (game === '') return '';

@@ -17,24 +17,24 @@ export interface OperatorCall {
 export interface Operator {
   /** Name in the certificate of the caller, or else the name that the caller claims to have. */
   actor: string;
-  /** Proof of the operator's name: the certificate of the caller, or nothing. */
+  /** Proof of the operator's name: the certificate of the caller, or nothing if the name is only a claim. */
   actor_proof: 'certificate' | 'none';
-  /** Name of the machine, as the caller claims. */
+  /** Name of the caller's machine, as the caller claims. */
   actor_host: string;
   /** IP address from which the call came. */
   caller: string;
 }
 
 /**
- * Name of an operator who sends no name, for example with a client that is not the command line of gsq, or who sends the
- * secret of a token by mistake.
+ * Name that is logged for an operator who sends no name, or who sends the secret of a token by mistake. A client other
+ * than the command line of gsq, for example, perhaps sends no name.
  */
 const UNKNOWN = 'unknown';
 
 /**
- * Returns who called. With mutual TLS, this is the name in the certificate (its common name). Without, it is only a claim
- * of the caller, because all operators have the same secret. The caller must still be connected: otherwise grpc-js knows
- * neither its certificate nor its address.
+ * Returns who called. With mutual TLS, the name of the operator is the common name in the certificate. Without mutual
+ * TLS, the name is only a claim of the caller, because all operators have the same secret. The caller must still be
+ * connected: otherwise grpc-js knows neither its certificate nor its address.
  */
 export function operatorOf(call: OperatorCall): Operator {
   const certified = operatorName(String(call.getAuthContext().sslPeerCertificate?.subject.CN ?? ''));

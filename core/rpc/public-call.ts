@@ -33,7 +33,7 @@ const NOTHING = (): void => {};
 /** Options of `publicCalls`. */
 export interface PublicCallOptions {
   limits: CallLimits;
-  /** Returns whether messages are compressed with gzip in replies to the call that grpc-js is about to start. */
+  /** True if grpc-js is about to start a call whose replies are compressed with gzip. */
   acceptsGzip: () => boolean;
   /** Logs the calls that are refused before a handler serves them, and those that grpc-js ends itself. */
   unserved: UnservedCalls;
@@ -48,12 +48,12 @@ export function publicCalls(options: PublicCallOptions): ServerInterceptor {
 }
 
 /**
- * A call on the public port. Limits it before its token is checked (`CallLimits`), and changes what grpc-js sends to the
- * caller, because grpc-js has no options for it: all errors get the error details of gsq, and large messages are
- * compressed if the caller accepts gzip.
+ * A call on the public port. Applies the limits for calls (`CallLimits`) before the token is checked. Also changes what
+ * grpc-js sends to the caller: all errors get the error details of gsq, and large messages are compressed if the caller
+ * accepts gzip. grpc-js has no options for these changes.
  *
- * It handles the events of the call itself, instead of with the hooks of `ServerInterceptingCall`, which create ten
- * functions and objects for each call.
+ * This class handles the events of the call itself. It does not use the hooks of `ServerInterceptingCall`, because they
+ * create ten functions and objects for each call.
  */
 class PublicCall extends ServerInterceptingCall {
   readonly #call: ServerInterceptingCallInterface;
@@ -106,7 +106,7 @@ class PublicCall extends ServerInterceptingCall {
   }
 
   #logRefusal(error: ServiceError): void {
-    // grpc-js can end a call a second time, and ignores this.
+    // grpc-js sometimes ends a call a second time. The second end has no effect, so it is not logged.
     if (this.#hasStatus) return;
     const caller = peerAddress(this.#call);
     const method = this.#path.slice(this.#path.lastIndexOf('/') + 1);
@@ -119,7 +119,7 @@ class PublicCall extends ServerInterceptingCall {
   #refuse(error: ServiceError): void {
     this.#logRefusal(error);
     const status = toGrpcStatus(error, this.#requestId());
-    // The caller of a compressed message must learn which encodings the server accepts.
+    // A caller that sent a compressed message must learn which encodings the server accepts.
     if (error === COMPRESSED) status.metadata?.merge(PLAIN);
     this.#call.sendStatus(status);
   }
@@ -221,7 +221,7 @@ class PacedCall extends PublicCall {
 interface LibraryCall {
   /** The listener object that the caller passed to the method `start` of the call. */
   listener: unknown;
-  /** Returns true if the call is cancelled or has ended. Does not need to wait for the event of the stream. */
+  /** Returns true if the call is cancelled or has ended, even if the stream has not emitted its event yet. */
   checkCancelled(): boolean;
   sendStatus(status: Status): void;
   serializeMessage(message: unknown): Buffer;
@@ -236,7 +236,7 @@ interface LibraryCall {
 function changeLibraryCalls(calls: LibraryCall): void {
   const { sendStatus, serializeMessage } = calls;
   calls.sendStatus = function (status) {
-    // grpc-js sends no status to a caller who cancelled the call, so no line must report it.
+    // If the caller cancelled the call, grpc-js sends no status. Therefore no log line must report a status.
     if (this.checkCancelled()) return;
     const explained = this.listener instanceof PublicCall ? this.listener.explain(status) : status;
     Reflect.apply(sendStatus, this, [explained]);

@@ -32,8 +32,8 @@ export interface Reader {
   /** True if the reader sees the names of players. */
   readonly seesPlayers: boolean;
   /**
-   * Key under which the use of this reader is counted, such as its open streams: the id of its token or, for a
-   * stranger, the IPv4 address or the IPv6 /64. Empty for an operator, who has no limits.
+   * Key under which the core counts what this reader uses, such as open streams. The key is the id of the reader's
+   * token or, for a stranger, the IPv4 address or the IPv6 /64. Empty for an operator, who has no limits.
    */
   readonly limitKey: string;
   /** True if the reader sent no credentials and is not an operator. */
@@ -42,11 +42,11 @@ export interface Reader {
 
 /** What callers without credentials may read, and how often. */
 export interface StrangerAccess {
-  /** Rate limit for all such callers of one address. */
+  /** Rate limit for all callers without credentials at one address. */
   readonly burst: AddressBurst;
-  /** The servers that they see (GSQ_PAGE_SERVERS). */
+  /** The servers that callers without credentials see (GSQ_PAGE_SERVERS). */
   readonly scope: 'all' | 'public';
-  /** True if they see the names of players (GSQ_PAGE_PLAYERS). */
+  /** True if callers without credentials see the names of players (GSQ_PAGE_PLAYERS). */
   readonly seesPlayers: boolean;
 }
 
@@ -60,8 +60,8 @@ export interface ReaderAdmission {
    */
   charge(): void;
   /**
-   * Watches whether the reader may still use its token while its call stays open. Never reports a reader without a
-   * token.
+   * Watches an open call: reports when the reader loses the right to use its token. Reports nothing for a reader
+   * without a token.
    */
   readonly watch: AccessWatch;
 }
@@ -72,7 +72,10 @@ export function isVisible({ scope }: Reader, server: Pick<ServerRecord, 'inserte
   return scope === 'public' ? server.isPublic : server.insertedBy === scope.insertedBy;
 }
 
-/** True if a reader may see a server that its request names. Tokens see all such servers. */
+/**
+ * True if a reader may see a server that its request names. A reader with a token sees all servers that its request
+ * names.
+ */
 export function isVisibleByName({ scope }: Reader, server: Pick<ServerRecord, 'isPublic'>): boolean {
   return scope !== 'public' || server.isPublic;
 }
@@ -121,11 +124,11 @@ export class Readers {
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;
     if (hasCredentials(credentialsOf(call.metadata))) return this.#admitToken(call);
-    // `#admitToken` refuses a call without credentials with AUTH_1.
+    // If a call has no credentials, `#admitToken` refuses it with AUTH_1.
     if (!this.#strangers) return this.#admitToken(call);
     const caller = callerOf(call, this.#proxied, this.#trusted);
-    // Limits strangers also at addresses of this machine and of proxies, which many callers can share, because a
-    // stranger has no other limit.
+    // Many callers can share an address of this machine or of a proxy. Strangers are limited at such addresses too,
+    // because a stranger has no other limit.
     const isCharged = this.#trusted && isRepeated(call.metadata);
     if (!isCharged && !(await this.#strangers.burst.countRequest(caller)))
       throw tooManyRequests(this.#strangers.burst, caller);

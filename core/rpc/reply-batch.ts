@@ -11,8 +11,8 @@ import { LengthPrefixed } from './length-prefixed.ts';
  */
 const BATCH_REPLIES = 8;
 /**
- * A message that reaches this size, in bytes, is sent immediately instead of at the end of the turn of the event loop.
- * A larger message would seldom fit into the flow-control window of HTTP/2, so it could not be sent in one piece.
+ * When a message reaches this size (bytes), it is sent immediately, and not at the end of the turn of the event loop. A
+ * larger message would seldom fit into the flow-control window of HTTP/2, so it could not be sent in one piece.
  */
 const BATCH_BYTES = 64 * 1024;
 

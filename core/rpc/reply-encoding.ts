@@ -1,26 +1,35 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import { gzipSync } from 'node:zlib';
 
-/** Length of the gRPC prefix of a message: a flag that says whether it is compressed, and its length. */
+/**
+ * Length of the gRPC prefix of a message, in bytes. The prefix contains a flag for compression and the length of the
+ * message.
+ */
 const PREFIX = 5;
 
 /**
- * Messages up to this size, in bytes, are not compressed. Most clients accept gzip without a choice of their user, and
- * compressing the answer to a fetch of 100 servers (26 KB) would increase the core's CPU time for it by 40 %.
+ * Messages up to this size (bytes) are not compressed. Most clients accept gzip by default, without a choice of their
+ * user. If the core compressed the answer to a fetch of 100 servers (26 KB), it would need 40 % more CPU time for this
+ * fetch.
  */
 const MIN_BYTES = 32 * 1024;
 
-/** Messages above this size, in bytes, are not compressed: compressing them would block all other calls for 20 ms. */
+/**
+ * Messages larger than this (bytes) are not compressed, because compressing one would block all other calls for 20 ms.
+ */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Matches the paths of methods whose messages are not compressed. Callers of FetchStream choose with `accept_gzip`, and
- * the bodies in its messages are often compressed already. Reflection answers callers without a token, who must not
- * make the core compress 126 KB for a request of 30 bytes.
+ * Matches the paths of methods whose messages are not compressed. In FetchStream, callers ask for compressed bodies
+ * with `accept_gzip`, so the bodies in the messages are often compressed already. Reflection also answers callers
+ * without a token: they must not be able to make the core compress 126 KB with a request of 30 bytes.
  */
 const EXEMPT = /^\/(?:gsq\.v1\.ServerService\/FetchStream$|grpc\.reflection\.)/;
 
-/** Returns whether the replies to a call are compressed with gzip: the caller accepts it in `grpc-accept-encoding`. */
+/**
+ * True if the replies to a call are compressed with gzip: the method is not exempt, and `grpc-accept-encoding` contains
+ * gzip.
+ */
 export function acceptsGzip(headers: IncomingHttpHeaders): boolean {
   const accepted = headers['grpc-accept-encoding'];
   return !EXEMPT.test(headers[':path'] ?? '') && /(?:^|[ ,])gzip(?:[ ,]|$)/.test(String(accepted ?? ''));

@@ -16,8 +16,8 @@ export interface ServiceStatusDependencies {
 }
 
 /**
- * Creates the methods of ServerService that tell how well the service works. Strangers can call them if GSQ_PAGE is on,
- * so they tell no versions, no names of machines, and nothing about single servers.
+ * Creates the methods of ServerService that tell how well the service works. Strangers can call these methods if
+ * GSQ_PAGE is on. Therefore the methods tell no versions, no names of machines, and nothing about single servers.
  */
 export function serviceStatusMethods({ readers, status }: ServiceStatusDependencies, handlers: Handlers) {
   type Call = ServerUnaryCall<GetStatusRequest__Output, unknown>;

@@ -39,8 +39,8 @@ export function streamEnd(
 export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => void;
 
 /**
- * Resolves when `ended` resolves (see `streamEnd`). If the caller may no longer use its token before that, rejects with
- * the ServiceError with which the stream must end.
+ * Resolves when `ended` resolves (see `streamEnd`). If the caller loses the right to use its token before that, rejects
+ * with the ServiceError with which the stream must end.
  */
 export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
   const over = new Promise<void>((resolve, reject) => {

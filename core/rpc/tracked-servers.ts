@@ -47,7 +47,10 @@ interface ServerPage {
   total: number;
 }
 
-/** The methods that show tracked servers: admits a caller, and finds the servers that the caller asks for. */
+/**
+ * The logic of the methods that show tracked servers. It admits the caller, and finds the servers that the caller asks
+ * for.
+ */
 class TrackedServers {
   readonly #dependencies: TrackedServersDependencies;
 
@@ -184,7 +187,7 @@ function cachingMetadata(etag: string, { isStranger }: Reader, ms: number): Meta
   return metadata;
 }
 
-/** Returns the sums over all games, and the games sorted by players, most first. */
+/** Returns the sums over all games, and the list of games. The game with the most players comes first. */
 function summaryOf(counts: readonly GameCount[]): Summary {
   const sorted = [...counts].sort(
     (a, b) => b.players - a.players || b.servers - a.servers || (a.gameId < b.gameId ? -1 : 1),

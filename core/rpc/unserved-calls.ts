@@ -12,7 +12,10 @@ export interface UnservedCall {
   origin: CallOrigin;
   /** Time between the start of the call and its refusal, in milliseconds. */
   ms: number;
-  /** True if a limit of this caller alone is the cause, whatever the code: its deadline, or the number of its calls. */
+  /**
+   * True if the call was refused because of its own deadline, or because of the number of calls of this caller. The
+   * error code does not matter.
+   */
   isOwnLimit?: boolean;
 }
 

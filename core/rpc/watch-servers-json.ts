@@ -25,7 +25,7 @@ type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody
 
 /**
  * When a line of a snapshot has reached this size (bytes), the next servers are written to another line. A payload has
- * at most some ten thousand bytes, so no line comes near 1 MiB, the limit of a message.
+ * at most a few tens of kilobytes, so a line always stays far below 1 MiB, the limit of a message.
  */
 const PART_BYTES = 64 * 1024;
 /** Number of servers of a game that are read from the store at a time. */
@@ -35,8 +35,8 @@ const PAGE_SIZE = 100;
 export function watchServersJson(dependencies: ServerServiceDependencies, slots: WatchSlots) {
   const { readers, catalog, closing, feed, heartbeatMs = HEARTBEAT_MS } = dependencies;
   return async (call: EventsCall, account: CallAccount): Promise<void> => {
-    // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
-    // missed.
+    // Call `streamEnd` before the first await. Otherwise the event is missed if the caller ends the stream during an
+    // await.
     const ended = streamEnd(call, closing);
     const { reader, charge, watch } = await readers.admit(call);
     account.tokenId = reader.tokenId;
@@ -71,7 +71,10 @@ function followerOf(
       : new GameReader(feed, gameId, change => isVisibleChange(store, reader, change), since, wake);
 }
 
-/** True if a reader sees a change of a whole game. Readers of public servers do not learn when a server was removed. */
+/**
+ * True if a reader that follows a whole game sees this change. A reader that sees only public servers does not see that
+ * a server was removed.
+ */
 function isVisibleChange(
   store: ServerServiceDependencies['store'],
   reader: Reader,
@@ -133,7 +136,7 @@ class EventLines implements ChangeMessages<HttpBody> {
     }
   }
 
-  /** Yields the parts of a snapshot in groups: one group for each page of servers that is read from the store. */
+  /** Yields the parts of a snapshot in groups. Reads one page of servers from the store for each group. */
   async *#partsOfGame(gameId: string): AsyncIterable<readonly Part[]> {
     const { store } = this.#dependencies;
     const prefix = serverKey(gameId, '');

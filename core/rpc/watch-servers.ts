@@ -26,8 +26,8 @@ export function watchServers(dependencies: ServerServiceDependencies, slots: Wat
   const { authenticator, fetch, proxied, trusted, closing } = dependencies;
   return async (call: WatchCall, account: CallAccount): Promise<void> => {
     const { servers, onlyChanges, resumeToken } = call.request;
-    // Call `streamEnd` before the first await. If the caller ended the stream during an await, the event would be
-    // missed.
+    // Call `streamEnd` before the first await. Otherwise the event is missed if the caller ends the stream during an
+    // await.
     const ended = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied, trusted);
     const { id } = admission.token;
@@ -88,8 +88,8 @@ async function writeProbes(
 }
 
 /**
- * Sends a snapshot of the servers, or goes on after a resume token. Then sends the changes of fields that a person
- * would see.
+ * Sends a snapshot of the servers, or the changes since a resume token. Then sends each change of a visible field, such
+ * as the status, the players or the map.
  */
 function sendChanges(
   dependencies: ServerServiceDependencies,

@@ -5,7 +5,7 @@ import type { Reader } from './readers.ts';
 export interface WatchLimits {
   inAll: number;
   aToken: number;
-  /** Limit for callers without a token, for each IPv4 address or IPv6 /64. */
+  /** Maximum number of open streams of callers without a token, for each IPv4 address or IPv6 /64. */
   aStranger: number;
 }
 

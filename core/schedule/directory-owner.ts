@@ -4,7 +4,7 @@
  */
 const QUIET_MS = 63_000;
 
-/** Answer to a prober session that wants to be the only one that reads a public server list (its owner). */
+/** Answer to a prober session that wants to own a public server list. Only the owner of a list sends requests to it. */
 export type DirectoryClaim<Session> =
   | { kind: 'granted' }
   /** The claim is refused, because the session in `by` already owns the public server list. */
@@ -44,8 +44,8 @@ export class DirectoryOwners<Session> {
     const owner = this.#owners.get(directory);
     if (owner !== undefined) return owner === session ? { kind: 'granted' } : { kind: 'owned', by: owner };
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // If `passed` is negative, the clock was set back. The session then becomes the owner immediately, and does not
-    // wait until the clock reaches its old time.
+    // If `passed` is negative, the clock was set back. In this case the session becomes the owner immediately.
+    // Otherwise it would have to wait until the clock shows the old time again.
     if (passed >= 0 && passed < QUIET_MS) return { kind: 'quiet', ms: QUIET_MS - passed };
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

@@ -30,8 +30,8 @@ export interface DispatcherDependencies extends LeaseHandoutDependencies {
 }
 
 /**
- * Leases due servers to probers, and passes the reports of probers to the recorder. Probers only hold leases; the
- * schedule stays in the core.
+ * Gives probers the leases of due servers, and passes the reports of probers to the recorder. Probers only hold leases;
+ * the schedule stays in the core.
  */
 export class Dispatcher {
   readonly #dependencies: DispatcherDependencies;

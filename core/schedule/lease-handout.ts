@@ -12,7 +12,8 @@ import { RecentLag } from './recent-lag.ts';
 import type { ReportRecorder } from './report-recorder.ts';
 
 /**
- * Delay before a server is leased again, ms. Used if the prober that owns its public server list cannot accept a lease.
+ * Delay before a server is leased again, ms. Used if the server is probed through a public server list, and the prober
+ * that owns this list cannot accept a lease.
  */
 const OWNED_MS = 1_000;
 
@@ -96,7 +97,7 @@ export class LeaseHandout {
 
   /** Returns the time when a server is due again, Unix ms. Used for a server that no prober can query at the moment. */
   #dueAgainAt(game: CatalogGame | undefined, session: ProberSession, now: number): number {
-    // The game has left the catalog. The server is due again after a short delay.
+    // The game is no longer in the catalog. The server is due again after a short delay.
     if (game?.directory === undefined) return againAt(now, this.#dependencies.probeIntervalMs);
     const claim = this.#directories.claim(session, game.directory, now);
     return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);

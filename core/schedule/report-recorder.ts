@@ -33,8 +33,8 @@ const MOST_RETRY_MS = 86_400_000;
  */
 const WAKE_APART_MS = 100;
 /**
- * A server can keep the status `online` for `holdMs` after its last answer. After this share of `holdMs`, its probes
- * become urgent.
+ * A server can keep the status `online` for `holdMs` after its last answer. When this share of `holdMs` has passed, the
+ * probes of the server become urgent.
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -125,8 +125,8 @@ export class ReportRecorder {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
     // If the query port of the server is unknown, the probe tries several ports. Closed ports never answer, so the
-    // reported packet counts are not used. They are used if the report contains 0 sent packets: the data came from a
-    // public server list.
+    // reported packet counts say nothing about the server and are not used. If the report contains 0 sent packets, the
+    // data came from a public server list, and the counts are used.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;

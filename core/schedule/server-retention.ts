@@ -2,11 +2,11 @@ import { OPERATOR } from '../admission/insert-guard.ts';
 import { isUnknowable, type ServerRecord } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
-/** A server that has answered at least once is forgotten after it was offline for this time, ms. */
+/** Offline time after which a server is forgotten if it has answered at least once, ms. */
 const DEAD_MS = 30 * 86_400_000;
 /**
- * Time after which a server is forgotten if it has never answered and gsq has no way to query it, ms. It starts at the
- * insert of the server.
+ * Time from the insert of a server until it is forgotten, ms. Applies to servers that have never answered and that gsq
+ * cannot query.
  */
 const UNKNOWABLE_MS = 3_600_000;
 

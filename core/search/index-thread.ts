@@ -19,7 +19,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** Error of a query to the search index whose thread ended before it answered. */
+/** Error of a query if the thread of the search index ended before it answered the query. */
 export class ThreadEnded extends Error {
   override name = 'ThreadEnded';
 }

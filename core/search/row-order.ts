@@ -3,15 +3,15 @@ import type { Sort } from './search-query.ts';
 import { addressLength, CELL_HEADER, type ServerRows, wordsLength } from './server-rows.ts';
 import { offsetOf } from './text-pages.ts';
 
-/** If a list is sorted by name, the rank of a row contains this number of first bytes of the name. */
+/** Number of bytes at the beginning of a name that the rank of a row contains, if the list is sorted by name. */
 const RANK_BYTES = 3;
 /** Upper limit of the number of games. */
 const GAMES = 2 ** 16;
 
 /**
  * The order of a list of rows. Each row has a rank: one number that is enough to compare most rows. Only the texts of
- * rows with equal ranks must be compared. Sorted by fewest players, a search of 400,000 servers takes 14.6 ms with
- * ranks, and 18.1 ms if it compares whole rows.
+ * rows with equal ranks must be compared. For example, a search of 400,000 servers, sorted by fewest players, takes
+ * 14.6 ms with ranks. If it compares whole rows, it takes 18.1 ms.
  */
 export interface RowOrder {
   /** Returns the rank of a row. A row with a smaller rank is earlier in the list. */

@@ -14,9 +14,9 @@ import { offsetOf } from './text-pages.ts';
 import { TopRows } from './top-rows.ts';
 
 const SPACE = 0x20;
-/** Value of a filter that matches all games or all tokens. Real numbers of games and tokens are not negative. */
+/** Value of a filter that matches all games or all tokens. The number of a game or a token is never negative. */
 const ALL = -1;
-/** Number of a token that inserted no server. */
+/** Number that stands for any token that inserted no server. */
 const NONE = -2;
 
 /** A search query in the form in which the search compares it with rows. */
@@ -42,8 +42,8 @@ interface RowFilter {
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
-  // The ghost row stands for the last server of the previous page. It is written first, because this can replace the
-  // column arrays that the order reads.
+  // The ghost row stands for the last server of the previous page. It is written before the order is created, because
+  // the write can replace the column arrays that the order reads.
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);
@@ -199,8 +199,8 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
 }
 
 /**
- * Returns the ids of the games by their numbers. If the list position after which the page begins names a game without
- * any server, adds this game at the end.
+ * Returns the ids of the games. The index of an id is the number of the game. `after`: position after which the page
+ * begins. If its game has no servers any more, this game is added at the end.
  */
 function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
   return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;

@@ -28,7 +28,7 @@ export interface SearchQuery {
   readonly gameId: string;
   /** Stored status to look for; undefined for all. A server with stale data still counts by its stored status. */
   readonly status: Status | undefined;
-  /** Words to look for, not folded. Each must be the beginning of a word of the server's name. */
+  /** Words to look for, not folded. Each of them must be the beginning of a word in the server's name. */
   readonly words: string;
   /** Minimum number of players. Servers that are not online count as empty. */
   readonly playersMin: number;

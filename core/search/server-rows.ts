@@ -22,7 +22,7 @@ const LEAST_ROWS = 1024;
  */
 export class ServerRows implements ChangeSink {
   readonly games = new TextNumbers();
-  /** The numbers of the ids of tokens that inserted servers. */
+  /** Assigns a number to the id of each token that inserted servers. */
   readonly tokens = new TextNumbers();
   readonly texts = new TextPages();
   /** Status, players, password and visibility of each row (`FACTS`). */

@@ -25,7 +25,7 @@ export class TextPages {
    * `writeFirstCell` writes.
    */
   readonly pages: Buffer[] = [Buffer.alloc(PAGE_BYTES)];
-  /** Number of used bytes at the begin of each page. */
+  /** Number of written bytes at the beginning of each page. */
   readonly #ends: number[] = [PAGE_BYTES];
   /** Number of unused bytes in the written part of each page. */
   readonly #unused: number[] = [0];
@@ -75,7 +75,7 @@ export class TextPages {
     return best;
   }
 
-  /** Makes a page available for new cells. No cell in the page may be in use. */
+  /** Makes a page available for new cells. Call this method only if no cell in the page is in use. */
   emptyPage(page: number): void {
     this.#unusedBytes -= this.#unused[page] as number;
     this.#unused[page] = 0;

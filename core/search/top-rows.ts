@@ -8,7 +8,10 @@ export class TopRows {
   readonly #limit: number;
   readonly #order: RowOrder;
   readonly #heap: number[] = [];
-  /** Rank of the heap's root when the heap is full. Before that, infinity, so that rows of any rank are collected. */
+  /**
+   * Rank of the heap's root if the heap is full. While the heap is not full, infinity, so that rows of any rank are
+   * collected.
+   */
   #lastRank = Number.POSITIVE_INFINITY;
 
   constructor(limit: number, order: RowOrder) {

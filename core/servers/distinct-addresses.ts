@@ -14,8 +14,8 @@ const SLOTS = 4096;
 export class DistinctAddresses {
   readonly #hashes = new Int32Array(SLOTS);
   /**
-   * Number of the request that stored the hash at each index of the hash table. A hash of an earlier request counts as
-   * absent.
+   * For each index of the hash table: the number of the request that stored the hash at this index. A hash of an
+   * earlier request counts as absent.
    */
   readonly #usedBy = new Uint32Array(SLOTS);
   #request = 0;

@@ -13,8 +13,8 @@ export interface Staleness {
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * Probe interval of a healthy server, ms. It is also used to decide if the data of a server that is not online is
-   * stale, although such a server is probed less often.
+   * Probe interval of a healthy server, ms. A server that is not online is probed less often, but this interval still
+   * decides whether its data is stale.
    */
   probeIntervalMs: number;
 }

@@ -26,7 +26,8 @@ export interface GivenUpServersOptions {
 }
 
 /**
- * Encodes a record for the store, as JSON with a checksum. Leaves out the fields that are the same in each new record.
+ * Encodes a record for the store, as JSON with a checksum. Leaves out the fields that have the same values in every
+ * record from `newRecord`.
  */
 function entryOf(record: ServerRecord): { key: string; value: Buffer } {
   const { insertedBy, insertedAt, status, label, reason, intervalMs, lastProbeAt, nextProbeAt } = record;
@@ -133,8 +134,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Forgets a server that never answered, because it is tracked again or the operator removed it. Returns true if the
-   * server was in this collection.
+   * Forgets a given-up server that is tracked again or that the operator removed. Returns true if the server was in
+   * this collection.
    */
   forget(key: string): boolean {
     if (!this.#records.delete(key)) return false;

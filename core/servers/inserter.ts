@@ -79,7 +79,8 @@ export class Inserter {
 
   /**
    * Checks candidates as `insert` does, but inserts nothing. Sets `inserted` in the `pair` of each server that `insert`
-   * would insert. Leaves out the limits of the caller, and whether the store accepts writes and has room.
+   * would insert. Does not check the limits of the caller. Also does not check whether the store accepts writes and has
+   * room.
    */
   async check(candidates: readonly Candidate[]): Promise<void> {
     await this.#checkNames(candidates);
@@ -187,9 +188,9 @@ export class Inserter {
   }
 
   /**
-   * Resolves when every server has answered, after `waitMs`, or when the core shuts down. A failed probe does not end
-   * the wait. Otherwise callers could explore internal networks by measuring the wait: for example, a closed port fails
-   * faster than a silent port.
+   * Resolves when every server has answered, when `waitMs` has passed, or when the core shuts down. A failed probe does
+   * not end the wait. Otherwise callers could explore internal networks by measuring the wait: for example, a closed
+   * port fails faster than a silent port.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);

@@ -11,7 +11,7 @@ import { emptyView, showPointer, viewOf } from './server-view.ts';
 /** Matches texts with characters that JSON must escape. */
 const ESCAPED = /["\\\p{Cc}]/u;
 
-/** Result of a look-up that found nothing. It is less than any slot. */
+/** Result of a look-up that found nothing. This number is less than every possible element of `#slots`. */
 const NOT_FOUND = -1 - MAX_ADDRESSES;
 
 /** An invalid address of a request, in the form in which the caller wrote it. */

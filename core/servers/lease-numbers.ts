@@ -47,7 +47,10 @@ export class LeaseNumbers {
     return this.#ring[id & (this.#ring.length - 1)] ?? NONE;
   }
 
-  /** Stores a number for a lease id. Ids are given out in order, so `id` must come after all ids in the table. */
+  /**
+   * Stores a number for a lease id. Lease ids are given in increasing order, so `id` must come after all ids in the
+   * map.
+   */
   addLease(id: number, number: number): void {
     if (this.#size === 0) this.#oldest = id;
     this.#span = ((id - this.#oldest) & LAST_ID) + 1;

@@ -6,8 +6,8 @@ const MINUTE_MS = 60_000;
 /** Delay before the next try if a server could not be probed, ms. */
 const AGAIN_MS = 15_000;
 /**
- * Pauses between probes of a server that does not answer and is not offline yet, s. The first pauses are short, to find
- * out soon whether the server is offline. This is cheap, because such a probe sends only one packet.
+ * Pauses between probes of a server that does not answer and is not offline yet, in seconds. The first pauses are
+ * short, to find out soon whether the server is offline. This is cheap, because such a probe sends only one packet.
  */
 const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 /**
@@ -17,15 +17,15 @@ const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 const JITTER = 1 / 4;
 
 /**
- * Time after its last answer, ms, during which an offline server is probed often, because it perhaps returns soon. The
- * minimum interval of these probes is LEAST_RETURN_MS, the maximum MOST_RETURN_MS.
+ * An offline server is probed often until this time (ms) has passed since its last answer, because it perhaps returns
+ * soon. The interval of these probes is at least LEAST_RETURN_MS and at most MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
  * After RETURN_MS, the probe interval of an offline server is this share of the time since its last answer. LEAST_AWAY
- * and MOST_AWAY limit it, as multiples of the probe interval of a healthy server.
+ * and MOST_AWAY are the limits of this interval, as multiples of the probe interval of a healthy server.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;

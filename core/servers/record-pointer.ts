@@ -24,7 +24,7 @@ export function pointerTo(memory: ArrayBuffer): RecordPointer {
   return { bytes: Buffer.from(memory), view: new DataView(memory), at: 0 };
 }
 
-/** Creates a pointer to no record. `ServerStore.find` sets it to a record. */
+/** Creates a pointer that does not point to a record yet. `ServerStore.find` sets the pointer to a record. */
 export function newPointer(): RecordPointer {
   return pointerTo(new ArrayBuffer(0));
 }

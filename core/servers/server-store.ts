@@ -97,13 +97,13 @@ export interface ServerStore {
   hasten(key: string, at: number): void;
   /**
    * Ends a lease and stores a newer record of the server. Returns false if the lease expired or the server was removed.
-   * `awaitsHistory`: true if the history gets an hour that the new record no longer contains, or an incident. The record is
-   * then not written to disk before the history has written it.
+   * `awaitsHistory`: true if the history gets an hour that the new record no longer contains, or an incident. In this
+   * case, the record is written to disk only after the history has written the hour or the incident.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**
-   * Lists servers publicly, or ends this. Resolves when the change is durable. The result for each server is true if the
-   * server is tracked. Rejects with NoWrites if the store accepts no writes.
+   * Lists servers publicly if `isPublic` is true; otherwise hides them again. Resolves when the change is durable. The
+   * result for each server is true if the server is tracked. Rejects with NoWrites if the store accepts no writes.
    */
   listPublicly(keys: readonly string[], isPublic: boolean): Promise<boolean[]>;
   /**

@@ -48,7 +48,10 @@ export type StoredEntry = [key: string, value: Buffer];
 export interface StorageEngine {
   /** The error with which writes are refused; undefined while writes are accepted. */
   readonly refusal: NoWrites | undefined;
-  /** True if a write has failed since the last `recover`. The engine writes nothing until the next `recover`. */
+  /**
+   * True if a write has failed since the last `recover`. In this case, the engine writes nothing until the next
+   * `recover`.
+   */
   readonly failed: boolean;
 
   /**
@@ -85,8 +88,8 @@ export interface StorageEngine {
 
   /**
    * Checks that no entries are missing. Compares the digest of the loaded entries with the digest that the engine
-   * recorded for the same key prefix. Throws StoreDamage if they differ. An engine whose data is verified in another
-   * way does nothing.
+   * recorded for the same key prefix. Throws StoreDamage if they differ. This method does nothing in an engine that
+   * verifies its data in another way.
    */
   verify(prefix: Counted, loaded: SetDigest): void;
   /**

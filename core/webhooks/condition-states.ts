@@ -87,7 +87,7 @@ export class ConditionStates implements StoredData {
     return watched;
   }
 
-  /** Makes `takeDue` return a state from the time `at` on (Unix ms). */
+  /** Sets the time of a state to `at` (Unix ms). `takeDue` returns the state at this time or later. */
   schedule(state: WatchedState, at: number): void {
     this.#heap.schedule(state, at);
   }
@@ -97,7 +97,10 @@ export class ConditionStates implements StoredData {
     this.#heap.remove(state);
   }
 
-  /** Returns the state with the earliest time, and removes this time. Returns undefined if no state is due yet. */
+  /**
+   * Returns the state with the earliest time if that time has come, and removes the time of this state. Returns
+   * undefined if no state is due yet.
+   */
   takeDue(now: number): WatchedState | undefined {
     return this.#heap.takeDue(now);
   }

@@ -122,8 +122,8 @@ export function isRise(
 }
 
 /**
- * Returns true if a condition was false when its value was last known, and the new record no longer shows this, because
- * the server did not report its number of players.
+ * True if the old record shows that a condition was last known to be false, and the new record no longer shows this.
+ * The reason is that the server did not report its number of players.
  */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;

@@ -18,7 +18,10 @@ import type { Webhooks } from './webhooks.ts';
 const CONFIRM_MS = 60_000;
 /** Time until a delivery that the store refused is tried again, ms. */
 const REFUSED_WAIT_MS = 5_000;
-/** Maximum number of condition states that one call of `tick` checks. MAX_FIRES limits its deliveries. */
+/**
+ * Maximum number of condition states that one call of `tick` checks. MAX_FIRES limits the number of deliveries in one
+ * call.
+ */
 const MAX_WAKES = 2_000;
 const MAX_FIRES = 200;
 /** Shortest time between two edits of a Discord message, ms. */
@@ -37,8 +40,8 @@ export interface ConditionsDependencies extends ShownNow, DroppedEventsDependenc
 
 /**
  * Watches the conditions of all webhooks. A condition causes a delivery if it was false, becomes true, and stays true
- * for its duration without interruption. During the cooldown a delivery waits, and is dropped if the condition becomes
- * false before.
+ * for its duration without interruption. A delivery waits for the end of the cooldown. If the condition becomes false
+ * during the cooldown, the delivery is dropped.
  */
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;
@@ -52,14 +55,16 @@ export class Conditions {
   }
 
   /**
-   * Loads the stored states of conditions. The time while the core was stopped counts for a condition that is still
-   * true, but its delivery waits for the first probes after the start, because they can show the opposite.
+   * Loads the stored states of conditions. If a condition is still true after the start, the time while the core was
+   * stopped counts as time for which it was true. Its delivery waits for the first probes after the start, because
+   * these can show that it is false.
    */
   static async load(dependencies: ConditionsDependencies): Promise<Conditions> {
     const { engine, webhooks, now } = dependencies;
     const states = await ConditionStates.load(engine, ({ hookId, index }) => {
       const webhook = webhooks.get(hookId);
-      // The states of a disabled webhook were deleted. If the core was killed before that, they are deleted now.
+      // When a webhook is disabled, its states are deleted. If the core was killed before this deletion, the states are
+      // deleted now.
       return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
     });
     for (const state of states.all()) {
@@ -141,7 +146,7 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The new record no longer shows that the condition was false, so a state remembers this.
+        // The new record no longer shows that the condition was false, so a condition state must remember it.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -176,7 +181,10 @@ export class Conditions {
     this.#states.store(state);
   }
 
-  /** Ends the time for which an armed condition was true. `isOver`: it is false now; otherwise its value is unknown. */
+  /**
+   * Ends the time for which an armed condition was true. `isOver`: true if the condition is false now; false if its
+   * value is unknown.
+   */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
     else if (armed.since !== 0) this.#wait(webhook, { ...armed, since: 0 }, undefined);
@@ -280,7 +288,8 @@ export class Conditions {
       after: 'null',
       notBefore: at + EDIT_MS,
     };
-    // If the store refuses the edit, nothing is lost: the next edit shows the newest state too.
+    // If the store refuses the edit, nothing is lost, because the next edit shows the newest state of the server
+    // anyway.
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }
 

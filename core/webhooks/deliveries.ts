@@ -32,7 +32,7 @@ export class Deliveries implements StoredData {
   readonly #ofToken = new Map<string, Set<DeliveryQueue>>();
   readonly #waiters = new Set<() => void>();
   #sequence = 0;
-  /** Number of deliveries that left the queue because a newer delivery replaced them or needed their room. */
+  /** Number of deliveries that were dropped because a newer delivery replaced them or needed their room. */
   replaced = 0;
 
   private constructor(store: WebhookStore, now: () => number) {
@@ -120,7 +120,7 @@ export class Deliveries implements StoredData {
     return false;
   }
 
-  /** Removes a delivery from its queue, because it was sent or given up. */
+  /** Removes a delivery from its queue after it was sent or given up. */
   end(item: QueueItem): void {
     const { hookId } = item.delivery;
     this.#queues.get(hookId)?.removeItem(item);
@@ -132,13 +132,13 @@ export class Deliveries implements StoredData {
     item.isLeased = false;
     item.delivery.attempts++;
     item.delivery.nextAt = nextAt;
-    // Does not store the delivery if its webhook was disabled or deleted meanwhile, because the queue of the webhook is
-    // then gone.
+    // If the webhook of the delivery was disabled or deleted meanwhile, its queue no longer exists. The delivery is
+    // then not stored.
     if (this.#queues.get(item.delivery.hookId)?.items().includes(item))
       this.#store.append(deliveryEntry(item.delivery));
   }
 
-  /** Stops the deliveries of a webhook until `until` (Unix ms). Tests can still be leased. */
+  /** Stops the deliveries of a webhook until `until` (Unix ms). Test deliveries can still be leased. */
   pause(hookId: string, until: number): void {
     this.#queues.get(hookId)?.pause(until);
   }
@@ -175,8 +175,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Includes deliveries that are being written. This is safe: if their write fails, the write that follows this
-    // method fails too.
+    // Also yields deliveries that are still being written. This is safe: if their write fails, the write that uses
+    // these entries fails too.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }
@@ -244,7 +244,10 @@ interface QueuePosition {
   item: QueueItem;
 }
 
-/** A delivery that was added to the queue in memory, and the deliveries that left the queue for it. */
+/**
+ * A delivery that was added to its queue in memory, and the deliveries that were removed because the new delivery
+ * replaces them or needs their room.
+ */
 interface Added extends QueuePosition {
   replaced: readonly QueuePosition[];
 }

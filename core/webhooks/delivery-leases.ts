@@ -14,10 +14,7 @@ import type { Webhooks } from './webhooks.ts';
 export const TIMEOUT_MS = 15_000;
 /** Duration of a lease, ms. It leaves time to send the request and to report the result. */
 const LEASE_MS = 2 * TIMEOUT_MS;
-/**
- * If a target host has got the maximum number of deliveries in a minute, further deliveries to this host wait for this
- * time, ms.
- */
+/** Time that a delivery waits if its target host has already got the maximum number of deliveries in a minute, ms. */
 const HOST_WAIT_MS = 1_000;
 const GONE = 410;
 const NOT_FOUND = 404;
@@ -34,8 +31,8 @@ export interface DeliveryReport {
   httpStatus: number;
   error: string;
   /**
-   * True if the receiver cannot be blamed for the failure: nothing was sent, for a reason that is not the receiver's,
-   * or the core does not know whether the request was sent.
+   * True if the failure is not the fault of the receiver: nothing was sent, and the receiver is not the cause. Also
+   * true if the core does not know whether the request was sent.
    */
   notSent: boolean;
   /** Seconds that the header Retry-After of the answer asks to wait. 0 if the answer has no such header. */
@@ -139,14 +136,14 @@ export class DeliveryLeases {
   endExpired(): void {
     const now = this.#dependencies.now();
     for (const [leaseId, { until }] of this.#leases) {
-      // Stops at the first lease that has not ended: the leases are sorted by their end.
+      // The leases are sorted by their end. Therefore the loop stops at the first lease that has not ended.
       if (until > now) return;
       const error = 'The notifier did not report a result in time.';
       this.report({
         leaseId,
         httpStatus: 0,
         error,
-        // A notifier that stopped does not show that the receiver failed.
+        // If a lease ends because its notifier stopped, this does not mean that the receiver failed.
         notSent: true,
         retryAfterSeconds: 0,
         body: Buffer.alloc(0),

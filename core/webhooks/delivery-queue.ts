@@ -22,7 +22,10 @@ export class DeliveryQueue {
   readonly tokenId: string;
   #items: QueueItem[] = [];
   #payloadLength = 0;
-  /** True if a new delivery of a server replaces all queued ones of this server, because they edit the same message. */
+  /**
+   * True if a new delivery replaces all queued deliveries of the same server, because all of them edit the same
+   * message.
+   */
   readonly #isOnePerServer: boolean;
   /**
    * Time until which the receiver wants no request, Unix ms. Not stored: after a restart, the next answer of the
@@ -88,8 +91,8 @@ export class DeliveryQueue {
 
   /** Puts a replaced delivery back, because the store failed to write the new one. */
   putBack(item: QueueItem): void {
-    // A replaced delivery that is not durable is not put back: the failed write, or an earlier one, contained it, so
-    // its own caller handles the failure.
+    // Does not put back a replaced delivery that is not durable. The failed write or an earlier write contained this
+    // delivery, so the caller that added it handles the failure.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }
@@ -104,8 +107,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Stops the leases of deliveries until `until` (Unix ms), because the receiver asked for this. Tests can still be
-   * leased.
+   * Stops the leases of deliveries until `until` (Unix ms), because the receiver asked for this. Test deliveries can
+   * still be leased.
    */
   pause(until: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, until);

@@ -1,7 +1,7 @@
 import type { Attempt } from './delivery.ts';
 import type { HookEvent } from './webhook.ts';
 
-/** The log of a webhook gets an entry about dropped events at most once in this time, ms. */
+/** Shortest time between two log entries about dropped events of the same webhook, ms. */
 const TELL_MS = 3_600_000;
 
 /** Dependencies of `DroppedEvents`. */

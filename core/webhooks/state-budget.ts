@@ -3,8 +3,8 @@ export interface StateLimits {
   /** Maximum size of the states of one webhook. */
   readonly ofWebhook: number;
   /**
-   * Maximum size of all states together. When this size is reached, only a token that uses less than an equal share can
-   * add states.
+   * Maximum size of all states together. When this size is reached, a token can add states only while it uses less than
+   * an equal share of this size.
    */
   readonly ofAll: number;
 }

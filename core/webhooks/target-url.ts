@@ -40,7 +40,7 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetUrl | 
     if (url.protocol === 'http:' && reach !== 'own') return HTTP_REFUSED;
   }
   // An IPv4-mapped IPv6 address is registered as the IPv4 address, because the notifier refuses the mapped form.
-  // Otherwise gsq could check one form of the address and connect to the other.
+  // Otherwise gsq could check one form of the address and connect to the other form.
   if (address.kind === 'ipv4') url.hostname = address.host;
   return { url: url.href };
 }
@@ -53,7 +53,10 @@ export function hiddenUrl(url: string): string {
   return `${new URL(url).origin}/…`;
 }
 
-/** Returns the canonical host of a checked URL, without its port: many ports of one host share its limit. */
+/**
+ * Returns the canonical host of a checked URL, without its port, because all ports of a host share the limit of the
+ * host.
+ */
 export function hostOf(url: string): string {
   const parsed = new URL(url);
   const address = parseAddress(`${parsed.hostname}:${portOf(parsed)}`);

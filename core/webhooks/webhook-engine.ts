@@ -129,8 +129,8 @@ export class WebhookEngine {
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
   /**
-   * Registers a webhook. Resolves when it is durable. Rejects like `Webhooks.add`, and with NoWrites if the storage
-   * engine refuses the write. In both cases no webhook is registered.
+   * Registers a webhook. Resolves when it is durable. Rejects with the errors of `Webhooks.add`, and with NoWrites if
+   * the storage engine refuses the write. In both cases no webhook is registered.
    */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
     const { entry, ...created } = this.webhooks.add(token, checked);

@@ -9,7 +9,7 @@ export const WEBHOOKS = 'w/';
 /** A webhook in the form in which the store and backups contain it. */
 export interface StoredWebhook {
   readonly webhook: Webhook;
-  /** The encrypted JSON of `HookSecrets` (`CredentialsKey.encrypt`); its owner is `secretsOwner`. */
+  /** The JSON of `HookSecrets`, encrypted with `CredentialsKey.encrypt` under the owner name `secretsOwner`. */
   readonly encrypted: Buffer;
 }
 

@@ -5,7 +5,7 @@ import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
 /** A group of data that is kept in memory, and stored under one key prefix. */
 export interface StoredData {
   readonly prefix: string;
-  /** Iterates over exactly the entries that the storage engine must contain under the prefix. */
+  /** Iterates over all entries that the storage engine must contain under the prefix. It must contain no others. */
   entries(): Iterable<Put>;
 }
 
@@ -38,7 +38,7 @@ export class WebhookStore {
     return this.#engine.commit(operations);
   }
 
-  /** Like `StorageEngine.append`. If the engine refuses an operation, `writeDirty` makes up for it later. */
+  /** Like `StorageEngine.append`. If the engine refuses an operation, `writeDirty` writes the missing entries later. */
   append(operation: Operation): void {
     if (!this.#engine.append(operation)) this.#isDirty = true;
   }

@@ -88,7 +88,7 @@ export class Webhooks implements StoredData {
     return JSON.parse(plain.toString()) as HookSecrets;
   }
 
-  /** Calls `visit` with each webhook that follows a server, also with disabled webhooks. */
+  /** Calls `visit` with each webhook that follows a server, including disabled webhooks. */
   visitFollowers(serverKey: string, gameId: string, visit: (webhook: Webhook) => void): void {
     if (this.#hooks.size === 0) return;
     for (const ids of [this.#byServer.get(serverKey), this.#byGame.get(gameId)]) {
@@ -102,7 +102,7 @@ export class Webhooks implements StoredData {
 
   /**
    * Registers a webhook in memory. The caller must commit `entry`. If the commit fails, the caller must call `remove`.
-   * Throws ServiceError HOOK_2 if the token, or all tokens together, have as many webhooks as possible.
+   * Throws ServiceError HOOK_2 if the token, or all tokens together, already have the maximum number of webhooks.
    */
   add(
     token: { id: string; tier: keyof typeof MAX_OF_TOKEN },
@@ -150,8 +150,9 @@ export class Webhooks implements StoredData {
   }
 
   /**
-   * Changes whether and why a webhook is failing or disabled, in memory immediately and in the store soon. If the
-   * process is killed before the state is stored, the next failures of the webhook lead to the same state again.
+   * Changes the health of a webhook: whether and why it is failing or disabled. The change is made in memory
+   * immediately, and in the store soon. If the process is killed before the state is stored, the next failures of the
+   * webhook lead to the same state again.
    */
   update(id: string, change: Partial<Pick<Webhook, 'failingSince' | 'disabledAt' | 'disabledReason'>>): void {
     const stored = this.#hooks.get(id);

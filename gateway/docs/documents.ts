@@ -9,17 +9,20 @@ import { PageEndpoint } from '../page/page-endpoint.ts';
 import { docsPage } from './docs-page.ts';
 import { llmsText } from './llms-text.ts';
 
-/** What the documents need. */
+/** Dependencies of the endpoints that describe the API. */
 export interface DocumentsContext extends PageContext {
   baseUrl: BaseUrl;
 }
 
-/** Caches ask again before they use a stored document, because an update of the service changes it. */
+/**
+ * Value of Cache-Control: a cache must revalidate a stored document before each use, because an update of the service
+ * changes the document.
+ */
 const REVALIDATED = 'public, no-cache';
 
 /**
  * Returns the endpoints that describe the API: the page `/docs`, the OpenAPI document and the text for language models.
- * They show no server, so everybody may read them, also while GSQ_PAGE is off.
+ * They show no data of servers, so everybody may read them, even if GSQ_PAGE is off.
  */
 export function documentsOf(context: DocumentsContext): Mounted[] {
   const { assets, baseUrl } = context;

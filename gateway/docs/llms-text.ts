@@ -35,7 +35,7 @@ ${operations.join('\n')}
 `;
 }
 
-/** The part of the OpenAPI document that the text uses. */
+/** The part of the OpenAPI document that `/llms.txt` uses. */
 export interface OpenApiPaths {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
 }

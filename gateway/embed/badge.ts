@@ -8,7 +8,10 @@ const HEIGHT = 20;
 const FONT_SIZE = 11;
 const PADDING = 6;
 const MOST_LABEL = 220;
-/** Background of the message. White text has a contrast of at least 4.5 to 1 on each of them. */
+/**
+ * Background colour of the message for each status. White text on each of these colours has a contrast of at least 4.5
+ * to 1.
+ */
 const COLOURS: Readonly<Record<string, string>> = {
   online: '#1a7f37',
   offline: '#b3261e',

@@ -3,7 +3,7 @@ import { html } from '../page/views/html.ts';
 import { drawableText, fontRuns } from './png/font-runs.ts';
 import { cutToWidth } from './text-width.ts';
 
-/** The colours of a card, keyed by what they are for. */
+/** The colours of a card, keyed by their use. */
 interface Palette {
   readonly page: string;
   readonly text: string;
@@ -26,7 +26,9 @@ const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
   },
 };
 
-/** The colours as custom properties, which a style sheet sets. */
+/**
+ * Each colour as a reference to a CSS custom property. The style sheet of the theme sets the value of this property.
+ */
 const VARIABLES = Object.fromEntries(
   Object.keys(PALETTES.light).map(name => [name, `var(--${name})`]),
 ) as unknown as Palette;
@@ -49,12 +51,15 @@ export function isTheme(name: string): name is Theme {
   return Object.hasOwn(STYLES, name);
 }
 
-/** How a card is drawn. */
+/** The look of a card: its colours, its style sheet, and how its texts are drawn. */
 export interface CardLook {
   readonly paint: Palette;
-  /** Style sheet of the image. Empty if it has none. */
+  /** Style sheet of the image. Empty if the image has none. */
   readonly style: string;
-  /** Returns a text of a game server as content of a `text` element. Cuts the text to `width` at this font size. */
+  /**
+   * Returns a text of a game server as the content of an SVG `text` element. Cuts the text to `width` (in units of the
+   * SVG) at this font size.
+   */
   textOf(text: string, fontSize: number, width: number): string | VNode[];
 }
 
@@ -63,7 +68,10 @@ export function svgLook(theme: Theme): CardLook {
   return { paint: VARIABLES, style: STYLES[theme], textOf: cutToWidth };
 }
 
-/** Returns the look of a PNG image. The rasteriser knows no custom properties, and needs the font of each part. */
+/**
+ * Returns the look of a PNG image. The rasteriser supports no CSS custom properties, and needs the font of each part of
+ * a text.
+ */
 export function pngLook(theme: Theme): CardLook {
   return {
     paint: PALETTES[theme === 'dark' ? 'dark' : 'light'],

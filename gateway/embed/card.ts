@@ -12,7 +12,7 @@ const WIDTH = 480;
 const HEIGHT = 150;
 const LEFT = 16;
 const INNER = WIDTH - 2 * LEFT;
-/** Place of the bars of the last 24 hours. */
+/** Position of the bar chart of the last 24 hours, in units of the SVG. */
 const BARS = { top: 92, height: 36 };
 
 /** What a card shows. `history`: half hours of the last day. */
@@ -63,7 +63,7 @@ function playersText(known: { players?: number; maxplayers?: number } | undefine
   return maxplayers === undefined ? `${players} players` : `${players} of ${maxplayers} players`;
 }
 
-/** A bar for each step with a known number of players. A gap stays empty. */
+/** Returns a bar for each step of the history. A step without a known number of players gets no bar. */
 function bars({ samples }: HistoryAnswer, colour: string) {
   const most = Math.max(1, ...samples.map(sample => sample?.players_mean ?? 0));
   const step = INNER / Math.max(samples.length, 1);

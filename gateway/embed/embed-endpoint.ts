@@ -12,7 +12,7 @@ export interface Embed {
   cacheControl: string;
 }
 
-/** What all embeds need. */
+/** Dependencies of all embeds. */
 export interface EmbedContext {
   /** True if strangers may see the tracked servers (GSQ_PAGE=on). If false, all embeds are 404. */
   isOn: boolean;
@@ -22,8 +22,8 @@ export interface EmbedContext {
 }
 
 /**
- * Headers of images. Other sites may show them. The policy matters only if somebody opens an image as a page: it must
- * not run or load anything.
+ * Headers of SVG images, which other sites may show. If somebody opens an image as a page, the Content-Security-Policy
+ * keeps the image from running or loading anything.
  */
 export const IMAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'image/svg+xml; charset=utf-8',
@@ -32,15 +32,17 @@ export const IMAGE_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Headers of PNG images. Other sites may show them. */
+/** Headers of PNG images, which other sites may show. */
 export const PNG_HEADERS: Readonly<Record<string, string>> = {
   ...IMAGE_HEADERS,
   'Content-Type': 'image/png',
 };
 
-/** Serves something that other sites show: an image or a frame of one server. */
+/** Serves an embed, which other sites show: an image or a frame of one server. */
 export class EmbedEndpoint implements Endpoint {
-  /** All methods while no images are shown, so that a path which does not exist is 404 for every method. */
+  /**
+   * Undefined (all methods) if GSQ_PAGE is off. The path is then 404 for every method, like a path that does not exist.
+   */
   readonly method: 'GET' | undefined;
   readonly acceptsHead = true;
   readonly wrongMethod = 'ROUTE_2';
@@ -50,7 +52,10 @@ export class EmbedEndpoint implements Endpoint {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #build: (exchange: Exchange) => Promise<Embed>;
 
-  /** `build`: makes the image. Rejects with ServiceError if there is none; callers then get the error as JSON. */
+  /**
+   * `build`: makes the embed. If the embed cannot be made, `build` rejects with ServiceError, and the caller gets the
+   * error as JSON.
+   */
   constructor(
     name: string,
     context: EmbedContext,

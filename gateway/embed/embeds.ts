@@ -23,7 +23,7 @@ import { oembedJson, wantedServer } from './oembed.ts';
 
 import type { Rasteriser } from './png/rasteriser.ts';
 
-/** What the embeds need. */
+/** Dependencies of the badges, cards, frames and oEmbed answers. */
 export interface EmbedsContext extends EmbedContext {
   reads: CoreReads;
   games: GameNames;

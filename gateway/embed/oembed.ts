@@ -5,8 +5,8 @@ const WIDTH = 480;
 const HEIGHT = 200;
 
 /**
- * Reads which server an oEmbed request (oembed.com) asks for. `base`: URL of this gateway. Throws SERVER_1 if the
- * URL is not the page of a server at this gateway, and QUERY_1 if another format than JSON is wanted.
+ * Reads which server an oEmbed request (oembed.com) asks for. `base`: URL of this gateway. Throws SERVER_1 if the URL
+ * is not the page of a server at this gateway, and QUERY_1 if the request asks for a format other than JSON.
  */
 export function wantedServer(
   query: URLSearchParams,
@@ -39,7 +39,7 @@ export function oembedJson(server: ShownServer, base: string, query: URLSearchPa
   const width = atMost(WIDTH, query.get('maxwidth'));
   const height = atMost(HEIGHT, query.get('maxheight'));
   const path = serverPath(server).replace(/^\/server/, '/embed');
-  // The path is encoded, and the base is a URL, so neither contains a character that ends an attribute.
+  // The path is encoded, and the base is a URL, so neither contains a character that ends an HTML attribute.
   const html = `<iframe src="${base}${path}" width="${width}" height="${height}" title="Game server" loading="lazy"></iframe>`;
   return JSON.stringify({
     version: '1.0',

@@ -1,15 +1,15 @@
 /** Characters that are much narrower or wider than others in common sans-serif fonts. */
 const NARROW = new Set(" !'(),-./:;I[]`fijlrt|");
 const WIDE = new Set('%@MW_mw');
-/** Widths of characters as a share of the font size. They are those of Verdana, rounded up. */
+/** Widths of characters as a share of the font size: the widths in the font Verdana, rounded up. */
 const WIDTHS = { narrow: 0.46, usual: 0.65, capital: 0.75, wide: 1, full: 1.1 };
 /** East Asian letters and emoji are about as wide as the font is high. */
 const FULL = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Returns about how wide a text is, in units of the SVG. The image does not know which font its viewer has, so the
- * image sets this width as `textLength`, and the viewer spaces the characters accordingly.
+ * Returns the approximate width of a text, in units of the SVG. It is not known which font a viewer has. Therefore a
+ * badge sets this width as `textLength`, and the viewer spaces the characters to fit this width.
  */
 export function textWidth(text: string, fontSize: number): number {
   let sum = 0;
@@ -24,7 +24,10 @@ function widthOf(character: string): number {
   return /\p{Lu}/u.test(character) ? WIDTHS.capital : WIDTHS.usual;
 }
 
-/** Cuts a text to a width. A cut text ends with an ellipsis. Never cuts a character that consists of several ones. */
+/**
+ * Cuts a text to a width. A cut text ends with an ellipsis. Never cuts within a character that consists of several code
+ * points.
+ */
 export function cutToWidth(text: string, fontSize: number, width: number): string {
   if (textWidth(text, fontSize) <= width) return text;
   const room = width / fontSize - WIDTHS.wide;

@@ -4,7 +4,10 @@ import type { ServiceError } from '../../proto/service-error.ts';
 /** One line of the core's stream of events, as parsed JSON. */
 export interface EventLine {
   event: string;
-  /** Resume token: a stream can continue after this event. Empty if no stream can continue here, inside a snapshot. */
+  /**
+   * Resume token: a new stream can continue after the event with this token. Empty within a snapshot, because no stream
+   * can continue there.
+   */
   id: string;
   data: unknown;
 }

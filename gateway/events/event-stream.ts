@@ -21,10 +21,10 @@ export interface EventSource {
   translateError(status: StatusObject): ServiceError;
 }
 
-/** Times of event streams, in milliseconds. */
+/** Time limits of event streams, in milliseconds. */
 export interface EventTimes {
   /**
-   * A stream on which the core sends nothing for this time counts as accepted, because the core refuses a stream at
+   * If the core sends nothing for this time, the stream counts as accepted. If the core refuses a stream, it does so at
    * once.
    */
   acceptMs: number;
@@ -38,8 +38,8 @@ export interface EventTimes {
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 2_000;
 /**
- * Range of the random time that a client waits before it opens its stream again. It keeps all clients of a gateway from
- * coming back at once.
+ * Range of the random time that a client waits before it opens its stream again. The random time keeps the clients of a
+ * gateway from all coming back at the same moment.
  */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 5_000;
@@ -47,9 +47,9 @@ const MAX_RETRY_MS = 5_000;
 const RESUMABLE: ReadonlySet<string> = new Set(['CORE_1', 'CORE_2', 'INTERNAL_1']);
 
 /**
- * One event stream of a client. Passes on the events of a stream from the core, and opens that stream again when it
- * breaks. Reads the next event only when the client has taken the previous ones, so no events pile up for a client that
- * does not read.
+ * One event stream of a client. Passes on the events of a stream from the core, and opens a new stream from the core
+ * when this one breaks. Reads the next event only when the client has taken the previous ones, so no events pile up for
+ * a client that does not read.
  */
 export class EventStream {
   readonly #source: EventSource;
@@ -63,8 +63,8 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the stream from the core broke (performance.now). Undefined if an event with an id has arrived since
-   * then, so that the next stream can go on after this event. Events within a snapshot have no id and do not count.
+   * Time at which the stream from the core broke (performance.now). An event with an id sets it to undefined, because
+   * the next stream can go on after this event. Events within a snapshot have no id, so they leave it unchanged.
    * Otherwise a core whose streams always break within the snapshot would send snapshots without end.
    */
   #lostAt: number | undefined;
@@ -226,7 +226,10 @@ export class EventStream {
   }
 }
 
-/** Resolves when a response accepts bytes again, or is closed. Removes its listeners, because a stream waits often. */
+/**
+ * Resolves when a response accepts bytes again, or is closed. Then removes the listeners, so that they do not pile up
+ * on a stream that waits often.
+ */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise(resolve => {
     const done = (): void => {

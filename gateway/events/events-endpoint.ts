@@ -11,7 +11,7 @@ import { type JsonCalls, jsonIn } from '../upstream/json-calls.ts';
 import { formatFor } from './event-format.ts';
 import { EventStream, type EventTimes } from './event-stream.ts';
 
-/** What the endpoint of the event streams needs. */
+/** Dependencies of the endpoint of the event streams. */
 export interface EventsContext {
   /**
    * Calls for event streams. They have their own connection with a small flow-control window, because a client that

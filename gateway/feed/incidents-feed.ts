@@ -14,8 +14,8 @@ interface Incidents {
 }
 
 /**
- * Serves the incidents of a server as an Atom feed (RFC 4287). Its path is that of the JSON of incidents with `.atom`
- * at the end, and it contains the same page of incidents.
+ * Serves the incidents of a server as an Atom feed (RFC 4287). The path of the feed is the path of the incidents JSON
+ * with `.atom` at the end. The feed contains the same page of incidents as the JSON.
  */
 export class IncidentsFeed implements Endpoint {
   readonly name = 'incidents_feed';

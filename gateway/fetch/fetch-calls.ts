@@ -73,7 +73,8 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // An access check is made for a request that is about to be refused, and every refusal is logged.
+      // A call without a fetch is for a request that is about to be refused. Every refusal is logged, so the log needs
+      // the account.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);

@@ -36,8 +36,8 @@ export class AnswerLog {
   }
 
   /**
-   * Logs the answer to bytes that are not a valid request. `socket`: the connection, whose peer is perhaps a proxy,
-   * because the X-Forwarded-For header is unknown.
+   * Logs the answer to bytes that are not a valid request. `socket`: the connection. The logged caller is the peer of
+   * the connection, which is perhaps a proxy, because the X-Forwarded-For header is unknown.
    */
   logFault(socket: Duplex, requestId: string, { status, code = 'HTTP_1' }: Reply): void {
     const caller = socket instanceof Socket ? plainIP(socket.remoteAddress ?? '') : '';

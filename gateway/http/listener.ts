@@ -27,15 +27,18 @@ export interface Endpoint {
   name: string;
   /** The only HTTP method that the endpoint accepts. Undefined if it accepts all methods. */
   method: string | undefined;
-  /** True if the endpoint also accepts HEAD, as GET without a body. Link checkers and chats send such requests. */
+  /**
+   * True if the endpoint also answers HEAD, in the same way as GET but without a body. Link checkers and chats send
+   * HEAD requests.
+   */
   readonly acceptsHead?: boolean;
   /** The error code for a request whose HTTP method is wrong. */
   wrongMethod: ReasonCode;
   /** True if the gateway answers CORS preflights for this endpoint. */
   preflights: boolean;
   /**
-   * Returns true if the endpoint can answer this plain request, which was parsed without node:http. If false, node:http
-   * parses the request instead. If this function is absent, node:http parses all requests.
+   * Returns true if the endpoint can answer this plain request, which the gateway has parsed without node:http. If it
+   * returns false, node:http parses the request again. If this function is absent, node:http parses all requests.
    */
   acceptsPlain?(request: PlainRequest): boolean;
   /**
@@ -83,8 +86,8 @@ export function listenerOf(
 }
 
 /**
- * Returns the request listener of all endpoints of one path, which have different methods. The first endpoint refuses
- * requests with any other method.
+ * Returns the request listener for one path. Each of the endpoints accepts a different method. If no endpoint accepts
+ * the method of a request, the first endpoint refuses the request.
  */
 export function pathListenerOf(
   endpoints: readonly [Endpoint, ...Endpoint[]],

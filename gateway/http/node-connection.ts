@@ -3,18 +3,18 @@ import type { Socket } from 'node:net';
 import { holdReading, releaseReading } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
-/** Maximum number of bytes of HEAD_END at the end of a packet, if the rest of HEAD_END is in the next packet. */
+/** If HEAD_END is split between two packets, the first packet contains at most this number of its bytes. */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
 
 /**
  * A connection that node:http serves. Gives node:http the bytes of one request at a time, and the next request only
- * when the answer to the previous request is sent. The bytes behind a request stay in the socket, which is not read
- * meanwhile (backpressure).
+ * when the answer to the previous request is sent. Until then, the bytes after a request stay in the socket, and the
+ * socket is not read (backpressure).
  *
  * Without this class, node:http would parse all pipelined requests at once. One connection could then have thousands of
- * requests in progress. An answer to a CONNECT request or to invalid bytes could be written before or into the answer
- * to an earlier request. The same is true for `100 Continue`.
+ * requests in progress. Some answers could also be written too early: before the answer to an earlier request, or in
+ * the middle of it. Such answers are `100 Continue` and the answers to CONNECT requests and to invalid bytes.
  */
 export class NodeConnection {
   readonly #socket: Socket;
@@ -24,9 +24,11 @@ export class NodeConnection {
   #request: IncomingMessage | undefined;
   /** The response to `#request`, until it is sent. */
   #response: ServerResponse | undefined;
-  /** Starts to answer `#request`. Undefined if that has happened already. */
+  /** Function that starts to answer `#request`. Undefined if it was already called. */
   #answer: (() => void) | undefined;
-  /** Number of bytes that are missing from a body with Content-Length. 0 within a head and within a chunked body. */
+  /**
+   * Number of bytes that must still arrive of a body with Content-Length. 0 within a head and within a chunked body.
+   */
   #bodyLeft = 0;
   /** The last bytes of the previous packet, because an empty line can be split between two packets. */
   #tail = NO_BYTES;
@@ -54,7 +56,8 @@ export class NodeConnection {
     this.#answer = answer;
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
     response.once('close', () => {
-      // An idle connection must not keep the headers of its last request in memory: up to 16 KiB of each connection.
+      // An idle connection must not keep the headers of its last request in memory. They can take 16 KiB for each
+      // connection.
       this.#request = undefined;
       this.#response = undefined;
       if (this.#held) releaseReading(this.#socket);
@@ -71,7 +74,7 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // Stops if the socket is paused: node:http pauses it if the buffer of the request body is full.
+    // Stops if the socket is paused: node:http pauses the socket if the buffer of the request body is full.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);
@@ -84,7 +87,10 @@ export class NodeConnection {
     answer?.();
   };
 
-  /** False if the connection accepts no further requests. The last answer is then sent, or is being sent. */
+  /**
+   * False if the connection accepts no further requests. In that case, its last answer was already sent or is being
+   * sent.
+   */
   get #parsesBytes(): boolean {
     return !this.#dropsBytes && this.#socket.writable;
   }

@@ -4,8 +4,8 @@ import { overloaded } from '../upstream/core-errors.ts';
 import { errorReply } from './error-reply.ts';
 import type { Reply } from './exchange.ts';
 
-// All refusals of load shedding have the same body except for its last value, the request id. The part before the
-// request id is therefore compressed only once.
+// All answers to requests that load shedding refuses have the same body, except for the last value in it: the request
+// id. The part before the request id is therefore compressed only once.
 const { body: sample, ...REPLY } = errorReply(overloaded, '');
 const TAIL = '"}';
 const HEAD = Buffer.from(sample ?? '').subarray(0, -TAIL.length);

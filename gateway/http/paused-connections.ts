@@ -21,10 +21,10 @@ interface Pause {
 }
 
 /**
- * Pauses the connections of refused requests (backpressure). A connection is not read for the time in its Retry-After
- * header. Callers that retry immediately then take no CPU time from other callers. A pause lasts one second. If a
- * request is refused again soon after a pause, the next pause is twice as long. One timing wheel serves all
- * connections. Its timer runs only while a connection is paused.
+ * Pauses the connections of refused requests (backpressure). The gateway does not read from a paused connection until
+ * the time in the Retry-After header of the answer is over. Therefore callers that retry immediately take no CPU time
+ * from other callers. A pause lasts one second. If a request is refused again soon after a pause, the next pause is
+ * twice as long. One timing wheel serves all connections. Its timer runs only while a connection is paused.
  */
 export class PausedConnections {
   readonly #every: Every;

@@ -126,7 +126,10 @@ export class PlainConnection implements Response {
     else this.handOver();
   };
 
-  /** Puts the bytes of a later request back into the socket. It is not read until the current request is answered. */
+  /**
+   * Puts the bytes of a later request back into the socket. The socket is not read until the current request is
+   * answered.
+   */
   #putBack(bytes: Buffer): void {
     this.#held = true;
     holdReading(this.socket);

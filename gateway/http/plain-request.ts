@@ -92,8 +92,8 @@ const HEAD_END = '\r\n\r\n';
  */
 const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
 /**
- * The usual value of Content-Length, with the space after the colon. Other whitespace is left to node:http, whose
- * releases accept different whitespace there.
+ * The usual value of Content-Length, with the space after the colon. If there is other whitespace, node:http parses the
+ * request, because Node releases differ in the whitespace that they accept there.
  */
 const LENGTH = /^ ?\d{1,6}$/;
 

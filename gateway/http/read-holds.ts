@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Key of the property of a socket that counts its unreleased `holdReading` calls. */
+/** Key of a socket property: the number of `holdReading` calls that `releaseReading` has not ended yet. */
 const HOLDS = Symbol('holds');
 
 /** The count is a property of the socket, because a count in a WeakMap takes at least twice as long to change. */

@@ -53,9 +53,9 @@ export function readRoutes(image: Uint8Array): Route[] {
 }
 
 /**
- * Returns each route with the handler of its RPC method. If the method has no handler, is unary and returns
- * google.api.HttpBody, its route gets `otherwise`. Throws an Error if any other method has no handler, or if a handler
- * has no route.
+ * Returns each route with the handler of its RPC method. `otherwise` is the handler of the unary methods that return
+ * google.api.HttpBody and have no handler in `handlers`. Throws an Error if any other method has no handler, or if a
+ * handler has no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

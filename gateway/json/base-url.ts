@@ -1,7 +1,7 @@
 import { type Exchange, incomingOf } from '../http/exchange.ts';
 import { hostOf, isLoopbackHost } from './public-paths.ts';
 
-/** Knows the URL with which links to this gateway begin. */
+/** Returns the URL with which links to this gateway begin. */
 export class BaseUrl {
   readonly #url: URL | undefined;
   readonly #scheme: string;
@@ -13,9 +13,9 @@ export class BaseUrl {
   }
 
   /**
-   * Returns the URL of the gateway for links in an answer, without a slash at its end. The Host header of the request is
-   * used only if it means this machine, because a caller can write any host into it. Returns undefined if the URL is
-   * not known.
+   * Returns the URL of the gateway for links in an answer, without a slash at its end. The Host header of the request
+   * is used only if it names this machine (loopback), because a caller can write any host into this header. Returns
+   * undefined if the URL is not known.
    */
   baseFor(exchange: Exchange): string | undefined {
     if (this.#url) return this.#url.href.replace(/\/$/, '');

@@ -7,8 +7,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { traceparentOf } from '../http/request-origin.ts';
 
 /**
- * Returns the metadata with which the gateway calls the core for the caller of an HTTP request: the internal secret,
- * and the caller's credentials, address, web page, request id and trace context.
+ * Returns the metadata of a call to the core that the gateway makes for an HTTP request: the internal secret, the
+ * caller's credentials and address, the host of the caller's web page, and the request id and trace context.
  */
 export function callMetadata({ request, id }: Exchange, secret: string, trustedProxies: number): Metadata {
   const metadata = internalMetadata(secret);
@@ -34,8 +34,8 @@ function printable(text: string): string {
 }
 
 /**
- * Sets the caller's account in the log and the rate limit headers of the answer, from the initial metadata of the
- * core's reply.
+ * Reads the initial metadata of the core's reply. Sets the rate limit headers of the answer, and the caller's account
+ * for the log.
  */
 export function readAccount(exchange: Exchange, metadata: Metadata): void {
   const tokenId = textOf(metadata, accountKeys.tokenId);

@@ -101,7 +101,7 @@ export function fromObject(
       fields[field.localName] = fromMember(field, member, prefix + key, violations);
     } else {
       const names = message.fields.filter(isAllowed).map(({ name }) => name);
-      // Repeats only the beginning of the key, because a key can be as long as the whole body.
+      // The error contains only the beginning of the key, because a key can be as long as the whole body.
       const known = names.length === 0 ? 'the object must be empty' : `known are ${names.join(', ')}`;
       violations.push({ path: prefix + key.slice(0, 64), message: `is not known here; ${known}` });
     }

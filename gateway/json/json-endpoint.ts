@@ -65,10 +65,10 @@ export class JsonEndpoint implements Endpoint {
   }
 
   /**
-   * Calls the method of the route for a page or an image, which show the same to everybody: credentials of the request
-   * are not used. `target`: path variables and query of the call. `isCharged`: true if an earlier call for the same
-   * request was already counted against the limit of the caller's address. Rejects with ServiceError if the target is
-   * not valid or the call is refused.
+   * Calls the method of the route for a page or an image. The credentials of the request are not used, because pages
+   * and images show the same to everybody. `target`: path variables and query of the call. `isCharged`: true if an
+   * earlier call for the same request was already counted against the limit of the caller's address. Rejects with
+   * ServiceError if the target is not valid or the call is refused.
    */
   async callAsStranger(exchange: Exchange, target: Target, isCharged: boolean): Promise<JsonReply> {
     const metadata = this.#metadataOf(exchange);
@@ -146,7 +146,8 @@ export function readReply({ request, headers: { Vary } }: Exchange, { body, meta
   const headers = {
     ETag: tag,
     'Cache-Control': textOf(metadata, 'cache-control') || 'private, no-cache',
-    // Callers with a token can see more than others, so a shared cache must not answer them with what others see.
+    // A caller with a token can see more than a caller without one. A shared cache must not send one of them the answer
+    // for the other.
     Vary: `${Vary}, X-API-Token`,
   };
   if (matchesTag(headerOf(request, 'if-none-match'), tag)) return { status: 304, headers };

@@ -28,7 +28,10 @@ export class PublicPaths {
     this.checkPublicHost(request);
   }
 
-  /** Does the same as `checkHost` also for requests with credentials. For pages and images, which do not use them. */
+  /**
+   * Does the same as `checkHost`, but also for requests with credentials. Pages and images need this check, because
+   * they ignore credentials.
+   */
   checkPublicHost(request: IncomingMessage): void {
     const host = hostOf(request.headers.host);
     if (host === this.#host || isLoopbackHost(host)) return;

@@ -25,9 +25,9 @@ export class RequestMessages {
   }
 
   /**
-   * Returns the encoded request message for the path and the query of a request. Variables of the path and query
-   * parameters set the fields with the same names. `more`: values that replace those of text fields. Throws QUERY_1 if
-   * a parameter is unknown or has a wrong value. The error lists at most 20 faults.
+   * Returns the encoded request message for the path and the query of a request. Path variables and query parameters
+   * set the fields with the same names. `more`: values of text fields; they replace the values from the query. Throws
+   * QUERY_1 if a parameter is unknown or has a wrong value. The error lists at most 20 faults.
    */
   fromTarget(target: Target, more: Readonly<Record<string, string>> = {}): Uint8Array {
     const values = this.#fromQuery(target.query);

@@ -23,9 +23,9 @@ export interface ReadParameters {
 }
 
 /**
- * Reads what pages and images show from the core. Reads as a stranger, even if the request has credentials: everybody
- * sees the same, so that caches never mix what different callers may see. All reads for one request count as one request
- * of the caller's address.
+ * Reads the data for pages and images from the core. Reads without credentials, even if the request has some: everybody
+ * gets the same data, so caches can never give a caller data that only other callers may see. All reads for one request
+ * count as one request of the caller's address.
  */
 export class CoreReads {
   readonly #endpoints: Readonly<Record<Method, JsonEndpoint>>;
@@ -42,8 +42,8 @@ export class CoreReads {
   }
 
   /**
-   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: true for all reads of a request
-   * but the first. Rejects with ServiceError if the core refuses the call.
+   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: false for the first read for a
+   * request, true for all others. Rejects with ServiceError if the core refuses the call.
    */
   async read<Answer>(
     exchange: Exchange,

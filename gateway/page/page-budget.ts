@@ -9,11 +9,12 @@ export interface PageBudgetOptions {
 }
 
 /**
- * Share of the main thread that pages and images may use in the long run. The rest is for fetches: without a limit, 1,000
- * requests for pages a second raised the latency of fetches from 6 ms to 2.6 s (p99, `npm run bench -- page`).
+ * Share of the main thread's time that pages and images may use in the long run. The rest is for fetches: without a
+ * limit, 1,000 requests for pages a second raised the latency of fetches from 6 ms to 2.6 s (p99, `npm run bench --
+ * page`).
  */
 const SHARE = 0.1;
-/** Unused time that can be saved up for a burst of requests, ms of the main thread. */
+/** Maximum unused time of the main thread that is saved up for a burst of requests, ms. */
 const BURST_MS = 30;
 /** Maximum number of pages and images that are built at the same time. */
 const MOST_RUNNING = 2;
@@ -96,8 +97,8 @@ export class PageBudget {
 }
 
 /**
- * Returns the error of a refused request. It is not `overloaded`, because a pause of the connection makes things worse:
- * the requests of all paused connections then arrive together.
+ * Returns the error of a refused request. The error is not `overloaded`, because the gateway pauses connections with
+ * that error. The pause would make things worse: after it, the requests of all paused connections arrive together.
  */
 function tooManyPages(): ServiceError {
   return new ServiceError('CORE_1', 'Too many people look at this service at the moment; try again.', {

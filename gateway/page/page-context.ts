@@ -2,9 +2,12 @@ import type { PublicPaths } from '../json/public-paths.ts';
 import type { Assets } from './assets.ts';
 import type { PageBudget } from './page-budget.ts';
 
-/** What all pages need. */
+/** Objects and settings that all pages need. */
 export interface PageContext {
-  /** True if strangers may see the tracked servers (GSQ_PAGE=on). If false, every page is 404. */
+  /**
+   * True if callers without a token may see the tracked servers (GSQ_PAGE=on). If false, every page that shows tracked
+   * servers is answered with 404.
+   */
   isOn: boolean;
   publicPaths: PublicPaths;
   assets: Assets;

@@ -18,7 +18,10 @@ export type Subject = 'servers' | 'documents';
 /** Serves an HTML page. If the page cannot be shown, browsers get a page with the error, and other callers get JSON. */
 export class PageEndpoint implements Endpoint {
   readonly name: string;
-  /** All methods while no pages are shown, so that a path which does not exist is 404 for every method. */
+  /**
+   * Undefined (all methods) if the page is never shown. Its path must then look as if it did not exist: every method
+   * gets 404.
+   */
   readonly method: 'GET' | undefined;
   readonly acceptsHead = true;
   readonly wrongMethod = 'ROUTE_2';
@@ -27,7 +30,7 @@ export class PageEndpoint implements Endpoint {
   readonly #subject: Subject;
   readonly #build: BuildPage;
 
-  /** `subject`: a page of documents is shown to everybody, also while GSQ_PAGE is off. */
+  /** `subject`: a page with the subject `documents` is shown to everybody, even if GSQ_PAGE is off. */
   constructor(name: string, context: PageContext, subject: Subject, build: BuildPage) {
     this.name = name;
     this.method = context.isOn || subject === 'documents' ? 'GET' : undefined;

@@ -11,7 +11,7 @@ import { RobotsEndpoint } from './robots.ts';
 import { serverPage } from './server-page.ts';
 import { statusPage } from './status-page.ts';
 
-/** What the pages need. */
+/** Objects and settings that the endpoints of the pages need. */
 export interface PagesContext extends PageContext {
   reads: CoreReads;
   games: GameNames;

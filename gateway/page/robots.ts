@@ -5,7 +5,9 @@ import type { Endpoint } from '../http/listener.ts';
 const PAGES = 'User-agent: *\nDisallow: /v1/\nDisallow: /oembed\n';
 const NOTHING = 'User-agent: *\nDisallow: /\n';
 
-/** Serves `/robots.txt` (RFC 9309): what search engines may read. Nothing if GSQ_PAGE is off. */
+/**
+ * Serves `/robots.txt` (RFC 9309), which says what search engines may read. They may read nothing if GSQ_PAGE is off.
+ */
 export class RobotsEndpoint implements Endpoint {
   readonly name = 'robots';
   readonly method = 'GET';

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
 import { LOADER } from './assets.ts';
 
-/** Directives of the Content-Security-Policy (CSP 3) that pages and embeds share. Nothing comes from another host. */
+/**
+ * Directives of the Content-Security-Policy (CSP 3) that pages and embeds share. They forbid resources from other
+ * hosts.
+ */
 const COMMON = [
   "default-src 'none'",
-  // The loader is allowed by its hash, and may load further scripts of this gateway. Browsers without 'strict-dynamic'
-  // use 'self' instead.
+  // The hash allows the inline script LOADER, which may load further scripts of this gateway because of
+  // 'strict-dynamic'. Browsers that do not know 'strict-dynamic' use 'self' instead.
   `script-src 'sha256-${hash('sha256', LOADER, 'base64')}' 'strict-dynamic' 'self'`,
   "style-src 'self'",
   "img-src 'self' data:",

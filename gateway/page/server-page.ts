@@ -30,7 +30,7 @@ export async function serverPage(
   const { variables, query } = exchange.target;
   const wanted = query.get('range');
   const range = isRangeName(wanted) ? wanted : 'day';
-  // Reads the server first: it is the read that counts against the limits of the caller, and an unknown server ends here.
+  // Reads the server first. Only this read counts against the caller's limits, and it fails if the server is unknown.
   const server = await reads.read<ShownServer>(exchange, 'server', { variables });
   const [history, uptime, { incidents }, names] = await Promise.all([
     reads.read<HistoryAnswer>(exchange, 'history', { variables, query: rangeQuery(range, now()) }, true),
@@ -42,7 +42,7 @@ export async function serverPage(
   const feed = `/v1${path.replace(/^\/server/, '/servers')}/incidents.atom`;
   const game = names.get(server.game_id) ?? server.game_id;
   const description = descriptionOf(server, game);
-  // Without a known URL, links on other sites cannot lead here.
+  // If the URL of the gateway is unknown, the page offers no code and no previews for other sites.
   const base = baseUrl.baseFor(exchange);
   return {
     title: `${nameOf(server)} · ${game} · gsq`,
@@ -62,7 +62,7 @@ export async function serverPage(
   };
 }
 
-/** Returns the status of a server in a sentence. */
+/** Returns a short text with the status of a server. */
 function descriptionOf(server: ShownServer, game: string): string {
   const { status } = server._updater;
   const players = hasAnswered(server) ? server.players : undefined;

@@ -71,7 +71,10 @@ export class CallAdmission {
     this.#now = limits.now ?? (() => performance.now());
   }
 
-  /** Returns the maximum number of calls without a result, sent and parked together, that these limits allow. */
+  /**
+   * Returns the maximum number of calls without a result that these limits allow. Sent and parked calls are counted
+   * together.
+   */
   static capacity({ maxInFlight = MAX_IN_FLIGHT, maxParked = MAX_PARKED }: AdmissionLimits): number {
     return maxInFlight + maxParked;
   }
@@ -143,7 +146,7 @@ export class CallAdmission {
       this.#setParking(false);
     }
     const { working, size } = this.#calls;
-    // Calls that wait for a probe take all places, so no further call could be sent.
+    // If the calls that wait for a probe already reach the limit, no further call can be sent.
     if (size - working >= this.#maxInFlight) return true;
     if (this.isQueueShort) {
       this.#shortAt = now;

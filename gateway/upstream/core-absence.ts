@@ -1,7 +1,7 @@
 /**
- * Measures how long the core has been absent: no stream to it is open, or it does not respond. Calls wait for an absent
- * core (parking). If the core has been absent for longer than `limitMs`, new calls must fail immediately, because it is
- * unknown when the core will be back.
+ * Measures how long the core has been absent. The core is absent if no stream to it is open, or if it does not respond.
+ * Calls wait for an absent core (parking). If the core has been absent for longer than `limitMs`, new calls must fail
+ * immediately, because it is unknown when the core will be back.
  */
 export class CoreAbsence {
   readonly #limitMs: number;
@@ -24,7 +24,7 @@ export class CoreAbsence {
     return this.#parksNothing;
   }
 
-  /** True if the core is absent and no call must wait for it, because parking has ended permanently. */
+  /** True if the core is absent and calls are not allowed to wait for it, because parking has ended permanently. */
   get refusesCalls(): boolean {
     return this.#absent && this.#parksNothing;
   }

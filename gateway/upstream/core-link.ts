@@ -33,16 +33,16 @@ export interface CoreLinkOptions extends AdmissionLimits {
 // Number of streams. One stream cannot use the full speed of the core. More than four streams are no faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
-// Maximum number of times that a call is sent again because its stream ended. After that the call fails, because
-// perhaps this call makes the streams end.
+// Maximum number of times that a call is sent again because its stream ended. After that the call fails, because the
+// call itself is perhaps the reason why the streams end.
 const MAX_LOSSES = 2;
 
 /**
  * The link to the core for fetches: a pool of long-lived FetchStreams. The calls of one turn of the event loop are sent
  * together in one message, on the least loaded stream. If a stream ends, its unanswered calls are sent again on another
- * stream. This is safe, because the core recognizes a call that it has already charged, by its id. While the core is
- * absent, calls wait for it, at most until their deadlines (parking). The core is absent if no stream is open, or if it
- * does not respond.
+ * stream. This is safe, because calls have ids: the core recognizes a call that it has already charged. While the core
+ * is absent, calls wait for it, at most until their deadlines (parking). The core is absent if no stream is open, or if
+ * it does not respond.
  */
 export class CoreLink {
   readonly #client: ServerServiceClient;

@@ -1,9 +1,9 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Time between two checks whether the core still runs, in milliseconds. A core that has stopped is noticed within three
- * intervals, and load shedding is then turned off. With a longer interval, load shedding could begin first: at 1000
- * requests per second, after 256 ms.
+ * Time between two checks whether the core still runs, in milliseconds. If the core stops, the gateway notices it
+ * within three intervals, and turns load shedding off. With longer intervals, load shedding could begin before that: at
+ * 1000 requests per second, it begins after 256 ms.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';

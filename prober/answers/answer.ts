@@ -31,7 +31,10 @@ export interface Unknowable {
   kind:
     | 'needs-credentials'
     | 'needs-option'
-    /** The public server list or HTTP API did not answer. Or it sent a 429, a 5xx or a body that cannot be parsed. */
+    /**
+     * The public server list or HTTP API did not answer, or it answered with status 429, with a 5xx status or with a
+     * body that cannot be parsed.
+     */
     | 'directory-unavailable'
     /**
      * The public server list refuses requests of gsq. Or its owner objects to such requests and the operator did not

@@ -46,7 +46,9 @@ export function cleanText(value: string, colours: ColourCodes, max: number): str
   return text;
 }
 
-/** True if a value is a finite number from 0 up. Some servers send -1 for "no limit", which is not a count. */
+/**
+ * True if a value is a finite number that is not negative. Some servers send -1 for "no limit", which is not a count.
+ */
 export function isCount(value: number | undefined): value is number {
   return value !== undefined && Number.isFinite(value) && value >= 0;
 }

@@ -11,7 +11,7 @@ const MAX_PLAYERS = maxOf('player_list');
 const MAX_PLAYER_NAME = maxOf('name', playerFields);
 const MAX_PORT = 65_535;
 const MAX_PLAYERS_BYTES = 24 * 1024;
-/** Maximum size of the JSON of one player without the player's name, bytes: keys, numbers and braces. */
+/** Maximum size in bytes of the JSON of one player without the player's name: keys, numbers and braces. */
 const PLAYER_BYTES = 56;
 /**
  * Maximum number of players in a list that always fits into `MAX_PLAYERS_BYTES`, even if all names have the maximum
@@ -33,9 +33,9 @@ export interface ProbeFacts {
 
 /**
  * Cleans the status that a parser read from the replies of a server. Cleans and truncates all strings, and rounds
- * counts to integers from 0 up. An empty server name becomes the server's address. The number of players can be larger
- * than `maxplayers`, because some servers let more players in. `connect` is the address that players join. It is empty
- * if it equals `host` with `joinPort`, which the core already knows.
+ * counts to integers that are not negative. An empty server name becomes the server's address. The number of players
+ * can be larger than `maxplayers`, because some servers let more players in. `connect` is the address that players
+ * join. It is empty if it equals `host` with `joinPort`, which the core already knows.
  */
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours, host, joinPort } = facts;

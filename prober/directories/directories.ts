@@ -16,8 +16,9 @@ import { WINDOW_MS } from './request-rate-limit.ts';
  */
 const ASK_MS = 45_000;
 /**
- * Time without requests to public server lists after their worker thread ended unexpectedly, ms. The thread counted the
- * recent requests for the rate limits, and these counts are lost. After this time, the counts are no longer needed.
+ * After the worker thread ended unexpectedly, no requests are sent to public server lists for this time, ms. The thread
+ * counted the recent requests for the rate limits, and these counts are lost. After this time, the counts are no longer
+ * needed.
  */
 const QUIET_MS = WINDOW_MS;
 /**
@@ -82,8 +83,8 @@ export class Directories {
   }
 
   /**
-   * Looks up one server in the public server list of its game. `policy` decides to which IP addresses of the service
-   * connections are allowed. Without `policy`, only public addresses are allowed. Never rejects.
+   * Looks up one server in the public server list of its game. The prober connects to an IP address of the list only if
+   * `policy` allows the address. Without `policy`, only public addresses are allowed. Never rejects.
    */
   async ask(question: DirectoryQuestion, policy?: TargetPolicy): Promise<Answer> {
     if (this.#closed) return { kind: 'fault', detail: 'closed' };

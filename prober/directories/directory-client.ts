@@ -26,7 +26,7 @@ export interface DirectoryClientOptions {
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
   /**
-   * Pauses of hosts that are already active, for example because an earlier worker thread started them. The client
+   * Pauses of hosts that began earlier and have not ended, for example in an earlier worker thread. The client
    * continues these pauses.
    */
   pauses?: readonly Pause[];

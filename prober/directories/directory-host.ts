@@ -9,7 +9,8 @@ const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
  * Maximum size of a decompressed reply body, bytes. The largest known list, BeamMP's, has 1.2 MB for 2,300 servers
  * (https://github.com/BeamMP/BeamMP/issues/365). Without a limit, JSON.parse could run out of memory, which would end
- * the thread. It needs up to 38 bytes of heap for each byte of the body, measured with the repeated text `{"31":0},`.
+ * the thread. JSON.parse needs up to 38 bytes of heap for each byte of the body, measured with the repeated text
+ * `{"31":0},`.
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
@@ -40,8 +41,8 @@ export interface HostFetch<T> {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /**
-   * Name of the part of the host to pause if it refuses the request, for example a game id. An empty string stands for
-   * the whole host.
+   * Name of the part of the host to pause if the host refuses the request, for example a game id. An empty string
+   * stands for the whole host.
    */
   realm?: string;
   /** Result of an earlier fetch of the same path. It is returned again if the host answers that nothing has changed. */
@@ -167,7 +168,7 @@ export class DirectoryHost {
 
   /**
    * Sends a request and follows its redirects. Throws an error of kind `paced` if the rate limit allows no request now.
-   * If a redirect in a server list must wait, the next fetch of the list starts with it.
+   * If the redirect of a server list must wait, the next fetch of the list starts with this redirect.
    */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;
@@ -273,7 +274,7 @@ export class DirectoryHost {
   #failed(detail: string): UnknowableError {
     const { kind, now, onRequest } = this.#options;
     onRequest('failed');
-    // A pause is active, so the failed request was sent before it. The failure does not make the pause longer.
+    // A pause is active, so the failed request was sent before the pause. The failure does not make the pause longer.
     if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
     const over = ++this.#failures - PATIENCE[kind];
     if (over < 0) return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);

@@ -54,7 +54,7 @@ export interface Directory {
   open(parts: DirectoryDependencies): LookUp;
 }
 
-/** Returns the only host of a public server list. For lists that have exactly one host. */
+/** Returns the host of a public server list that has exactly one host. */
 export function onlyHost({ hosts: [host] }: DirectoryDependencies): DirectoryHost {
   if (!host) throw new RangeError('a directory without a host');
   return host;

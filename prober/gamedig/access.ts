@@ -17,7 +17,7 @@ const NADEO_USER = 'User';
 
 /**
  * Functions that translate the secret and the options of a server for gamedig, keyed by protocol. The option names of
- * gamedig are fixed here. They must not come from a caller, who could then also set `host`, `protocol` and other
+ * gamedig are fixed here. If a caller could choose option names, the caller could also set `host`, `protocol` and other
  * settings of gamedig. Source: GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
  */
 const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>([

@@ -48,7 +48,7 @@ export interface QueuedPacket {
   timer: WheelTimer;
 }
 
-/** Rate limit of one network, an IPv4 /24 or an IPv6 /48, with the packets that wait in it. */
+/** Rate limit of one network, an IPv4 /24 or an IPv6 /48, with the packets that wait for this limit. */
 export class Network extends RateLimited {
   /** Number of IP addresses in this network that the rate limiter currently tracks. */
   hosts = 0;

@@ -7,7 +7,7 @@ export const WINDOW_MS = 1050;
 /** Initial ring buffer of a `PacketWindow`. Its 4 entries are enough for nearly all addresses. */
 const FEW = Array.from({ length: 4 }, () => Number.NEGATIVE_INFINITY);
 
-/** Sliding window that limits packets to `packets` a second. It stores the send times of the last packets. */
+/** Sliding window that allows at most `packets` packets per second. It stores the send times of the last packets. */
 export class PacketWindow {
   /** Maximum number of packets within the window. */
   readonly packets: number;

@@ -12,7 +12,10 @@ export interface RateLimits {
   packetsInAll: number;
 }
 
-/** Rate limits that are fixed for every prober. The operator can only set the limit for all packets of a prober. */
+/**
+ * Rate limits that are the same for every prober. The operator cannot change them. The operator can set only the limit
+ * for all packets of a prober.
+ */
 export const DEFAULT_RATE_LIMITS: Omit<RateLimits, 'packetsInAll'> = {
   probesAnAddress: 2,
   packetsAnAddress: 4,

@@ -46,7 +46,7 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds a finished probe to the moving average of the time that a probe costs, ms. The cost is the time that the rate
+   * Adds the cost of a finished probe to the moving average. The cost is a time in milliseconds: the time that the rate
    * limit needs to allow `packets` packets, but at least `heldMs`. For the limit of an address, `heldMs` is the
    * duration of the probe divided by the maximum number of concurrent probes; for other limits, it is 0.
    */

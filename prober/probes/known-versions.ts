@@ -32,7 +32,7 @@ export class KnownVersions {
 
   /**
    * Returns the stored version of a server. An empty string means that the server reported no version. Undefined means
-   * that no version is stored, so it must be queried.
+   * that no version is stored, so the version must be queried.
    */
   find(address: string, port: number): string | undefined {
     const known = this.#known.get(keyOf(address, port));

@@ -19,8 +19,8 @@ const TCP_MS = 5000;
 /** Longest time for a whole query by gamedig, ms. */
 const GAMEDIG_MS = 5000;
 /**
- * Number of packets that a gamedig query counts for. gamedig does not report the real number, and the majority of its
- * protocols send three packets.
+ * Number of packets that the rate limiter counts for one gamedig query. gamedig does not report the real number, and
+ * the majority of its protocols send three packets.
  */
 const GAMEDIG_PACKETS = 3;
 const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
@@ -36,7 +36,9 @@ export interface PortQuery {
    * gamedig.
    */
   exchange?: DatagramExchange;
-  /** Stores values from the answer for later queries, such as the game version. Absent if there is nothing to store. */
+  /**
+   * Stores values from the answer, such as the game version, for later queries. Absent if there is nothing to store.
+   */
   learn?: (answer: Answer) => void;
 }
 

@@ -130,8 +130,8 @@ function readPairs(packets: Iterable<string>) {
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
       // Repairs a player name that contains a backslash. The backslash splits the name into two words, and the second
-      // word stands in the place of a key. gsq assumes this if the word is not a player key, but the word after it is
-      // one.
+      // word stands in the place of a key. gsq assumes that a name was split if the second word is not a player key,
+      // but the next word is one.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;

@@ -72,8 +72,8 @@ function readOverflow(body: Buffer, challenge: string): Step {
 }
 
 /**
- * Returns true if the reply belongs to another query, because it repeats another challenge than `challenge`. Returns
- * false for a reply without a challenge, because some games do not repeat the challenge.
+ * Returns true if the reply repeats a challenge other than `challenge`, because such a reply belongs to another query.
+ * Returns false for a reply without a challenge, because some games do not repeat the challenge.
  */
 function isAnothers(info: Info, challenge: string): boolean {
   const repeated = info.get('challenge') ?? '';

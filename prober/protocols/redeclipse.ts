@@ -7,8 +7,8 @@ import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
 /**
- * A Red Eclipse server sends a list of attributes. This is the index of the number of player slots, since version 1.5
- * of the game. Later versions append attributes at the end of the list.
+ * Index of the number of player slots in the list of attributes that a Red Eclipse server sends. The index is valid
+ * since version 1.5 of the game. Later versions append attributes at the end of the list.
  */
 const AT_PLACES = 4;
 const AT_MASTER_MODE = 5;

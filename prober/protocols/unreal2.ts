@@ -61,8 +61,8 @@ class Unreal2Exchange implements DatagramExchange {
   partial(): RawStatus | undefined {
     if (!this.#status || this.#players.size === 0) return this.#status;
     const playerList = [...this.#players.values()];
-    // Some servers do not count bots. Therefore reports the length of the player list as the player count if it is
-    // greater than the player count of the server.
+    // Some servers do not count bots. Therefore, if the player list is longer than the player count of the server,
+    // reports the length of the list as the player count.
     const players = Math.max(this.#status.players, playerList.length);
     return { ...this.#status, players, numbots: this.#bots, playerList };
   }

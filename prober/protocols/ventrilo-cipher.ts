@@ -3,7 +3,7 @@
 
 /**
  * Ventrilo's key tables: one for packet headers and one for packet bodies. To encrypt a byte, Ventrilo adds a byte of
- * the table to it. The key of the packet (`PacketKey`) determines which byte of the table.
+ * the table to it. The key of the packet (`PacketKey`) determines which byte of the table is added.
  */
 const HEADER_KEY = Buffer.from(
   '80e50e38ba634c9988634cd654b8657ebf8af0178aaa4d0fb72327f6eb12f8ea17b7cf5257cb51cf1b14fd6f8438b524' +

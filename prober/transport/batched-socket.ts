@@ -133,9 +133,10 @@ export class BatchedSocket implements DatagramSocket {
   }
 
   /**
-   * Returns true if a failed send must be repeated. The first failure is always repeated, because an ICMP message about
-   * an earlier packet can be its cause. A later failure is repeated, up to a limit, if errors were read from the error
-   * queue after it. `taken`: number of these errors. `tries`: number of attempts so far.
+   * Returns true if a failed send must be repeated. After the first failure, the send is always repeated, because an
+   * ICMP message about an earlier packet can be the cause. After a later failure, the send is repeated only if errors
+   * were read from the error queue, and at most up to a limit. `taken`: number of these errors. `tries`: number of
+   * attempts so far.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);

@@ -63,8 +63,8 @@ export interface BackupServer {
    */
   payload?: ServerPayload | null;
   /**
-   * Only in backup formats 1 and 2, which have no `payload`: the last reply of the game server. The text is the JSON
-   * object of the REST API without its closing brace. Empty if the server never answered.
+   * The last reply of the game server: a JSON object of the REST API without the closing brace. Empty if the server
+   * never answered. Present only in backup formats 1 and 2, which have no `payload`.
    */
   data?: string;
   /**
@@ -137,7 +137,7 @@ const KINDS = {
   history: 'history',
 } as const;
 
-/** Increments the number of backup lines that are of the same kind as `line`. */
+/** Adds 1 to the number of backup lines of the same kind as `line`. */
 export function countLine(counts: BackupCounts, line: BackupLine): void {
   for (const [kind, count] of Object.entries(KINDS)) if (kind in line) counts[count]++;
 }
@@ -194,7 +194,8 @@ export class BackupCheck {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null) return value;
     } catch {
-      // Ignores the error of JSON.parse. The error below reports invalid JSON and also JSON that is not an object.
+      // Ignores the error of JSON.parse. The statement after this block throws a BackupError for invalid JSON and for
+      // JSON that is not an object.
     }
     throw this.#fault('is not a JSON object');
   }
@@ -250,7 +251,7 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 
 /**
  * Reads a backup file and calls `take` with each line between header and footer, one at a time. Rejects with
- * BackupError if the backup is damaged. Do not trust its content before the promise resolves.
+ * BackupError if the backup is damaged. Do not trust the content of the backup before the promise resolves.
  */
 export async function readBackup(
   path: string,

@@ -28,12 +28,12 @@ function reversed(code: number, bits: number): number {
 }
 
 /**
- * Each element of a code table contains a Huffman code and its length, so one look-up finds both. This is the number of
- * low bits that contain the length.
+ * Number of low bits that contain the length of the Huffman code in an element of a code table. Each element contains a
+ * code and its length, so one look-up finds both.
  */
 const COUNT_BITS = 5;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
-/** Packs a Huffman code and its length into one number. `count`: length of the code, bits. */
+/** Packs a Huffman code and its length into one number. `count`: length of the code in bits. */
 const entry = (bits: number, count: number): number => (bits << COUNT_BITS) | count;
 
 /** Returns the fixed code of a literal or length symbol (RFC 1951, 3.2.6). */
@@ -81,8 +81,8 @@ const positions = new Int32Array(1 << HASH_BITS);
  */
 let base = 1;
 /**
- * Maximum value of `base`. It keeps all positions within 32 bits. If `base` is larger, the next call of `deflateBlock`
- * clears the table `positions` and sets `base` to 1.
+ * Maximum value of `base`. This maximum keeps all positions within 32 bits. If `base` is larger, the next call of
+ * `deflateBlock` clears the table `positions` and sets `base` to 1.
  */
 const MAX_BASE = 2 ** 24;
 

@@ -27,7 +27,7 @@ export class ReportedPayload {
   ping = 0;
   /**
    * Start and end of the fields `ping` and `connect` in the payload. Comparisons of two replies skip these bytes,
-   * because both fields can differ although the server sent the same reply.
+   * because both fields can differ even if the game server sent the same reply twice.
    */
   volatileStart = 0;
   volatileEnd = 0;
@@ -56,7 +56,10 @@ export class ReportedPayload {
     this.#replace(encodePayload({ ...payloadObject(this.bytes.subarray(this.start, this.end)), ...counts }));
   }
 
-  /** Length of the fields before `ping` in the payload, in bytes. The visible fields are among them. */
+  /**
+   * Total length in bytes of the fields before `ping` in the payload. The visible fields (core/feed/visible-fields.ts)
+   * are among them.
+   */
   get visibleEnd(): number {
     return this.volatileStart - this.start;
   }

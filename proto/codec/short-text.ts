@@ -1,4 +1,4 @@
-/** Maximum length, in bytes, at which `shortText` is faster than `Buffer.toString`. */
+/** Up to this number of bytes, `shortText` is faster than `Buffer.toString`. */
 const SHORT_BYTES = 24;
 /**
  * Reusable arrays of character codes, one for each length. Allocating an array for each text takes 1.5 times as long.

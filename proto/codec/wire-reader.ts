@@ -22,8 +22,8 @@ const MAX_LENGTH = 2 ** 31 - 1;
 /** Maximum nesting depth of groups, the same as in the protobuf libraries. */
 const MAX_GROUP_DEPTH = 100;
 /**
- * Maximum length, in bytes, at which a loop detects non-ASCII bytes faster than a call into C++ (250 bytes: 43 ns
- * instead of 85 ns).
+ * Up to this number of bytes, a loop detects non-ASCII bytes faster than a call into C++ (250 bytes: 43 ns instead of
+ * 85 ns).
  */
 const LOOP_BYTES = 256;
 /** Mask for the highest bit of each byte in a 32-bit word. It finds non-ASCII bytes: only they have this bit set. */
@@ -136,7 +136,8 @@ export class WireReader {
     const { bytes, start, end } = this;
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
-    // Omits the encoding argument, whose default is UTF-8, because Node would look up its name at each call.
+    // Omits the argument for the encoding, whose default is UTF-8. With this argument, Node would look up the name of
+    // the encoding at each call.
     const text = bytes.toString(undefined, start, end);
     // `toString` replaces invalid UTF-8 with U+FFFD. A valid text can also contain U+FFFD, so the bytes are checked
     // again if the result contains U+FFFD.
@@ -145,8 +146,8 @@ export class WireReader {
   }
 
   /**
-   * Returns the text of a LEN field as an interned string, for fields in which the same few values repeat. Throws
-   * WireError if the text is not valid UTF-8.
+   * Returns the text of a LEN field as an interned string. Use it for fields in which the same few values repeat.
+   * Throws WireError if the text is not valid UTF-8.
    */
   internedText(interner: StringInterner): string {
     const { bytes, start, end } = this;

@@ -87,7 +87,7 @@ export function writeError(writer: ByteWriter, error: Status__Output): true {
   return true;
 }
 
-/** Writes the field `account` of a FetchReply: the data about the call that its sender logs. */
+/** Writes the field `account` of a FetchReply: data about the call, which the sender of the call logs. */
 export function writeAccount(writer: ByteWriter, account: CallAccount): void {
   writeCallAccount(writer, FetchReplyFields.account, account);
 }

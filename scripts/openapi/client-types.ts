@@ -1,6 +1,6 @@
 import { nameOfRef, type Schema } from './schema.ts';
 
-/** Prefix of the types of the client. */
+/** Prefix of the names of the client's types. */
 const PREFIX = 'Rest';
 
 /** Returns the TypeScript types of the components as source lines, with their descriptions as doc comments. */

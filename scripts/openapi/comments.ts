@@ -4,7 +4,9 @@ import type { FileDescriptorProto } from '@bufbuild/protobuf/wkt';
 /** Numbers of the fields `message_type`, `service`, `field` and `method` in descriptor.proto. */
 const PATH = { message: 4, service: 6, field: 2, method: 2 };
 
-/** Returns the comment of a message in its proto file as one line. Returns an empty text if it has none. */
+/**
+ * Returns the comment of a message in its proto file as one line. Returns an empty text if the message has no comment.
+ */
 export function commentOfMessage(message: DescMessage): string {
   return commentAt(message.file.proto, [PATH.message, message.file.proto.messageType.indexOf(message.proto)]);
 }

@@ -15,7 +15,10 @@ import {
 } from './operations.ts';
 import { refTo, type Schema } from './schema.ts';
 
-/** Credentials by kind of access. The empty requirement means that no credentials are needed. */
+/**
+ * Security requirements of an operation, keyed by kind of access. The empty object means that no credentials are
+ * needed.
+ */
 const token = { token: [], token_type: [], token_email: [] };
 const SECURITY: Readonly<Record<Access, readonly object[]>> = {
   anybody: [{}],
@@ -105,7 +108,7 @@ function rpcOperation(route: Route, schemas: MessageSchemas): object {
   };
 }
 
-/** The header that makes a fetch wait. In gRPC it is the field `wait_ms`. */
+/** The header that makes a fetch wait. In gRPC, the field `wait_ms` has the same purpose. */
 const PREFER = {
   name: 'Prefer',
   in: 'header',
@@ -115,7 +118,10 @@ const PREFER = {
   schema: { type: 'string', pattern: '^wait=\\d+$' },
 };
 
-/** Returns the RPC method whose answer a method returns as JSON: `GetServer` for `GetServerJson`. */
+/**
+ * Returns the RPC method with the typed answer for a method that returns the same answer as JSON. For example, returns
+ * `GetServer` for `GetServerJson`.
+ */
 function typedMethod(method: DescMethod): DescMethod {
   const name = method.name.replace(/Json$/, '');
   const typed = method.parent.methods.find(each => each.name === name);

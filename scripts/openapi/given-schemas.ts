@@ -9,8 +9,8 @@ const TIME_PATTERN = '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$';
 const ABSENT = '; absent if the server does not report it';
 
 /**
- * The components whose JSON has a different form than the message of the RPC method, keyed by name. The names are those
- * that `message-schemas.ts` uses.
+ * Returns the components whose JSON has a different form than the protobuf message, keyed by component name.
+ * `message-schemas.ts` uses the same names.
  */
 export function givenSchemas(): Record<string, Schema> {
   return { ...commonSchemas(), ...serverSchemas(), ...fetchSchemas(), ...historySchemas() };

@@ -5,8 +5,8 @@ import { objectOf, refTo, type Schema, time, timeOrNull } from './schema.ts';
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
 /**
- * Names of components, keyed by the name of the message whose JSON they describe. A message that is missing here has
- * the name of its component.
+ * Names of components, keyed by the name of the message whose JSON they describe. If a message is missing here, its
+ * component has the same name as the message.
  */
 const COMPONENTS: Readonly<Record<string, string>> = {
   CreateWebhookRequest: 'WebhookRegistration',
@@ -42,7 +42,7 @@ export class MessageSchemas {
   /** The schemas, keyed by the name of the component. */
   readonly components: Record<string, Schema>;
 
-  /** `given`: components whose JSON has a different form than the message with this name. */
+  /** `given`: components whose JSON has a different form than the protobuf message, keyed by component name. */
   constructor(given: Readonly<Record<string, Schema>>) {
     this.components = { ...given };
   }

@@ -1,13 +1,13 @@
 import { refTo, type Schema } from './schema.ts';
 
-/** Value of the parameters that name a server: a server of the demo (`npm start -- --demo`). */
+/** Example values of the parameters `game_id` and `server`. They name a server of the demo (`npm start -- --demo`). */
 const GAME = 'counterstrike2';
 const SERVER = '127.0.1.1:27515';
 
 /** Who may call an operation. `anybody`: no credentials. `token`: the three headers. `page`: anybody if GSQ_PAGE is on. */
 export type Access = 'anybody' | 'token' | 'page';
 
-/** What the descriptor does not tell about an operation of an RPC method. */
+/** Properties of the operation of an RPC method that the descriptor image does not contain. */
 export interface RpcOperation {
   readonly access: Access;
   readonly summary: string;
@@ -128,7 +128,7 @@ export interface PlainParameter {
   readonly example?: unknown;
 }
 
-/** An operation of a path that only REST has. */
+/** An operation on a path that exists in REST but not in gRPC. */
 export interface PlainOperation {
   readonly path: string;
   readonly id: string;
@@ -148,7 +148,7 @@ const theme: PlainParameter = {
 /** The values of `game_id` and `server` in the path of each operation in `plainOperations`. */
 export const pathExamples: Readonly<Record<string, string>> = server;
 
-/** The operations of the paths that only REST has: images, frames and feeds. */
+/** The operations on paths that exist in REST but not in gRPC: images, frames and feeds. */
 export const plainOperations: readonly PlainOperation[] = [
   {
     path: '/v1/servers/{game_id}/{server}/incidents.atom',

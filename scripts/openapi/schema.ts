@@ -25,7 +25,7 @@ export function refTo(name: string): Schema {
   return { $ref: SCHEMAS + name };
 }
 
-/** Returns the name of the component that a reference names. */
+/** Returns the name of the component to which a reference refers. */
 export function nameOfRef(ref: string): string {
   return ref.slice(SCHEMAS.length);
 }

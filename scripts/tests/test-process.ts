@@ -8,8 +8,8 @@ import { EVENTS_FD, type RunEvent, type TestEvent } from './test-events.ts';
 const LOAD = fileURLToPath(new URL('load.ts', import.meta.url));
 const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
 /**
- * Maximum number of characters that are kept of a process's output for one test file. If the output is longer, its
- * beginning is dropped.
+ * Maximum number of characters of a test file's output that are kept. If the output is longer, its beginning is
+ * dropped.
  */
 const KEPT_OUTPUT = 16 * 1024;
 /**

@@ -17,17 +17,16 @@ export interface HttpLoad {
   /** Duration of the load, in seconds. The load ends earlier if all requests have been sent. */
   seconds: number;
   /**
-   * Requests per second of an open loop. An open loop sends at a fixed rate and does not wait for earlier responses. If
-   * `rate` is undefined, the load is a closed loop: each connection sends its next request when its previous one is
-   * answered.
+   * Requests per second of an open loop, which sends at a fixed rate and does not wait for earlier responses. If `rate`
+   * is undefined, the load is a closed loop: each connection sends its next request when its previous one is answered.
    */
   rate?: number;
 }
 
 export interface HttpLoadResult {
   /**
-   * Seconds from the start of the load until the generator stopped sending. If the generator ran out of requests,
-   * seconds from the start until the last response.
+   * Seconds from the start of the load until the generator stopped sending. If the generator ran out of requests, the
+   * seconds until the last response arrived.
    */
   seconds: number;
   /** Number of responses with status 200 that arrived within `seconds`. */
@@ -46,7 +45,7 @@ export interface HttpLoadResult {
   broken: number;
   /** Number of requests that were not sent, because all connections were busy when the request was due. */
   unsent: number;
-  /** Number of requests that were still unanswered `GRACE_MS` milliseconds after the last request was sent. */
+  /** Number of requests without a response `GRACE_MS` milliseconds after the last request was sent. */
   unanswered: number;
   /**
    * Median latency of a load with a fixed request rate, in milliseconds. Only responses with status 200 count. The

@@ -69,7 +69,7 @@ export class LoadGenerator {
 }
 
 /**
- * Returns the number of requests of a load that got no response of status 200, including failed connection attempts.
+ * Returns the number of requests of a load that got no response with status 200, including failed connection attempts.
  */
 export function allButOk(result: HttpLoadResult): number {
   const { refused, other, notConnected, broken, unsent, unanswered } = result;

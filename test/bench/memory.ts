@@ -16,7 +16,9 @@ import { type Resident, residentOf } from './process-usage.ts';
 import { median } from './rounds.ts';
 import { bound, settings } from './service.ts';
 
-/** Number of servers of the smaller cores, which show the memory that does not depend on the number of servers. */
+/**
+ * Number of servers in the small cores. They show how much memory a core uses independently of the number of servers.
+ */
 const FEW = 1_000;
 /** gRPC status UNIMPLEMENTED: the core of an older checkout does not have the called method. */
 const UNIMPLEMENTED = 12;

@@ -49,7 +49,9 @@ export function bound(ready: ReadyMessage, setting: string): string {
   return address;
 }
 
-/** A core and a gateway without a prober. Each runs in a process of its own, as an operator would start it. */
+/**
+ * A core and a gateway without a prober. Each of the two runs in a process of its own, as an operator would start it.
+ */
 export class Service {
   readonly core: Child;
   readonly gateway: Child;

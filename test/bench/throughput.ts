@@ -6,7 +6,7 @@ export interface Throughput {
   /** Number of responses a second. */
   rate: number;
   /**
-   * CPU time for each response, in microseconds, keyed by process. The key of the load generator is `load`. A value is
+   * CPU time in microseconds for each response, keyed by process. The key of the load generator is `load`. A value is
    * undefined if it cannot be measured.
    */
   cpu: Record<string, number | undefined>;

@@ -117,8 +117,8 @@ const INSERTER = 'bench-inserter-id';
 
 /**
  * Writes the data directory of a core that tracks the servers 0 to `count` - 1, all online. Uses the storage code of
- * the core. The payloads are the same in every run. The open hours are those of simulated servers. Resolves to the mean
- * size of a stored payload, in bytes.
+ * the core. The payloads are the same in every run. The samples of the current hour come from simulated servers
+ * (open-hours.ts). Resolves to the mean size of a stored payload, in bytes.
  */
 export async function writeTrackedServers(dataDirectory: string, count: number): Promise<number> {
   if (count > ADDRESSES) throw new RangeError(`there are only ${ADDRESSES} addresses`);

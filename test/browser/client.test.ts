@@ -12,7 +12,7 @@ import { bootstrap } from '../system/stack-settings.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-/** The page of somebody else's site, which uses the packed client. */
+/** A page of another site. The page uses the packed client. */
 const PAGE = `<!doctype html><title>Mine</title><link rel="icon" href="data:,"><p>…</p><script type="module">
 import { RestClient } from '/rest-client.js';
 const { baseUrl, credentials, server } = Object.fromEntries(

@@ -10,13 +10,16 @@ import { bootstrap } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
-/** Number of tracked servers; BROWSER_SERVERS=1000000 is the long form. */
+/** Number of tracked servers. Set BROWSER_SERVERS=1000000 for the long form of this test. */
 const SERVERS = Number(process.env.BROWSER_SERVERS ?? 100_000);
-/** Longest wait of a user for the result of a search, ms (docs/pages.md). */
+/** Maximum time that a user waits for the result of a search, in milliseconds (docs/pages.md). */
 const SEARCH_MS = 200;
-/** Longest time for which a script of a page blocks it, ms. */
+/** Maximum time for which a script may block its page, in milliseconds. */
 const TASK_MS = 100;
-/** Longest time from a change on a game server to the change on the page, ms. The server is probed once a second. */
+/**
+ * Maximum time from a change on a game server to the change on the page, in milliseconds. The server is probed once a
+ * second.
+ */
 const CHANGE_MS = 3_000;
 const WORDS = ['vanilla', 'zombies eu', 'weekly', 'hardcore kits', 'frankfurt', 's', 'low ping', 'max'];
 
@@ -73,7 +76,7 @@ describe(`the page of all servers with ${SERVERS} servers in a browser`, () => {
     await page.context().close();
   });
 
-  it('answers searches within the time that a user notices, and no script blocks it', async t => {
+  it('answers searches before a user notices a delay, and no script blocks the page', async t => {
     const page = await browser.open('/');
     await watchTasks(page);
     const times: number[] = [];
@@ -109,7 +112,7 @@ describe(`the page of all servers with ${SERVERS} servers in a browser`, () => {
     await page.context().close();
   });
 
-  it('caused no error and no violation of its policy', () => {
+  it('causes no error and no violation of its Content-Security-Policy', () => {
     assert.deepEqual(browser.faults, []);
   });
 });

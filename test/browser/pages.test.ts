@@ -47,7 +47,7 @@ describe('the page of all servers in a browser', () => {
     await page.context().close();
   });
 
-  it('searches while the user types, keeps the focus, and can be shared by its URL', async () => {
+  it('searches while the user types, keeps the focus in the search field, and can be shared by its URL', async () => {
     const page = await browser.open('/');
     await page.locator('input[name=q]').click();
     await page.keyboard.type('awp');
@@ -81,7 +81,7 @@ describe('the page of all servers in a browser', () => {
 });
 
 describe('the page of a server in a browser', () => {
-  it('shows the same facts and a chart if no scripts run', async () => {
+  it('shows the same data and a chart if no scripts run', async () => {
     const page = await browser.open(fleet.pathOf(2), { javaScriptEnabled: false });
     assert.equal(await page.locator('h1').innerText(), 'Awp only');
     assert.equal(await page.locator('svg.chart').count(), 1);
@@ -104,7 +104,7 @@ describe('the page of a server in a browser', () => {
   });
 });
 
-describe('the code to show a server elsewhere', () => {
+describe('the embed code of a server', () => {
   it('is copied by a button', async () => {
     const page = await browser.open(fleet.pathOf(0));
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -117,7 +117,7 @@ describe('the code to show a server elsewhere', () => {
 });
 
 describe('the page /docs in a browser', () => {
-  it('sends a request with the token of the form, and forgets the token with the tab', async () => {
+  it('sends a request with the token of the form, and forgets the token when the tab is closed', async () => {
     const page = await browser.open('/docs');
     await page.locator('input[name=token]').fill(bootstrap.token);
     await page.locator('select[name=tier]').selectOption(bootstrap.tier);
@@ -148,7 +148,7 @@ describe('each page in a browser', () => {
     '/server/rust/127.0.0.9:1',
   ];
 
-  it('fits into a narrow window, whatever the game servers send', async () => {
+  it('fits into a narrow window, even with hostile texts from game servers', async () => {
     for (const path of paths()) {
       const page = await browser.open(path, { width: 360, height: 740 });
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -183,7 +183,7 @@ describe('each page in a browser', () => {
     }
   });
 
-  it('loads little, and does not shift while it loads', async () => {
+  it('loads few bytes, and its layout does not shift while it loads', async () => {
     for (const path of ['/', fleet.pathOf(0)]) {
       const page = await browser.open(path);
       await (path === '/' ? cardOf(page, 0).waitFor() : page.locator('#chart canvas').waitFor());
@@ -211,7 +211,7 @@ describe('each page in a browser', () => {
     }
   });
 
-  it('caused no error, no violation of its policy, and no request to another host', () => {
+  it('causes no error, no violation of its Content-Security-Policy, and no request to another host', () => {
     const expected = /status of 404 \(Not Found\)/;
     assert.deepEqual(
       browser.faults.filter(fault => !expected.test(fault)),

@@ -7,7 +7,10 @@ import { bootstrap } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 
 const GAME = 'counterstrike2';
-/** A zero byte would end the name in the reply of the game server, and a long reply would not fit into a packet. */
+/**
+ * Hostile server names, without zero bytes and cut to 200 characters. A zero byte would end the name in the reply of
+ * the game server, and a long reply would not fit into a packet.
+ */
 const HOSTILE_NAMES = HOSTILE_TEXTS.map(text => text.replaceAll('\0', '').slice(0, 200));
 const NAMES = ['Vanilla EU', 'Dust all day', 'Awp only', ...HOSTILE_NAMES];
 
@@ -86,7 +89,7 @@ export class ShownFleet {
 
   async #online(): Promise<number> {
     const response = await fetch(`${this.base}/v1/servers?status=online`);
-    // The search needs a moment after the start of the core.
+    // The search is not available in the first moments after the start of the core.
     if (!response.ok) return 0;
     return ((await response.json()) as { total_size: number }).total_size;
   }

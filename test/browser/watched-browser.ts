@@ -12,11 +12,11 @@ export interface WindowOptions {
 const PATHS = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 
 /**
- * Chromium, watched for everything that a page must not do: errors on the console, violations of its
+ * A Chromium browser. Records everything that a page must not do: errors on the console, violations of the page's
  * Content-Security-Policy, and requests to other hosts.
  */
 export class WatchedBrowser {
-  /** Descriptions of everything that a page did and must not do. */
+  /** Descriptions of all forbidden things that a page did. */
   readonly faults: string[] = [];
   readonly #browser: Browser;
   readonly #base: string;
@@ -28,12 +28,16 @@ export class WatchedBrowser {
     this.#allowed = [base, ...allowed];
   }
 
-  /** `base`: URL of the pages. `allowed`: URLs of other hosts that pages may use. Rejects if Chromium is not installed; scripts/install-browser.sh installs it. */
+  /**
+   * `base`: URL of the pages. `allowed`: URLs on other hosts that pages are allowed to use. Rejects if Chromium is not
+   * installed; scripts/install-browser.sh installs it.
+   */
   static async launch(base: string, allowed: readonly string[] = []): Promise<WatchedBrowser> {
     const executablePath = PATHS.find(path => path !== '' && existsSync(path));
     if (executablePath === undefined)
       throw new Error('Chromium is not installed; run scripts/install-browser.sh');
-    // Chromium has no sandbox for root. The browser opens only pages of this test.
+    // Chromium cannot use its sandbox if root runs it. Running it without the sandbox is safe, because the browser
+    // opens only pages of this test.
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     return new WatchedBrowser(browser, base, allowed);
   }

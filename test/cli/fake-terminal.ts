@@ -1,6 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Display widths of the code points that the tests use: the last code point of a range, and its columns. */
+/**
+ * Display widths of the code points that the tests use. Each entry has the first and last code point of a range, and
+ * the number of columns of one character.
+ */
 const WIDTHS: readonly (readonly [number, number, number])[] = [
   [0x0300, 0x036f, 0],
   [0x200d, 0x200d, 0],
@@ -18,12 +21,12 @@ function widthOf(character: string): number {
 
 const ESCAPE = '\x1b';
 
-/** Escape sequences that gsq is allowed to print: colours, and those of the full screen of `gsq top`. */
+/** Escape sequences that gsq is allowed to print: those for colours, and those for the full screen of `gsq top`. */
 const ALLOWED = new RegExp(`^${ESCAPE}\\[(?:\\d{1,2}m|\\?(?:1049|25)[hl]|[HKJ])`);
 
 /**
- * A terminal that draws each emoji of a sequence separately, as xterm does. Records what must not happen: a line that
- * is wider than the terminal, a character that manipulates the terminal, and half of a character.
+ * A terminal that draws each emoji of a sequence separately, as xterm does. Records faults of the output: lines wider
+ * than the terminal, characters that manipulate the terminal, and halves of characters.
  */
 export class FakeTerminal {
   readonly columns: number;
@@ -64,7 +67,7 @@ export class FakeTerminal {
       this.#column = 0;
       return;
     }
-    // A joiner at the begin of a line belongs to a character that was cut.
+    // A character without width at the start of a line, such as a joiner, belongs to a character that was cut.
     const isForbidden = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/u.test(character);
     if (isForbidden || (this.#column === 0 && widthOf(character) === 0)) {
       this.faults.push(`U+${character.codePointAt(0)?.toString(16)} in column ${this.#column}`);

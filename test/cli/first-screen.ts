@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
 /**
- * Lines of a terminal that belong to others when the first screen is shown: the command that the user typed, four lines
- * of npm, and the line of the cursor.
+ * Number of terminal lines that the first screen cannot use: the command that the user typed, four lines of npm, and
+ * the line of the cursor.
  */
 export const LINES_BESIDE_SCREEN = 6;
 

@@ -15,7 +15,7 @@ interface Result {
   talk: string;
 }
 
-/** The properties of a terminal whose output goes to a file or to another program. */
+/** Terminal properties of a command whose output goes to a file or to another program. */
 export const piped = { stdout: outputOf({}, {}), stderr: outputOf({}, {}), now: Date.now };
 
 /** Runs a gsq command in this process, on a fake terminal whose stdout and stderr are the same screen. */

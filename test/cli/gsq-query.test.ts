@@ -84,7 +84,7 @@ describe('gsq query', () => {
   });
 
   test('exits with 1 and reports the outcome `refused` if the UDP port of the server is closed', async () => {
-    // A port below the range from which the operating system assigns ports, so no process listens on it.
+    // A port on which no process listens. It is below the range from which the operating system assigns ports.
     const closed = '127.0.0.1:27099';
     const { status, out, talk } = await gsq({}, 'query', plan.gameId, closed, '--json');
     assert.equal(status, 1, talk);

@@ -141,7 +141,7 @@ describe('gsq webhooks with a running core', () => {
     let talk = '';
     let ms = 0;
     // No notifier runs, so the command gets no result. Each call of the simulated clock returns a time 20 s later, so
-    // the command gives up at once.
+    // the waiting time of the command is over at once.
     const now = () => {
       ms += 20_000;
       return ms;

@@ -5,7 +5,7 @@ import { ANY_PORT } from './launcher-process.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Carriage returns, and the progress sign of npm with the codes that remove it. */
+/** Matches carriage returns, and the progress sign of npm with the escape sequences that remove this sign. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals use them.
 const NOT_SHOWN = /\r|[-\\|/]?\x1b\[1G\x1b\[0K/g;
 
@@ -40,7 +40,7 @@ export class NpmStart {
     return this.#output.replace(NOT_SHOWN, '');
   }
 
-  /** Waits until the terminal shows a text. Rejects if the command ends before. */
+  /** Waits until the terminal shows a text. Rejects if the command ends before that. */
   async until(text: string): Promise<void> {
     while (!this.shown.includes(text)) {
       if (this.#script.exitCode !== null) throw new Error(`npm start ended:\n${this.shown}`);
@@ -50,7 +50,7 @@ export class NpmStart {
     }
   }
 
-  /** Types Ctrl-C. Resolves to the exit status of the command. */
+  /** Presses Ctrl-C. Resolves to the exit status of the command. */
   async interrupt(): Promise<number | null> {
     this.#script.stdin?.write('\x03');
     if (this.#script.exitCode === null) await once(this.#script, 'exit');

@@ -69,7 +69,7 @@ describe('the option --print-config', () => {
     });
   }
 
-  test('is refused if it follows npm start without a separate --, and the error shows the correct command', async () => {
+  test('is refused if it follows `npm start` without `--` in between, and the error shows the correct command', async () => {
     const { ending, output } = await ended(['cli/gsq.ts', 'start'], { npm_config_print_config: 'true' });
     assert.equal(ending, 2);
     assert.match(output, /npm start -- --print-config/);

@@ -110,7 +110,7 @@ describe('REST client', () => {
     ]);
   });
 
-  test('a refused request is sent again after the time that the service names', async () => {
+  test('a refused request is sent again after the wait time in the answer of the service', async () => {
     const refuse = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 0 }));
     let refusals = 1;
     core.script = (call, ...rest) => {
@@ -121,14 +121,14 @@ describe('REST client', () => {
     assert.equal(core.calls.length, 2);
   });
 
-  test('a request is not sent again more often than `retries` says', async () => {
+  test('a request is not repeated more often than the option `retries` allows', async () => {
     core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 1 }));
     const patient = new RestClient({ baseUrl: `http://${gateway.http}`, credentials, retries: 1 });
     await failureOf(patient.fetch([groupOf(1)]));
     assert.equal(core.calls.length, 2);
   });
 
-  test('a request ends if its signal is aborted, also while it waits for a retry', async () => {
+  test('a request ends if its AbortSignal is aborted, even while the request waits for a retry', async () => {
     core.script = refusing(new ServiceError('RATE_1', 'slow down', { retryAfterSeconds: 20 }));
     const stop = new AbortController();
     const request = client().fetch([groupOf(1)], { signal: stop.signal });

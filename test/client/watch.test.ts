@@ -31,7 +31,7 @@ describe('the client at a running service', () => {
 
   const ref = () => ({ game_id: 'csgo', server: game.address });
 
-  it('watch() yields the present state, then each change, and ends with the loop of the caller', async () => {
+  it('watch() yields the current state, then each change, and ends when the caller leaves the loop', async () => {
     const players: (number | undefined)[] = [];
     for await (const event of client.watch({ servers: [ref()] })) {
       const [server] = event.type === 'snapshot' ? event.servers : [event.server];
@@ -42,7 +42,7 @@ describe('the client at a running service', () => {
     assert.deepEqual(players, [2, 1]);
   });
 
-  it('watch() goes on after its connection broke, without another snapshot', async () => {
+  it('watch() continues after a broken connection, without a second snapshot', async () => {
     const [host, port] = stack.http.split(':');
     const sockets = new Set<Socket>();
     const proxy = createServer(socket => {
@@ -80,7 +80,7 @@ describe('the client at a running service', () => {
     await assert.rejects(wrong.watch({ servers: [ref()] }).next(), CredentialsError);
   });
 
-  it('reads everything that the service tells about a server', async () => {
+  it('reads a server, the list of servers, history, uptime, incidents, summary and status', async () => {
     assert.equal((await client.server(ref())).server, game.address);
     assert.equal((await client.servers({ game: 'csgo', status: 'online' })).total_size, 1);
     assert.equal((await client.history(ref(), { step: '15m' })).step_seconds, 900);

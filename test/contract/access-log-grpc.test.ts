@@ -25,7 +25,7 @@ import { type InProcess, startInProcess } from './in-process.ts';
 import type { Credentials } from './rest.ts';
 import { createToken, makeRequests, type TestToken } from './tokens.ts';
 
-/** Codes that only REST sends. */
+/** Error codes that REST sends and gRPC never sends. */
 const REST_ONLY: readonly ReasonCode[] = ['GET_1', 'POST_1', 'POST_2', 'POST_4', 'ROUTE_2', 'HTTP_1'];
 
 describe('access log of the core', () => {
@@ -150,7 +150,7 @@ describe('access log of the core', () => {
     },
   };
 
-  it('is tested here with every error code that gRPC can send', () => {
+  it('is tested with every error code that gRPC can send', () => {
     const never = Object.keys(reasons).filter(code => !cases[code as ReasonCode]);
     assert.deepEqual(never.sort(), [...REST_ONLY].sort());
   });
@@ -163,7 +163,7 @@ describe('access log of the core', () => {
       const line = await log.find(each => each.msg === 'refused' && each.code === code && 'method' in each);
       assert.equal(line.caller, '127.0.0.1', JSON.stringify(line));
       assert.match(String(line.method), /^[A-Za-z]+$/);
-      // The CORE_1 and the CORE_2 of these cases are limits of the caller itself.
+      // In these cases the caller itself exceeds a limit, so CORE_1 and CORE_2 have the level info (30), too.
       assert.equal(line.level, code === 'INTERNAL_1' ? 40 : 30);
       assert.equal(typeof line.ms, 'number');
     });

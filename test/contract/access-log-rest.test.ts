@@ -16,10 +16,10 @@ import { type InProcess, startInProcess } from './in-process.ts';
 import { credentialHeaders, FETCH, GAMES } from './rest.ts';
 import { createToken, makeRequests, type TestToken } from './tokens.ts';
 
-/** Sends one request that the gateway refuses. Returns the address of the gateway, if it is not the common one. */
+/** Sends one request that the gateway refuses. */
 type Refused = () => Promise<unknown>;
 
-/** Codes that REST never sends: those of gRPC calls and of operators. */
+/** Error codes that REST never sends: the codes for gRPC calls and for calls of operators. */
 const GRPC_ONLY: readonly ReasonCode[] = [
   'AUTH_5',
   'GRPC_1',
@@ -118,7 +118,7 @@ describe('access log of the gateway', () => {
     },
   };
 
-  it('is tested here with every error code that REST can send', () => {
+  it('is tested with every error code that REST can send', () => {
     const never = Object.keys(reasons).filter(code => !cases[code as ReasonCode]);
     assert.deepEqual(never.sort(), [...GRPC_ONLY].sort());
   });
@@ -171,7 +171,7 @@ describe('access log of the gateway', () => {
     }
   });
 
-  it('has lines without token and counts if an old version of the core does not send them', async () => {
+  it('has lines without the token id and the counts if an old version of the core does not send these values', async () => {
     core.script = agreeable;
     await post(scripted.http, { 'X-Request-Id': 'old-core' });
     const line = await log.find(({ request_id }) => request_id === 'old-core');

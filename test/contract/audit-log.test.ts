@@ -17,7 +17,10 @@ import { createToken, OWNER, type TestToken } from './tokens.ts';
 
 const SERVER_SECRET = 'password-of-a-game-server';
 
-/** A call of AdminService that succeeds, one that fails, and what the audit line of the first names. */
+/**
+ * Test case for one method of AdminService: a call that succeeds, a call that fails, and the object that the audit line
+ * of the successful call contains.
+ */
 interface Case {
   good: (admin: AdminServiceClient, metadata: Metadata) => Promise<unknown>;
   bad: ((admin: AdminServiceClient, metadata: Metadata) => Promise<unknown>) | undefined;
@@ -51,7 +54,7 @@ describe('audit log of the core', () => {
     return metadata;
   };
   const palworld = [{ gameId: 'palworld', servers: ['127.0.0.1:8212'] }];
-  // An operator who confuses the id of a token with its secret must not find the secret in the log.
+  // An operator can send the secret of a token instead of its id by mistake. The log must not contain this secret.
   const wrong = () => ({ id: token.token });
   const named = () => ({ token_id: token.id, tier: 'FREE' });
   const cases: Readonly<Record<string, Case>> = {
@@ -135,24 +138,24 @@ describe('audit log of the core', () => {
       good: async (core, metadata) => {
         for await (const _lines of core.backup({}, metadata));
       },
-      // A backup fails only if the store is broken.
+      // No failing call is tested, because a backup fails only if the store is broken.
       bad: undefined,
       object: () => ({}),
     },
   };
 
-  /** Returns the next audit line of an act, after the first `count` lines of the log. */
+  /** Returns the first audit line about the action `act`, after the first `count` lines of the log. */
   const auditLine = (act: string, count: number) =>
     log.find(line => line.audit === true && line.act === act && log.lines.indexOf(line) >= count);
 
-  it('is tested here with every method of AdminService that must be logged', () => {
+  it('is tested with every method of AdminService that must be logged', () => {
     const methods = Object.keys(gsqV1.AdminService.service);
     assert.deepEqual([...Object.keys(acts), ...reads].sort(), methods.sort());
     assert.deepEqual(Object.keys(cases).sort(), Object.keys(acts).sort());
   });
 
   for (const act of Object.keys(acts)) {
-    it(`has a line for ${act} with its object, its actor and its outcome`, async () => {
+    it(`has a line for ${act} that contains the object, the actor and the outcome`, async () => {
       const count = log.lines.length;
       const { good, object } = cases[act] as Case;
       await good(admin, asAnn());
@@ -252,7 +255,7 @@ describe('audit log of the core', () => {
     );
   });
 
-  it('contains no token that an operator sends as request id or name, but keeps a user name that only begins like a token', () => {
+  it('contains no token that an operator sends as request id or name, but contains a user name that begins like a token', () => {
     const own = new LogLines();
     const line = (user: string, host: string, id: string) => {
       const metadata = asAnn();

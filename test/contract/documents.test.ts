@@ -5,21 +5,21 @@ import { type InProcess, startInProcess } from './in-process.ts';
 
 const PATHS = ['/docs', '/openapi.json', '/llms.txt'];
 
-describe('the documents about the API', () => {
+describe('the documentation pages of the API', () => {
   let service: InProcess;
   before(async () => {
     service = await startInProcess();
   });
   after(() => service.stop());
 
-  it('are there for everybody, also while GSQ_PAGE is off', async () => {
+  it('are public, even while GSQ_PAGE is off', async () => {
     for (const path of PATHS) {
       const { status, text } = await ask(service.http, { path, headers: { Host: 'gsq.example' } });
       assert.equal(status, 200, `${path}: ${text}`);
     }
   });
 
-  it('link to no page that is not shown', async () => {
+  it('link only to pages that the gateway serves', async () => {
     const { text } = await ask(service.http, { path: '/docs' });
     for (const [, path = ''] of text.matchAll(/href="(\/[^"]*)"/g)) {
       const { status } = await ask(service.http, { path });
@@ -27,7 +27,7 @@ describe('the documents about the API', () => {
     }
   });
 
-  it('answer 304 to a caller that has the same version', async () => {
+  it('answer 304 if the caller already has the current version', async () => {
     for (const path of PATHS.slice(1)) {
       const { headers } = await ask(service.http, { path });
       const again = await ask(service.http, { path, headers: { 'If-None-Match': String(headers.etag) } });
@@ -35,7 +35,7 @@ describe('the documents about the API', () => {
     }
   });
 
-  it('name the URL of the gateway only if it is known', async () => {
+  it('contain the URL of the gateway, but no unknown host name from the Host header', async () => {
     const { text } = await ask(service.http, { path: '/llms.txt' });
     assert.match(text, /^- Base URL: http:\/\/127\.0\.0\.1:\d+$/m);
     const other = await ask(service.http, { path: '/llms.txt', headers: { Host: 'attacker.example' } });

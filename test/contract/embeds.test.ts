@@ -26,7 +26,7 @@ describe('badges, cards and frames while GSQ_PAGE is on', () => {
   });
   after(() => service.stop());
 
-  it('can be stored by any cache until the next probe, and answer 304 if they have not changed', async () => {
+  it('can be cached by everybody until the next probe, and answer 304 if they have not changed', async () => {
     for (const path of PATHS) {
       const { status, headers } = await ask(service.http, { path });
       assert.equal(status, 200, path);
@@ -36,7 +36,7 @@ describe('badges, cards and frames while GSQ_PAGE is on', () => {
     }
   });
 
-  it('show the same with credentials as without, and take no quota', async () => {
+  it('ignore credentials, and cost no quota', async () => {
     for (const path of PATHS) {
       const { headers } = await ask(service.http, { path, headers: credentialHeaders(bootstrap) });
       assert.match(String(headers['cache-control']), /^public/);
@@ -46,14 +46,14 @@ describe('badges, cards and frames while GSQ_PAGE is on', () => {
     }
   });
 
-  it('are images that run nothing if they are opened as a page', async () => {
+  it('run no scripts if an image is opened as a page', async () => {
     const { headers } = await ask(service.http, { path: PATHS[0] ?? '' });
     assert.equal(headers['content-type'], 'image/svg+xml; charset=utf-8');
     assert.equal(headers['content-security-policy'], "default-src 'none'; style-src 'unsafe-inline'");
     assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');
   });
 
-  it('are a frame that other sites may show', async () => {
+  it('allow other sites to show the frame', async () => {
     const { headers } = await ask(service.http, { path: PATHS[2] ?? '' });
     assert.match(String(headers['content-security-policy']), /frame-ancestors \*/);
   });
@@ -70,7 +70,7 @@ describe('badges, cards and frames while GSQ_PAGE is on', () => {
     assert.deepEqual([status, json.error], [400, 'QUERY_1']);
   });
 
-  it('are described by oEmbed for the page of a server, and for no other URL', async () => {
+  it('have an oEmbed description for the page of a server, and for no other URL', async () => {
     const oembed = (url: string, more = '') =>
       ask(service.http, { path: `/oembed?url=${encodeURIComponent(url)}${more}` });
     const { status, json } = await oembed(`http://${service.http}/server/${NAME}`, '&maxwidth=300');
@@ -92,7 +92,7 @@ describe('the card as a PNG image', () => {
   after(() => service.stop());
   const path = `/card/${NAME}.png`;
 
-  it('is an image that any cache can store until the next probe, and that is not compressed again', async () => {
+  it('can be cached by everybody until the next probe, and is not compressed again', async () => {
     const { bytes, headers } = await ask(service.http, { path, headers: { 'Accept-Encoding': 'gzip' } });
     assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
     assert.equal(headers['content-type'], 'image/png');
@@ -102,7 +102,7 @@ describe('the card as a PNG image', () => {
     assert.deepEqual([again.status, again.text], [304, '']);
   });
 
-  it('is refused as the SVG card is', async () => {
+  it('is refused with the same errors as the SVG card', async () => {
     const wrong = await ask(service.http, { path: `${path}?theme=pink` });
     assert.deepEqual([wrong.status, wrong.json.error], [400, 'QUERY_1']);
     const missing = await ask(service.http, { path: '/card/csgo/127.0.0.1%3A1.png' });

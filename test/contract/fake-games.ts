@@ -25,7 +25,7 @@ export const SERVER: FleetServer = {
 /** A server in a REST answer. With this type, tests can also read keys that RestServer does not declare. */
 export type Shown = RestServer & { [key: string]: unknown };
 
-/** Starts fake game servers in this process, and fetches them through the REST gateway of a test stack. */
+/** Starts fake game servers in this process, and fetches their status from the REST gateway of a test stack. */
 export class FakeGames {
   readonly #http: () => string;
   readonly #cleanups: (() => unknown)[] = [];

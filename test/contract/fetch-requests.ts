@@ -17,7 +17,10 @@ export function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `127.0.0.1:${20000 + i}`);
 }
 
-/** Sends a fetch with the credentials `token`. `changes` replaces headers, and the value `undefined` removes one. */
+/**
+ * Sends a fetch with the credentials `token`. `changes` replaces headers; a header with the value `undefined` is
+ * removed.
+ */
 export function fetchWithHeaders(
   http: string,
   token: Credentials,

@@ -4,7 +4,8 @@ import type { Clock } from './in-process.ts';
 import type { RestServer } from './rest.ts';
 
 /**
- * Number of unanswered probes after which a server must be offline. If the server is then still online, the test fails.
+ * Number of unanswered probes after which a server must be offline. If the server is still online after them, the test
+ * fails.
  */
 const MOST_LOOKS = 60;
 

@@ -42,7 +42,7 @@ describe('the internal gRPC port', () => {
     client.close();
   });
 
-  it('accepts a gateway and a prober that send the shared secret', async () => {
+  it('accepts calls of a gateway and a prober that send the shared secret', async () => {
     await fetchOne(stack.http, 'csgo', '127.0.0.1:27901');
     const client = clients.admin(stack.internal);
     const stats = () =>

@@ -72,7 +72,7 @@ describe('mutual TLS on the internal port', () => {
     for (const { child } of started.toReversed()) assert.equal(await child.stop(), 0, child.report);
   });
 
-  /** Calls GetStats of the core with this client certificate and this metadata. */
+  /** Calls the method GetStats of the core with this client certificate and this metadata. */
   async function stats(security: ChannelSecurity | undefined, metadata = internalMetadata(INTERNAL_SECRET)) {
     const client = clients.admin(internal, security);
     try {

@@ -19,8 +19,8 @@ import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;
 const [CHANGING] = ADDRESSES;
 /**
- * Longest time between two probes of a server, in seconds. The probe interval is one minute. After a probe, the next
- * probe is due after at most one and a half intervals.
+ * Maximum time in seconds between two probes of a server. The probe interval is one minute, and the next probe is due
+ * after at most one and a half intervals.
  */
 const MOST_APART_S = 90;
 const groups: Group[] = [{ game_id: 'csgo', servers: [...ADDRESSES] }];

@@ -46,7 +46,7 @@ describe('a REST request whose reply from the core is lost', () => {
     assert.equal(await usedBy(stack.internal, token.id), 1);
   });
 
-  it('is answered even if the burst limit is used up when the gateway sends the request to the core again', async () => {
+  it('is answered even if the burst limit is used up when the gateway repeats the request', async () => {
     const token = await createToken(stack.internal);
     const servers = [freshAddress()];
     proxy.loseReplies();

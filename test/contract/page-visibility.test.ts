@@ -28,7 +28,7 @@ async function start(env: Record<string, string>): Promise<{ stack: Stack; games
   return { stack, games };
 }
 
-describe('the tracked servers while GSQ_PAGE_SERVERS is listed', () => {
+describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', () => {
   let stack: Stack;
   let shown: A2sServer;
   let hidden: A2sServer;
@@ -57,7 +57,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS is listed', () => {
     assert.equal(await total(WITH_TOKEN), 2);
   });
 
-  it('are 404 without a token on every path that names them, unless they are public', async () => {
+  it('cause 404 without a token on every path that contains their address, unless they are public', async () => {
     const paths = (address: string): string[] => {
       const name = `csgo/${encodeURIComponent(address)}`;
       return [
@@ -74,7 +74,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS is listed', () => {
       ];
     };
     for (const path of paths(hidden.address)) assert.equal((await get(path)).status, 404, path);
-    // Without a pause, these requests would exceed the limit of an address.
+    // Waits, because otherwise the requests would exceed the rate limit for one IP address.
     await until(
       'the limit of a second is free',
       () => get(paths(shown.address)[0] ?? ''),
@@ -121,7 +121,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS is listed', () => {
     ]);
   });
 
-  it('are hidden again by --off', async () => {
+  it('are hidden again after the command with --off', async () => {
     assert.equal(
       await until(
         'free',

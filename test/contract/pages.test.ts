@@ -22,7 +22,7 @@ describe('the page of all servers while GSQ_PAGE is on', () => {
   });
   after(() => service.stop());
 
-  it('shows the tracked servers as HTML, with a policy that allows nothing of other hosts', async () => {
+  it('shows the tracked servers as HTML, and forbids content of other hosts (Content-Security-Policy)', async () => {
     const { status, text, headers } = await ask(service.http, { path: '/', headers: BROWSER });
     assert.equal(status, 200, text);
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
@@ -34,7 +34,7 @@ describe('the page of all servers while GSQ_PAGE is on', () => {
     assert.doesNotMatch(policy, /unsafe|https?:/);
   });
 
-  it('names scripts and styles that the gateway serves', async () => {
+  it('refers only to scripts and styles that the gateway serves', async () => {
     const { text } = await ask(service.http, { path: '/', headers: BROWSER });
     const paths = [...text.matchAll(/\/assets\/[\w.-]+/g)].map(([path]) => path);
     assert.ok(paths.some(path => path.endsWith('.css')) && paths.some(path => path.endsWith('.js')), text);
@@ -45,7 +45,7 @@ describe('the page of all servers while GSQ_PAGE is on', () => {
     }
   });
 
-  it('shows a text of the query as text', async () => {
+  it('shows text of the query as text, not as HTML', async () => {
     const { text } = await ask(service.http, { path: '/?q=%22%3E%3Cscript%3Ealert(1)', headers: BROWSER });
     assert.doesNotMatch(text, /<script>alert/);
     assert.match(
@@ -62,7 +62,7 @@ describe('the page of all servers while GSQ_PAGE is on', () => {
     assert.deepEqual([status, json.error], [400, 'QUERY_1']);
   });
 
-  it('may be read by search engines, but the API may not', async () => {
+  it('is open to search engines, but the API is forbidden to them (robots.txt)', async () => {
     const { text } = await ask(service.http, { path: '/robots.txt' });
     assert.equal(text, 'User-agent: *\nDisallow: /v1/\nDisallow: /oembed\n');
   });
@@ -75,7 +75,7 @@ describe('the page of all servers while GSQ_PAGE is on', () => {
     }
   });
 
-  it('is not shown under a host name that is not the one of the service', async () => {
+  it('is not shown under a host name that does not belong to the service', async () => {
     const { status } = await ask(service.http, {
       path: '/',
       headers: { ...BROWSER, Host: 'attacker.example' },
@@ -91,7 +91,7 @@ describe('the page of all servers while GSQ_PAGE is off', () => {
   });
   after(() => service.stop());
 
-  it('is 404, and says which setting shows it', async () => {
+  it('answers 404, and says which setting turns the page on', async () => {
     const page = await ask(service.http, { path: '/', headers: BROWSER });
     assert.equal(page.status, 404);
     assert.match(page.text, /GSQ_PAGE=on/);
@@ -100,7 +100,7 @@ describe('the page of all servers while GSQ_PAGE is off', () => {
     assert.match(String(json.message), /GSQ_PAGE=on/);
   });
 
-  it('may not be read by search engines', async () => {
+  it('is forbidden to search engines (robots.txt)', async () => {
     const { text } = await ask(service.http, { path: '/robots.txt' });
     assert.equal(text, 'User-agent: *\nDisallow: /\n');
   });

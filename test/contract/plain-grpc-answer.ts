@@ -2,8 +2,8 @@ import { fallback, staleOf, verdictOn } from './plain-status.ts';
 import type { Pair } from './requested-pairs.ts';
 
 /**
- * Builds the expected answers of FetchServers in a simple way, for comparison with the core. It builds one JavaScript
- * object for each server.
+ * Builds the expected answers of FetchServers in a simple way, for comparison with the answers of the core. This code
+ * builds one JavaScript object for each server.
  */
 
 const MINUTE = 60_000;

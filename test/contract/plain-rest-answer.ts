@@ -4,8 +4,8 @@ import type { Pair } from './requested-pairs.ts';
 import { invalidUpdater } from './rest.ts';
 
 /**
- * Builds the expected REST answers of a fetch in a simple way, for comparison with the core. It builds one JavaScript
- * object for each server and serializes it as JSON. The keys have the documented order.
+ * Builds the expected REST answers of a fetch in a simple way, for comparison with the answers of the core. This code
+ * builds one JavaScript object for each server and serializes the object as JSON. The keys have the documented order.
  */
 
 const MINUTE = 60_000;

@@ -46,8 +46,8 @@ export class ProbedServer {
   }
 
   /**
-   * Fetches the server over REST until it satisfies `holds`. `what` is a description of this condition for the timeout
-   * error.
+   * Fetches the server over REST until it satisfies `holds`. `what` describes this condition in the error after a
+   * timeout.
    */
   becomes(what: string, holds: (server: RestServer) => boolean): Promise<RestServer> {
     return until(what, this.rest, holds);

@@ -38,7 +38,7 @@ const texts = [
 
 /** Tracked servers with random records and payloads. The random numbers are the same in each run. */
 export class RandomServers {
-  /** Clock for all times in the server records. A core that serves these records must use it too. */
+  /** Clock for all times in the server records. A core that serves these records must use the same clock. */
   readonly clock = new Clock();
   /** All tracked servers, keyed by game id and canonical address (see `serverKey`). */
   readonly tracked = new Map<string, TrackedServer>();

@@ -15,7 +15,7 @@ describe('the REST gateway', () => {
 
   const kinds = (headers: Record<string, string>) => answerKinds(stack.http, headers);
 
-  it('answers with JSON and Content-Type: application/json; charset=utf-8, also in the case of an error', async () => {
+  it('sends JSON with Content-Type: application/json; charset=utf-8, even in error answers', async () => {
     for (const [kind, { headers, bytes, text }] of Object.entries(await kinds({}))) {
       assert.equal(headers['content-type'], 'application/json; charset=utf-8', kind);
       assert.equal(headers['content-length'], String(bytes.length), kind);

@@ -101,7 +101,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(serverIn(answer, address)._updater.status, 'pending');
   });
 
-  it('lists a host name as inserted if gsq is allowed to probe its IP address, and shows the server online after a probe', async () => {
+  it('lists a host name as inserted if gsq is allowed to probe its IP address, and shows the server as online after a probe', async () => {
     const address = 'play.example.com:27015';
     const answer = await ask(address);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'csgo', server: address }]);
@@ -118,7 +118,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     );
   });
 
-  it('has names such as `__proto__` and `constructor` as plain keys if they are requested as addresses', async () => {
+  it('contains requested addresses such as `__proto__` and `constructor` as plain keys', async () => {
     const odd = [
       '__proto__',
       'constructor',

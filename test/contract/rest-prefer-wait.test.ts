@@ -11,7 +11,7 @@ describe('the header Prefer: wait=N of a fetch', () => {
   });
   after(() => stack.stop());
 
-  it('puts the payload of a new server into the first answer if the server replies in time', async () => {
+  it('gets the payload of a new server in the first answer if the server replies in time', async () => {
     const server = await A2sServer.start({ name: 'Worth the wait' });
     try {
       const group = { game_id: 'csgo', servers: [server.address] };

@@ -38,7 +38,7 @@ describe('the read-only REST paths while GSQ_PAGE is on', () => {
     assert.equal((await ask(service.http, { path: '/v1/summary' })).json.servers, 1);
   });
 
-  it('return one server with its game and address, and tell caches how long they may store the answer', async () => {
+  it('return one server with its game and address, and send the storage time for caches (Cache-Control)', async () => {
     const { json, headers } = await ask(service.http, { path: PATH });
     assert.deepEqual([json.game_id, json.server], ['csgo', SERVER]);
     assert.match(String(headers['cache-control']), /^public, max-age=\d+$/);
@@ -73,7 +73,7 @@ describe('the read-only REST paths while GSQ_PAGE is off', () => {
   });
   after(() => service.stop());
 
-  it('refuse requests without a token, and so do the webhook paths', async () => {
+  it('and the webhook paths refuse requests without a token', async () => {
     for (const path of [...paths, '/v1/events?game=csgo', '/v1/webhooks']) {
       assert.equal(short(await ask(service.http, { path })), '401 AUTH_1', path);
     }

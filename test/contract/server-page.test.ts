@@ -40,7 +40,7 @@ describe('the page of a server', () => {
     );
   });
 
-  it('has a chart of a day, a week, a month and a year, and shows the day if the range is unknown', async () => {
+  it('has charts of a day, a week, a month and a year, and shows the day if the requested range is unknown', async () => {
     for (const [range, current] of [
       ['week', 'week'],
       ['month', 'month'],
@@ -53,24 +53,25 @@ describe('the page of a server', () => {
     }
   });
 
-  it('costs a stranger one request, although it reads four times', async () => {
+  it('counts as one request of a caller without a token, although the page reads four times', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );
     const shown = answers.filter(({ status }) => status === 200).length;
-    // The limit is 20 requests in a second, of which the tests before have used at most six. If each read counted, only
-    // five pages would be shown in a second, and ten if a new second begins meanwhile.
+    // The limit is 20 requests in a second. The earlier tests have used at most six of them. A page reads four times.
+    // If each read counted, at most five pages would be shown in a second, and at most ten if a new second begins
+    // during the test.
     assert.ok(shown > 10, `${shown} pages`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   });
 
-  it('is 404 for a server that is not tracked, and inserts none', async () => {
+  it('answers 404 for a server that is not tracked, and does not insert the server', async () => {
     for (;;) {
       const { status, text } = await ask(service.http, {
         path: '/server/csgo/127.0.0.1:1',
         headers: BROWSER,
       });
-      // The test before can have used up the limit of this second.
+      // The previous test has perhaps used up the request limit of this second.
       if (status === 429) continue;
       assert.equal(status, 404);
       assert.match(text, /SERVER_1/);

@@ -15,7 +15,7 @@ describe('the status of the service while GSQ_PAGE is on', () => {
   });
   after(() => service.stop());
 
-  it('tells strangers how well the service works, and nothing else', async () => {
+  it('shows only five values about the health of the service to callers without a token', async () => {
     const { status, json } = await ask(service.http, { path: PATH });
     assert.equal(status, 200);
     assert.deepEqual(json, {
@@ -27,7 +27,7 @@ describe('the status of the service while GSQ_PAGE is on', () => {
     });
   });
 
-  it('is a page that says what does not work, and what the operator can do', async () => {
+  it('is a page that says what is broken, and what the operator can do', async () => {
     const { status, text } = await ask(service.http, { path: '/status', headers: BROWSER });
     assert.equal(status, 200, text);
     assert.match(text, /<h1>This service needs attention<\/h1>/);
@@ -44,7 +44,7 @@ describe('the status of the service while GSQ_PAGE is off', () => {
   });
   after(() => service.stop());
 
-  it('needs credentials, and there is no page', async () => {
+  it('needs credentials, and has no page', async () => {
     const { status, json } = await ask(service.http, { path: PATH });
     assert.deepEqual([status, json.error], [401, 'AUTH_1']);
     const answered = await ask(service.http, { path: PATH, headers: credentialHeaders(bootstrap) });

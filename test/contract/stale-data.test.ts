@@ -11,7 +11,7 @@ describe('freshness of the data of a server', () => {
   });
   afterEach(() => server.stop());
 
-  it('if the prober sends no report for over 600 s, the last data is still shown, with `_stale` and the status `pending`', async () => {
+  it('if the prober sends no report for over 600 s, answers contain the last data, `_stale` and the status `pending`', async () => {
     await server.becomesOnline();
     const succeeded = new Date(server.clock.ms).toISOString();
     // Removes all prescribed results. The scripted prober sends no reports from here on.

@@ -23,7 +23,7 @@ describe('GET /v1/trends', () => {
     await stack?.stop();
   });
 
-  it('returns 48 half hours of each tracked server: the players of the last one, and null before the insert', async () => {
+  it('returns 48 half hours of each tracked server: player counts since its insert, and null before that', async () => {
     const path = `/v1/trends?server=csgo/${game.address}&server=csgo/127.0.0.1:1`;
     const { json } = await until(
       'players are known',
@@ -36,12 +36,13 @@ describe('GET /v1/trends', () => {
       [['csgo', game.address]],
     );
     assert.equal(json.step_seconds, 1_800);
-    // If a half hour ended during the test, the server has players in the last two.
+    // The last two of the 48 half hours are not checked. If a half hour ended during the test, the server has players
+    // in both of them.
     assert.deepEqual(trends[0]?.players.slice(0, 46), Array(46).fill(null));
     assert.equal(trends[0]?.players.length, 48);
   });
 
-  it('refuses a request without a server, with more than 100, and with a malformed one', async () => {
+  it('refuses a request without a server, with more than 100 servers, or with a malformed server', async () => {
     const many = Array.from({ length: 101 }, (_, i) => `server=csgo/127.0.0.1:${i + 1}`).join('&');
     for (const query of ['', `?${many}`, '?server=csgo']) {
       const { status, json } = await ask(stack.http, { path: `/v1/trends${query}` });

@@ -36,8 +36,8 @@ describe('a server that never answers', () => {
     assert.equal(Date.parse(_updater.next_probe_at ?? '') - server.clock.ms, HOUR_S * 1000);
 
     const hours = await server.fetchFor(23);
-    // The setting GSQ_INSERTS_PER_DAY allows two inserts. The fetches above used one of them, so only one more server
-    // can be inserted.
+    // The setting GSQ_INSERTS_PER_DAY allows two inserts. The fetches above have used one insert, so only one more
+    // server can be inserted.
     const others = ['127.0.0.2:27015', '127.0.0.3:27015'];
     const inserted: number[] = [];
     for (const other of others) {

@@ -43,8 +43,8 @@ describe('a server that never answers', () => {
     const body = JSON.parse(String(fetched?.body));
     assert.deepEqual([body[ADDRESS], body._meta], [{ message, _updater }, nothingInserted]);
     await conversation.end();
-    // Requests the same server by a different form of its address (IPv4-mapped IPv6), and also a new server. Only the
-    // new server must be inserted.
+    // Requests two servers: the same server by a different form of its address (IPv4-mapped IPv6), and a new server.
+    // Only the new server must be inserted.
     const [other, fresh] = ['[::ffff:127.0.0.1]:27015', '127.0.0.9:27015'];
     const mixed = await postFetch(server.service.http, [{ game_id: 'csgo', servers: [other, fresh] }]);
     assert.deepEqual(serverIn(mixed, other), { message, _updater });
@@ -60,7 +60,7 @@ describe('a server that never answers', () => {
     client.close();
   });
 
-  test('is tracked again, and reported as online to watchers, if it answers a later probe after all', async () => {
+  test('is tracked again, and reported as online to watchers, if it answers a later probe', async () => {
     await server.giveUp();
     const client = clients.server(server.service.grpc);
     server.clock.advance(HOUR_S);

@@ -122,7 +122,7 @@ describe('WebhookService and NotifyService', () => {
     }
   });
 
-  it('shows a token only its own webhooks, and lets the token change only these', async () => {
+  it('lets a token see and change only its own webhooks', async () => {
     const { webhook } = await create(wish());
     const id = webhook?.id ?? '';
     const { ours } = await failure(done => open.getWebhook({ id }, credentialMetadata(other), done));

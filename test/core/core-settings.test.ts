@@ -9,7 +9,7 @@ import { settings } from '../../runtime/settings.ts';
 const policyOf = (environment: Record<string, string>) =>
   checkSettings(loadConfig(settings, environment, []));
 
-test('probe targets are public networks and networks that the operator allowed, except networks that the operator denied', () => {
+test('probe targets are public networks and networks in GSQ_ALLOW_TARGETS, except networks in GSQ_DENY_TARGETS', () => {
   const policy = policyOf({
     GSQ_ALLOW_TARGETS: '127.0.0.0/8,fd00::/8',
     GSQ_DENY_TARGETS: '127.9.0.0/16,1.2.3.4,fd00:9::/32',
@@ -21,7 +21,7 @@ test('probe targets are public networks and networks that the operator allowed, 
   assert.deepEqual(policy.denied, ['127.9.0.0/16', '1.2.3.4', 'fd00:9::/32']);
 });
 
-test('probes to the public address of this machine are allowed only if the operator allowed this address', t => {
+test('probes to the public address of this machine are allowed only if GSQ_ALLOW_TARGETS contains this address', t => {
   const held = { address: '8.8.4.4', netmask: '', family: 'IPv4', mac: '', internal: false, cidr: null };
   t.mock.method(os, 'networkInterfaces', () => ({ eth0: [held] }));
   syncBuiltinESMExports();

@@ -6,10 +6,10 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 /**
- * Runs a program of a scratch machine. Each program mounts the parts of the machine in a mount namespace of its own. The
- * mounts disappear with the program, and no other program sees them. `$directories` are the directories of this machine
- * that the scratch machine shows at the same paths. Arguments: `rw` or `ro`, the only writable directory of a read-only
- * machine, and the program with its arguments.
+ * Shell script that runs a program on a scratch machine. The script mounts the parts of the scratch machine in a mount
+ * namespace of its own. Therefore no other program sees the mounts, and they disappear when the program ends.
+ * `$directories`: directories of the real machine that the scratch machine shows at the same paths. Arguments: `rw` or
+ * `ro`; the only writable directory if the machine is read-only (`ro`); the program and its arguments.
  */
 const RUN = `
 set -eu
@@ -31,7 +31,7 @@ mount -o "remount,bind,$access" "$root"
 exec chroot "$root" "$@"
 `;
 
-/** How a program of a scratch machine runs. */
+/** Options for a program that runs on a scratch machine. */
 export interface ProgramOptions {
   /** The user of the program; root by default. A user other than root has no capabilities. */
   user?: string;
@@ -43,8 +43,9 @@ export interface ProgramOptions {
 }
 
 /**
- * A root directory that looks like a new machine: with the programs of this machine, the project in /opt/gsq, and no
- * user but root. Nothing that happens in it changes this machine. Requires Linux and root.
+ * A root directory that looks like a new machine. It contains the programs of the real machine and the project in
+ * /opt/gsq, and only the user root. Programs on the scratch machine cannot change the real machine. Requires Linux and
+ * root.
  */
 export class ScratchMachine {
   readonly root = join(scratchDirectory(), 'root');
@@ -70,7 +71,7 @@ export class ScratchMachine {
     const shown = ['/usr', '/proc', '/dev'];
     const nodePrefix = dirname(dirname(process.execPath));
     if (!nodePrefix.startsWith('/usr')) shown.push(nodePrefix);
-    // The packages can be outside the project.
+    // `node_modules` can be a symbolic link to a directory outside the project.
     const packages = join(project, 'node_modules');
     if (lstatSync(packages).isSymbolicLink()) shown.push(realpathSync(packages));
     const variables = `root='${this.root}' project='${project}' directories='${shown.join(' ')}'`;
@@ -81,7 +82,10 @@ export class ScratchMachine {
     writeFileSync(join(this.root, path), text);
   }
 
-  /** Returns the program and the arguments that run `argv` in this machine. The process id stays the same. */
+  /**
+   * Returns the program and the arguments that run `argv` on the scratch machine. `argv` gets the same process id as
+   * this program.
+   */
   commandLine(argv: readonly string[], options: ProgramOptions = {}): [string, string[]] {
     const { user = 'root', readOnly = false, writable = '', cwd = '/', env = {} } = options;
     const path = `/usr/local/sbin:${dirname(process.execPath)}:/usr/local/bin:/usr/sbin:/usr/bin`;
@@ -96,7 +100,7 @@ export class ScratchMachine {
     return ['unshare', ['--mount', '--', 'sh', this.#script, ...mounts, ...program]];
   }
 
-  /** Runs a shell script, and returns its standard output. Rejects if it fails. */
+  /** Runs a shell script, and returns its standard output. Rejects if the script fails. */
   async run(script: string, options: ProgramOptions = {}): Promise<string> {
     const [program, args] = this.commandLine(['sh', '-eu', '-c', script], options);
     return (await promisify(execFile)(program, args)).stdout;

@@ -14,7 +14,7 @@ const folder = new URL('../../deploy/systemd/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 const unitOf = (name: string): UnitSetting[] => readUnit(read(name));
 
-/** Settings of [Unit] and [Service] that are allowed to differ between the units. All others must be equal. */
+/** Settings in [Unit] and [Service] that are allowed to differ between the units. All other settings must be equal. */
 const OF_ONE_UNIT = new Set([
   'After',
   'Description',
@@ -88,7 +88,7 @@ test('the file of settings for the systemd units contains no secret and only set
   }
 });
 
-test('the command deploy/systemd/gsq reads the settings literally, as systemd does, and tells gsq under which name it was called', () => {
+test('the command deploy/systemd/gsq reads the settings literally, as systemd does, and sets INSTALLED_GSQ to its own name', () => {
   const directory = scratchDirectory();
   const lines = [
     '# a comment',

@@ -5,7 +5,7 @@ export interface UnitSetting {
   value: string;
 }
 
-/** Returns the settings of a systemd unit file, in the order of the file. Fails if a line is not understood. */
+/** Returns the settings of a systemd unit file, in the order of the file. Fails if it cannot parse a line. */
 export function readUnit(text: string): UnitSetting[] {
   const settings: UnitSetting[] = [];
   let section = '';

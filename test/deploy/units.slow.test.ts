@@ -15,7 +15,10 @@ import { ScratchMachine } from './scratch-machine.ts';
 import { startUnit } from './units.ts';
 
 const isRoot = process.getuid?.() === 0;
-/** In CI, the test must not be skipped: it then fails, because without root no user can be changed. */
+/**
+ * Reason to skip the test. In CI, the test is never skipped: without root it fails, because only root can change the
+ * user.
+ */
 const skip = !isRoot && !process.env.CI && 'needs Linux and root';
 
 const EMAIL = 'you@example.com';
@@ -67,14 +70,15 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     await Promise.all([...units.values()].map(child => child.stop('SIGKILL')));
   });
 
-  /** Starts units at the same time, as systemd does. The prober gets its credentials in the form with an ACL. */
+  /** Starts units at the same time, as systemd does. The credentials of the prober have an ACL entry. */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {
       const credentialsByGroup = name === 'gsq-prober';
       units.set(name, await startUnit(machine, `${name}.service`, { credentialsByGroup }));
     });
     for (const start of await Promise.allSettled(starts)) if (start.status === 'rejected') throw start.reason;
-    // A process that started before the core connects a moment later. Nobody types the next command so soon.
+    // Waits until each process is ready. A process that starts before the core connects to the core a moment later, and
+    // an operator also types the next command later.
     for (const ops of [9090, 9092, 9093]) {
       await until(
         `the process at ${ops} is ready`,
@@ -150,7 +154,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     assert.equal(existsSync(join(machine.root, 'var/lib/gsq/internal.secret')), false);
   });
 
-  test('allow only the users that need a secret to read it', async () => {
+  test('let a secret be read only by the users that need it', async () => {
     for (const user of [...users, 'nobody-else']) {
       if (user === 'nobody-else') await machine.run(`useradd --system --user-group ${user}`);
       for (const [path, readers] of Object.entries(secrets)) {

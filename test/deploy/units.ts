@@ -43,8 +43,8 @@ const credentialsDirectory = (name: string): string => `/run/credentials/${name}
 
 /**
  * Copies the credentials of a unit as systemd does, and returns the path of their directory. `byGroup` chooses between
- * the two forms that systemd uses. Without it, the copy belongs to the user and has mode 0400. With it, the copy
- * belongs to root and the user has an ACL entry, which makes the mode of the file look like 0440.
+ * the two forms that systemd uses. If it is false, the copy belongs to the user and has mode 0400. If it is true, the
+ * copy belongs to root and the user has an ACL entry. The ACL entry makes the mode of the file look like 0440.
  */
 function credentials(
   machine: ScratchMachine,
@@ -97,9 +97,12 @@ function expand(value: string, name: string): string {
 
 /** Options with which a test starts a systemd unit in another way than usual. */
 export interface StartOptions {
-  /** If true, the copies of the credentials belong to root; see `credentials`. */
+  /** If true, the copies of the credentials belong to root; see the function `credentials`. */
   credentialsByGroup?: boolean;
-  /** A program with arguments that runs the command of the unit. */
+  /**
+   * A wrapper program and its arguments. It gets the command of the unit as further arguments, and must run this
+   * command.
+   */
   runner?: readonly string[];
 }
 

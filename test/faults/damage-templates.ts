@@ -39,7 +39,7 @@ function update(opened: OpenedStore, count: number, round: number): void {
 }
 
 /**
- * Inserts and changes servers, tokens and credentials, as in a running core. Resolves when the last write is
+ * Inserts and changes servers, tokens and credentials, as a running core does. Resolves when the last write is
  * acknowledged.
  */
 async function runSession(opened: OpenedStore, session: number): Promise<void> {
@@ -96,7 +96,10 @@ async function template(name: string, directory: string, isExact: boolean): Prom
   };
 }
 
-/** Creates three data directories from the same store: one after a normal stop, and two as after a kill. */
+/**
+ * Creates three data directories from the same store: one after a normal stop, and two in the state that a kill leaves
+ * behind.
+ */
 async function writtenHere(home: string): Promise<Template[]> {
   const directory = join(home, 'stopped');
   mkdirSync(directory);

@@ -115,7 +115,8 @@ test('the history checker checks the fetch results of each pair of game and addr
  * Simulates concurrent fetches of one pair of game and address. Some fetches get no answer. If `lose` is true, the
  * simulated service forgets the pair at the end. Returns the violations that the history checker finds.
  *
- * Returns undefined if the service forgets a pair whose insert no caller saw acknowledged. This loss is allowed.
+ * Returns undefined if the service forgets a pair, but no caller received an acknowledgement of the insert. This loss
+ * is allowed.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);

@@ -16,8 +16,8 @@ export interface Fetched {
 }
 
 /**
- * A pair of game and address whose fetch results prove that the service lost or duplicated an insert, or reported a
- * pair that was never inserted.
+ * A pair of game and address with impossible fetch results. They prove that the service lost or duplicated an insert,
+ * or reported a pair that was never inserted.
  */
 export interface Violation {
   readonly pair: string;
@@ -82,9 +82,9 @@ const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
 /**
  * Returns why the history of a pair of game and address is impossible, or undefined if the history is possible.
  *
- * No test removes pairs, so each pair is inserted at one moment at most. A fetch with the result `inserted` must begin
- * before this moment and end after it. A `refused` fetch must begin before this moment, and a `known` fetch must end
- * after it.
+ * No test removes pairs, so each pair is inserted at most once. A fetch with the result `inserted` must begin before
+ * the time of the insert and end after it. A `refused` fetch must begin before this time, and a `known` fetch must end
+ * after this time.
  */
 function faultOf(history: readonly Fetched[]): string | undefined {
   const inserted = history.filter(isInserted);

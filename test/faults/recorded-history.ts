@@ -10,7 +10,7 @@ import type { OpenedStore } from '../../core/open-store.ts';
 export const GAME = 'csgo';
 /** Number of servers whose samples are recorded. */
 export const RECORDED_SERVERS = 30;
-/** Settings of the core, which make it keep all samples during the test. */
+/** Settings that make the core keep all samples during the test. */
 export const SETTINGS = { GSQ_HISTORY_MINUTES: '60d' };
 /**
  * Begin of the test in simulated time, Unix ms. The log identifies a sample by its server and the seconds since this
@@ -18,7 +18,10 @@ export const SETTINGS = { GSQ_HISTORY_MINUTES: '60d' };
  */
 export const START = Date.UTC(2026, 5, 29, 20);
 
-/** Maximum age of a stored server record, ms. A kill may lose the samples of this time. */
+/**
+ * Maximum time from a change of a server record to its write to disk, ms. A kill may lose the samples of this time
+ * span.
+ */
 const BEHIND_MS = 300_000;
 /** Maximum difference between the time of a sample and its stored time, ms. */
 const LATE_MS = 16_000;

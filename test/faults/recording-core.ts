@@ -4,8 +4,8 @@
  *
  * recording-core.ts <data directory> <time, Unix ms> <log file>
  *
- * Appends a line to the log for each sample, before it is recorded (`<server> <second>`), and for each time at which
- * everything that was recorded is written (`flushed <Unix ms>`).
+ * Appends the line `<server> <second>` to the log before it records a sample. Appends the line `flushed <Unix ms>`
+ * after a flush that wrote everything recorded up to this time.
  */
 import { openSync, writeSync } from 'node:fs';
 import { OPERATOR } from '../../core/admission/insert-guard.ts';
@@ -22,8 +22,8 @@ import { clock, openAsCore } from './whole-data.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
- * Minimum distance between two samples of a server, so that the coding drops none. The coding drops a sample within 45
- * seconds after the stored time of the last one, which can be 15 seconds too late.
+ * Minimum time between two samples of a server, ms, so that the coding drops no sample. The coding drops a sample that
+ * comes less than 45 seconds after the stored time of the previous sample. This stored time can be 15 seconds too late.
  */
 const APART_MS = 60 * SECOND;
 /**
@@ -67,8 +67,8 @@ function probeDue(): void {
       continue;
     }
     writeSync(log, `${serverKey(server.gameId, server.address)} ${second}\n`);
-    // The number of players identifies the sample. For every third server, the query port changes, so that the store
-    // writes the record at once.
+    // The number of players identifies the sample. For every third server, the query port changes from time to time. A
+    // changed port makes the store write the record immediately.
     const i = servers.indexOf(server.address);
     const queryPort = i % 3 === 0 ? 27_015 + (second % 2) : 27_015;
     const payload = payloadOf({ players: second, maxplayers: 32, numbots: 0, playerList: [] });

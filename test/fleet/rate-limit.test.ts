@@ -6,7 +6,7 @@ import { ioquake3Limit, sourceLimit } from './rate-limit.ts';
 const answered = (limit: ReturnType<typeof sourceLimit>, times: readonly number[], from = 'a') =>
   times.filter(time => limit(from, time)).length;
 
-test('the ioquake3 rate limit of a fake server admits, for each address, a burst of ten packets and then one packet per second', () => {
+test('the ioquake3 rate limit of a fake server admits a burst of ten packets per address, and then one packet per second', () => {
   const limit = ioquake3Limit();
   const at = (time: number, count: number) => Array.from({ length: count }, () => time);
   assert.equal(answered(limit, at(0, 30)), 10);

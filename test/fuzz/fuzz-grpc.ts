@@ -42,8 +42,8 @@ const SILENCE_MS = 40;
 const RESET_MS = 2;
 
 /**
- * Messages of errors that are allowed without an error code of gsq, as patterns keyed by gRPC status. Only the internal
- * port sends such errors, which come from grpc-js.
+ * Patterns for the messages of errors from grpc-js, keyed by gRPC status. These errors are allowed to contain no error
+ * code of gsq. Only the internal port sends them.
  */
 const GRPC_JS_MESSAGES: Partial<Record<keyof typeof status, RegExp>> = {
   INTERNAL: /^(Error deserializing request|Invalid grpc-timeout value|Failed to decompress message)/,
@@ -178,8 +178,8 @@ export async function fuzzGrpc(options: GrpcFuzzOptions): Promise<GrpcFuzzResult
     return session;
   }
 
-  // Makes all random choices of a call before the call is sent. Therefore the same seed always gives the same calls, in
-  // whatever order their answers arrive.
+  // Makes all random choices of a call before the call is sent. Therefore the same seed always gives the same calls,
+  // and the order in which answers arrive does not matter.
   const next = () => {
     const number = ++result.calls;
     const internal = number % 4 === 3;

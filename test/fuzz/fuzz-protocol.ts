@@ -60,8 +60,8 @@ function add(result: FuzzResult, { end, replies, slowestMs }: Conversation, seed
 }
 
 /**
- * Repeats a slow query up to three times and uses the shortest time, because a pause of the machine can make a fast
- * parser look slow.
+ * Repeats a slow query up to three times and uses the shortest time. A pause of the machine can make a fast parser look
+ * slow.
  */
 function fastestOf(conversation: Conversation, again: () => Conversation): Conversation {
   let { slowestMs } = conversation;
@@ -71,13 +71,13 @@ function fastestOf(conversation: Conversation, again: () => Conversation): Conve
 
 /**
  * Protocols whose replies contain one line for each player, but no player count. If a reply is truncated between two
- * lines, the parser cannot detect this and counts too few players.
+ * lines, the parser cannot detect the missing lines and counts too few players.
  */
 const COUNTED_BY_LINES = new Set(['hexen2', 'quake1', 'quake2', 'quake3']);
 
 /**
  * Returns true if every property in a parsed status equals the property of the fake server. Optional properties are
- * allowed to be missing, because a packet can be lost or truncated.
+ * allowed to be missing in the status, because a packet can be lost or truncated.
  */
 function isTrue(name: string, { playerList, ...facts }: RawStatus, truth: RawStatus): boolean {
   const first = truth.playerList?.slice(0, playerList?.length);

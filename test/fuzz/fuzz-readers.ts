@@ -20,8 +20,8 @@ export interface ReadersFuzzResult {
 const CONNECTIONS = 16;
 const MOST_CUTS = 3;
 /**
- * The request that follows each random request. The answer to it shows that the server found the end of the random
- * request. The server closes the connection after this answer.
+ * Request that the fuzzer sends after each random request. The answer to this request shows that the server found the
+ * end of the random request. The server closes the connection after this answer.
  */
 const LAST = 'GET /v1/get HTTP/1.1\r\nHost: x\r\nX-Request-Id: last\r\nConnection: close\r\n\r\n';
 
@@ -54,9 +54,9 @@ function cutAtRandom(bytes: Buffer, random: Random): Buffer[] {
 }
 
 /**
- * Sends random requests, most of them mutated, to a server with the fast HTTP parser and to a server with node:http
- * alone. Each request is cut into pieces at random bytes, and followed by a request with a known answer. Rejects if the
- * answers of the two servers differ.
+ * Sends random requests, most of them mutated, to two servers: one with the fast HTTP parser, and one with node:http
+ * alone. Cuts each request into pieces at random bytes. After each request, sends a request with a known answer.
+ * Rejects if the answers of the two servers differ.
  *
  * The client first closes its half of the connection together with its last bytes. The Connection header of the answers
  * then depends on timing, so it is not compared. If the known answer arrives, the same pieces are sent on another

@@ -117,7 +117,7 @@ function reflection(random: Random): Buffer {
 }
 
 /**
- * Sets of invalid or unusual headers. The headers of a set are added to the valid headers of a call. They replace valid
+ * Sets of invalid or unusual headers. The headers of a set are added to the valid headers of a call, and replace valid
  * headers with the same name.
  */
 const ODD_HEADERS: readonly Record<string, string | string[]>[] = [

@@ -13,8 +13,9 @@ const HTTP_STATUSES = [400, 408, 413, 431];
 const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
 
 /**
- * Returns the required response to a fetch request with this body. The gateway reads the body with its own scanner, and
- * this function with JSON.parse. Therefore an error in the scanner leads to a different response.
+ * Returns the required response to a fetch request with this body. The gateway reads the body with its own scanner, but
+ * this function reads it with JSON.parse. Therefore an error in the scanner causes a difference between the two
+ * responses.
  */
 export function expectedOf(body: Buffer): Expected {
   const wrong: Expected = { status: 400, code: 'POST_2' };
@@ -65,7 +66,7 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
   checkHeaders(answer);
   if (status === 304) return;
   const text = textOf(answer);
-  // Accepts an empty body, because the response to a HEAD request has no body.
+  // The body is allowed to be empty, because the response to a HEAD request has no body.
   if (text === '') return;
   if (status === 200) {
     if (text === games) return;
@@ -90,9 +91,9 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
 const STRING = /("(?:[^"\\]|\\.)*)"(:?)/g;
 
 /**
- * Parses JSON like `JSON.parse`, but avoids a bug of Node 24: after it has parsed `{"x":1,"\\":1}`, it reads the key
- * `\n` of `{"x":1,"\n":1}` as a backslash. Only keys of one character are affected. Therefore this function appends a
- * character to every key before parsing, and removes it afterwards.
+ * Parses JSON like `JSON.parse`, but avoids a bug of Node 24: after `JSON.parse` has parsed `{"x":1,"\\":1}`, it reads
+ * the key `\n` of `{"x":1,"\n":1}` as a backslash. Only keys of one character are affected. Therefore this function
+ * appends a character to every key before parsing, and removes it afterwards.
  */
 function parseWithKeys(text: string) {
   const longer = text.replace(STRING, (_, string, colon) => (colon ? `${string}~":` : `${string}"`));

@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /**
- * Time that the client waits for the response to a request that is perhaps incomplete, in milliseconds. After this
- * time, the server probably waits for the rest of the request. Therefore the client closes its side of the connection.
+ * Time in milliseconds that the client waits for the response to a request that is perhaps incomplete. After this time,
+ * the server probably waits for the rest of the request. Therefore the client closes its side of the connection.
  */
 const SILENCE_MS = 60;
 /** Longest time from a request to its response or to the end of its connection, in milliseconds. */
@@ -62,8 +62,8 @@ export class HttpConnection {
    * Sends the request `bytes`, and then a catalog request with the request id `id`. The response to the catalog request
    * shows whether the server found the correct end of the first request.
    *
-   * `whole`: true if the first request is certainly complete. If false, the client closes its side of the connection
-   * after `SILENCE_MS`.
+   * `whole`: true if the first request is certainly complete. If `whole` is false, the client closes its side of the
+   * connection after `SILENCE_MS`.
    *
    * Rejects if the received bytes are not HTTP. Also rejects if neither a response nor the end of the connection
    * arrives within `HANG_MS`.
@@ -79,8 +79,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // If the first request is perhaps incomplete, the client closes its side of the connection. It first gives the
-      // server time to respond, because a connection that stays open can be used for the next request.
+      // If the first request is perhaps incomplete, the client closes its side of the connection. The client first
+      // gives the server time to respond, because a connection that stays open can be used for the next request.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();

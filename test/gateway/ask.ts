@@ -90,8 +90,8 @@ function gzipBodies(received: Buffer): string[] {
 }
 
 /**
- * Sends bytes on a new connection. Returns all data received until the server closes the connection. Records these
- * data, also in decompressed form, for the search for leaked secrets.
+ * Sends bytes on a new connection. Returns all data received until the server closes the connection. Records these data
+ * as received and in decompressed form, for the search for leaked secrets.
  */
 export function askRaw(address: string, bytes: string): Promise<{ head: string; body: Buffer }> {
   const [host = '', port = ''] = address.split(':');

@@ -3,7 +3,10 @@ import type { FetchCall__Output } from '../../proto/generated/gsq/v1/FetchCall.t
 import type { FetchReply } from '../../proto/generated/gsq/v1/FetchReply.ts';
 import { type ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 
-/** Defines how a scripted core replies to a call. If a script returns undefined, the core never replies to the call. */
+/**
+ * A function that defines how a scripted core replies to a call. If the function returns undefined, the core never
+ * replies.
+ */
 export type Script = (call: FetchCall__Output) => Omit<FetchReply, 'id'> | undefined;
 
 /** Rate limits in every reply of a fake core that accepts all calls. */

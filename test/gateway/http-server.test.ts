@@ -31,7 +31,7 @@ describe('an HTTP server with time limits', () => {
     });
   }
 
-  test('destroys the connections that are still open when the time limit of close() is over', async () => {
+  test('destroys the connections that are still open at the time limit of close()', async () => {
     const requests = new EventEmitter();
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, () => requests.emit('request'));
     const arrived = once(requests, 'request');
@@ -43,7 +43,7 @@ describe('an HTTP server with time limits', () => {
   });
 });
 
-test('a server at its connection limit closes each new connection immediately, until an open connection ends', {
+test('a server with the maximum number of connections closes each new connection immediately until an open connection ends', {
   timeout: 10_000,
 }, async t => {
   const limits = { ...hasty, maxConnections: 1, keepAliveTimeout: 60_000, requestTimeout: 60_000 };
@@ -133,8 +133,8 @@ describe('a client that does not close its half of the connection', { timeout: 1
       socket.on('data', chunk => chunks.push(chunk));
       socket.write(bytes);
       await once(socket, 'end');
-      // If the server had not closed its connection yet, close() would wait up to 60 s, and the test would fail with a
-      // timeout.
+      // The server has already closed its connection. Otherwise close() would wait up to 60 s, and the test would fail
+      // with a timeout.
       await server.close(60_000);
       if (!bytes.startsWith('CONNECT')) await released;
       return Buffer.concat(chunks).toString('latin1');

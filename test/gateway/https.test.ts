@@ -23,7 +23,7 @@ const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
  */
 async function serve(t: TestContext, limits: Partial<HttpLimits> = {}, options?: TlsFixtureOptions) {
   const fixture = new TlsFixture(options);
-  /** The connection of each request. */
+  /** The connection on which each request arrived, in the order of the requests. */
   const served: Socket[] = [];
   const route: PlainRoute = {
     method: 'POST',
@@ -76,7 +76,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     ['1.2', true],
     ['1.3', false],
   ] as const) {
-    test(`answers, on one connection with TLS ${version}, requests that the fast HTTP parser reads and requests that node:http reads`, async t => {
+    test(`uses the fast HTTP parser and node:http on the same connection with TLS ${version}`, async t => {
       const { open } = await serve(t);
       const connection = open(tls12);
       for (const body of ['a1', 'a2', 'a3']) {
@@ -90,7 +90,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     });
   }
 
-  test('answers requests that arrive several at once, byte by byte, or together with the end of the connection', async t => {
+  test('answers requests that arrive together, byte by byte, or together with the end of the connection', async t => {
     const { open } = await serve(t);
     const together = open();
     together.socket.write(`${REQUEST}a1${REQUEST}a2${GET}`);
@@ -143,7 +143,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     });
   }
 
-  test('disconnects a client that does not read its answer, after the timeout', async t => {
+  test('disconnects a client after the timeout if the client does not read its answer', async t => {
     const { open, served } = await serve(t, { timeout: 300 });
     const connection = open();
     await once(connection.socket, 'secureConnect');

@@ -27,7 +27,7 @@ describe('a REST caller', () => {
     assert.equal(answer.headers['retry-after'], '1');
   });
 
-  test('gets 503 CORE_1 if the maximum number of calls to the core is in progress', async () => {
+  test('gets 503 CORE_1 while the number of calls to the core is at its maximum', async () => {
     core.script = () => undefined;
     const held = [askFetch(gateway.http), askFetch(gateway.http), askFetch(gateway.http)];
     await core.until(() => core.calls.length === 3);

@@ -113,7 +113,7 @@ export class ScriptedCore {
     for (const stream of [...this.#streams].slice(0, 1)) endWith(stream, code);
   }
 
-  /** Sends this reply on every stream, whether or not a call on the stream waits for it. */
+  /** Sends this reply on every stream, even if no call on the stream waits for this reply. */
   say(reply: FetchReply): void {
     for (const stream of this.#streams) stream.write({ replies: [reply] });
   }

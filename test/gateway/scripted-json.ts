@@ -33,7 +33,10 @@ type Stream = ServerWritableStream<Record<string, unknown>, HttpBody>;
 export class ScriptedJson {
   /** Returns the answer to a call; undefined if the core never answers. */
   script: (call: JsonCallSeen) => JsonAnswer | undefined = () => ({ json: '{}' });
-  /** Called when the gateway opens a stream of events. By default, nothing is sent on the stream. */
+  /**
+   * The core calls this function when the gateway opens a stream of events. The default function sends nothing on the
+   * stream.
+   */
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];
   readonly streams: Stream[] = [];

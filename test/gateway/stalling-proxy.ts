@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * A TCP proxy on loopback between a gateway and a core. If it stalls, the core seems to stand still: connections are
+ * A TCP proxy on loopback between a gateway and a core. While the proxy stalls, the core seems to hang: connections are
  * accepted and stay open, but no bytes arrive. The proxy can also lose the replies of the core, and break connections.
  */
 export class StallingProxy {
@@ -40,7 +40,7 @@ export class StallingProxy {
     for (const socket of this.#sockets) socket.resume();
   }
 
-  /** From now on, passes on bytes to the core, but no bytes from the core, until `breakConnections` is called. */
+  /** Passes on bytes to the core, but no bytes from the core, until `breakConnections` is called. */
   loseReplies(): void {
     this.#losesReplies = true;
   }

@@ -8,15 +8,16 @@ const QUARTER = 15 * MINUTE;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * Allowed difference of the mean number of players. The means of stored quarter hours and days are multiples of 1/8, so
- * they differ by at most 1/16. A day that was rolled up again after its samples were deleted is rounded twice.
+ * Allowed error of a mean number of players. gsq rounds the means of quarter hours and days to multiples of 1/8, so
+ * each rounding changes a mean by at most 1/16. The mean of a day is rounded twice if the core rolls up the day again
+ * after the samples of the day were deleted.
  */
 const ROUNDED = 1 / 16;
 const ROUNDED_TWICE = 1 / 8;
 
 /**
- * The histories that the test asks for: length of a step, length of the whole range, and allowed difference of the
- * mean.
+ * The histories that the test requests: length of a step, length of the whole range, and allowed error of the mean
+ * number of players.
  */
 const RANGES = [
   { stepMs: MINUTE, lengthMs: DAY, mean: 0 },
@@ -28,7 +29,7 @@ const MEAN_OF_WINDOW: Readonly<Record<string, number>> = { '24h': 0, '7d': ROUND
 /** Allowed difference between two sums because of floating-point rounding, players times ms. */
 const FLOATING = 1;
 
-/** Compares the answers of gsq about the history of servers with those of a plain history. */
+/** Compares gsq's answers about the history of servers with the answers of a plain history, which keeps all samples. */
 export class Answers {
   /** Number of steps and windows that were compared so far. */
   compared = 0;

@@ -17,7 +17,10 @@ interface Server {
   readonly address: string;
   readonly seed: number;
   readonly pattern: Pattern;
-  /** Plain history with the samples of all finished hours since the insert; undefined while the server is removed. */
+  /**
+   * Plain history with the samples of all finished hours since the server was inserted. Undefined while the server is
+   * removed.
+   */
   reference: ReferenceHistory | undefined;
   /** The probes of the current hour, which is still open. */
   probes: RecordedProbe[];
@@ -27,8 +30,8 @@ interface Server {
 
 /**
  * Returns the sample that a probe must give, derived from the server record after the probe. Returns undefined if the
- * probe gives no sample. A probe that the failure detector ignores, because the network connection of the prober seems
- * to be down, does not change the time of the last probe in the record.
+ * probe gives no sample. The failure detector ignores a probe if the network connection of the prober seems to be down.
+ * An ignored probe does not change the time of the last probe in the record.
  */
 function recordedProbe(
   record: ServerRecord,
@@ -52,7 +55,7 @@ export class Fleet {
   readonly #random: (below: number) => number;
   readonly #bornAt: number;
 
-  /** `bornAt`: begin of the simulation, Unix ms. */
+  /** `bornAt`: start of the simulation, Unix ms. */
   constructor(servers: number, bornAt: number, random: (below: number) => number) {
     this.#random = random;
     this.#bornAt = bornAt;
@@ -72,7 +75,7 @@ export class Fleet {
     for (const server of this.#servers.values()) await this.#insert(core, server, at);
   }
 
-  /** Removes or inserts each server whose time for this has come. */
+  /** Removes or inserts each server that must be removed or inserted by now. */
   async insertAndRemove(core: RecordedCore, at: number): Promise<void> {
     for (const server of this.#servers.values()) {
       if (server.changesAt > at) continue;

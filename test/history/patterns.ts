@@ -61,7 +61,7 @@ function payloadWith({ players, maxPlayers, bots }: Counts, isTimed: boolean): R
 
 function wave(at: number, most: number, seed: number): number {
   const daily = (1 + Math.sin((at / DAY + seed / 7) * 2 * Math.PI)) / 2;
-  // Players come and go within an hour too.
+  // The number of players also changes within each hour, not only in the course of a day.
   const hourly = Math.sin(at / (7 * MINUTE) + seed) * 2;
   return Math.max(0, Math.min(most, Math.round(daily * most + hourly)));
 }
@@ -82,7 +82,7 @@ function countsOf(pattern: Pattern, seed: number, at: number): Counts {
   return { players: 5 + (seed % 20), maxPlayers: 32, bots: seed % 3 };
 }
 
-/** True if a simulated server is running at a time. `bornAt`: begin of the simulation, Unix ms. */
+/** True if a simulated server is running at a time. `bornAt`: start of the simulation, Unix ms. */
 function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boolean {
   if (pattern === 'flapping') return (at + seed * MINUTE) % (37 * MINUTE) < 21 * MINUTE;
   if (pattern === 'dead') return at < bornAt + 3 * HOUR || (at + seed * HOUR) % (9 * DAY) < 2 * HOUR;
@@ -92,7 +92,7 @@ function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boole
 }
 
 /**
- * Returns the result of a probe of a simulated server. `seed`: number of the server. `bornAt`: begin of the simulation,
+ * Returns the result of a probe of a simulated server. `seed`: number of the server. `bornAt`: start of the simulation,
  * Unix ms.
  */
 export function probed(pattern: Pattern, seed: number, at: number, bornAt: number): Found {
@@ -105,8 +105,8 @@ export function probed(pattern: Pattern, seed: number, at: number, bornAt: numbe
   if (!isUp(pattern, seed, at, bornAt))
     return { report: { ...nothing, outcome: 'PROBE_OUTCOME_NO_REPLY' }, counts: undefined };
   const counts = countsOf(pattern, seed, at);
-  // A server with the pattern `limited` sometimes loses packets, as if it limited its queries. gsq then probes it less
-  // and less often, down to every 15 minutes.
+  // A server with the pattern `limited` sometimes loses packets, as if the server limited the rate of queries. gsq then
+  // probes the server less and less often, down to once every 15 minutes.
   const isLossy = pattern === 'limited' && (at + seed * HOUR) % (13 * HOUR) < 5 * HOUR;
   const payload = payloadWith(counts, pattern === 'cached');
   const signals = isLossy ? signalsOf(2, 1) : signalsOf(1, 0);

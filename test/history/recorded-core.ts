@@ -32,8 +32,8 @@ export interface RecordedCoreDependencies {
 }
 
 /**
- * The parts of a core that record the history and answer questions about it: the store of the records, the recorder of
- * reports, the history and its reader. The simulation moves the clock of these parts.
+ * The parts of a core that record the history and answer questions about the history: the store of the records, the
+ * recorder of reports, the history and its reader. The simulation moves the clock of these parts.
  */
 export class RecordedCore {
   readonly store: EmbeddedServerStore;
@@ -105,7 +105,7 @@ export class RecordedCore {
         return [];
       },
     });
-    // Loads all entries, because the storage engine checks that everything it contains was loaded.
+    // Loads all entries, because the storage engine checks that all its entries were loaded.
     await Tokens.load(engine, directory);
     await ServerCredentials.load(engine, directory, new KeptKey(directory));
     await engine.finishLoading();

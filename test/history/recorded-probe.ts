@@ -1,7 +1,7 @@
 import type { Sample } from '../../core/history/sample.ts';
 import type { Counts } from './patterns.ts';
 
-/** The sample that a probe must give, before the coding rounds it. */
+/** The sample that a probe must give, before the encoding rounds it. */
 export interface RecordedProbe {
   readonly at: number;
   readonly state: Sample['state'];
@@ -10,8 +10,8 @@ export interface RecordedProbe {
 }
 
 /**
- * Limits of the coding, from docs/decisions/0024: the maximum error of a stored time, and the distance below which a
- * sample of the same state can be dropped, ms.
+ * Limits of the encoding, in ms (docs/decisions/0024). LATE_MS: maximum error of a stored time. APART_MS: a sample can
+ * be dropped if it has the same state as the stored sample before it, and is less than this time newer.
  */
 const LATE_MS = 16_000;
 const APART_MS = 46_000;
@@ -27,7 +27,7 @@ function isOf(sample: Sample, { at, state, counts, intervalMs }: RecordedProbe):
   return state === sample.state && isSame && holdMs === sample.holdMs && Math.abs(sample.at - at) <= LATE_MS;
 }
 
-/** True if the coding may drop the sample of a probe. `before`: the last stored sample. */
+/** True if the encoding may drop the sample of a probe. `before`: the last stored sample. */
 function mayDrop({ at, state }: RecordedProbe, before: Sample | undefined): boolean {
   if (!before) return false;
   return at <= before.at || (state === before.state && at - before.at < APART_MS);

@@ -11,8 +11,8 @@ const CODES = { online: UNCOUNTED, offline: OFFLINE, unknown: UNKNOWN };
 type Sums = { -readonly [K in keyof Figures]: Figures[K] };
 
 /**
- * Reference for the test, the plain history of one server: keeps all samples for ever, and sums over them for each
- * question. The samples are in typed arrays, because a simulation has tens of millions.
+ * The plain history of one server, with which the test compares gsq's history. Keeps all samples for ever, and computes
+ * each answer from the samples. The samples are in typed arrays, because a simulation has tens of millions.
  */
 export class ReferenceHistory {
   /** Time of the insert of the server, Unix ms. */
@@ -50,14 +50,14 @@ export class ReferenceHistory {
     }
   }
 
-  /** Removes the newest samples, so that `count` are left. */
+  /** Removes the newest samples, so that `count` samples are left. */
   truncate(count: number): void {
     this.#count = count;
   }
 
   /**
-   * Returns the sums for each of `count` adjacent spans of time. Uses only samples from before `now`. All times are
-   * Unix ms.
+   * Returns the sums of the samples in each of `count` adjacent spans of time. Uses only samples from before `now`. All
+   * times are Unix ms.
    */
   spans(from: number, lengthMs: number, count: number, now: number): Figures[] {
     return Array.from({ length: count }, (_, i) =>

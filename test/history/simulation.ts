@@ -10,15 +10,15 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /**
- * Begin of each simulation, Unix ms: an evening shortly before the end of a month, so that short simulations include
- * both.
+ * Start of each simulation, Unix ms: an evening shortly before the end of a month. So even a short simulation includes
+ * the end of a day and the end of a month.
  */
 const START = Date.UTC(2026, 0, 30, 17);
 /** Maximum time between two checks for due servers, seconds. */
 const STEP_S = 9;
 /**
- * After a start of the core, answers are not checked for this time (ms), because the core rolls up nothing in the first
- * quarter of an hour.
+ * Time after a start of the core in which answers are not checked, ms. The core rolls up nothing in the first quarter
+ * of an hour.
  */
 const START_GRACE = 16 * MINUTE;
 

@@ -158,7 +158,7 @@ test('the notifier reports a result again if the report failed', async t => {
   assert.deepEqual(await core.reported(1), [7]);
 });
 
-test('a notifier that stops waits for the deliveries in flight, and leases no more', async t => {
+test('a stopping notifier waits for the deliveries in flight, and leases no further deliveries', async t => {
   let finish: (result: SentDelivery) => void = () => {};
   const { core, loop } = await start(t, () => new Promise(resolve => (finish = resolve)));
   await core.lease(1);

@@ -1,4 +1,4 @@
-/** Builds the clients of docs/grpc.md with the commands of docs/grpc.md. Skips clients that are already built. */
+/** Builds the clients of docs/grpc.md with the commands on that page. Skips clients that are already built. */
 import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,7 +10,8 @@ for (const language of languages) {
   const setUp = unpackSample(language);
   if (setUp === undefined) continue;
   const cwd = directoryOf(language);
-  // docs/grpc.md puts the client for Node in the directory of the project, which has the folder `proto`.
+  // docs/grpc.md expects the client for Node in the directory of the project, next to the folder `proto`. This link
+  // takes the place of the folder.
   if (language === 'Node') symlinkSync(join(root, 'proto'), join(cwd, 'proto'));
   const env = { ...process.env, GSQ: root };
   execFileSync('bash', ['-euo', 'pipefail', '-c', setUp], { cwd, env, stdio: 'inherit' });

@@ -49,7 +49,7 @@ export class ComparedServers {
   }
 }
 
-/** Returns the HTTP status of an answer and its error code, if it has one: `401 AUTH_1`. */
+/** Returns the HTTP status of an answer, followed by the error code if the answer has one, for example `401 AUTH_1`. */
 export function statusOf(answer: HttpAnswer): string {
   const { error, details } = answer.status < 400 ? {} : JSON.parse(answer.body);
   const code = error ?? (details?.length > 0 ? rpcErrorIn(answer).error : undefined);

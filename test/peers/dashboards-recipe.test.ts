@@ -1,6 +1,7 @@
 /**
- * Runs the commands of docs/recipes/show-elsewhere.md against a demo, and checks its configuration of Prometheus. Only
- * the ports can differ from the page. The panel of Pterodactyl is a stand-in with the answer of its documentation.
+ * Runs the commands of docs/recipes/show-elsewhere.md against a demo, and checks the Prometheus configuration on that
+ * page. Only the ports can differ from the page. A fake server replaces the panel of Pterodactyl. It gives the answer
+ * that the documentation of Pterodactyl shows.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -21,7 +22,9 @@ const PAGE = 'docs/recipes/show-elsewhere.md';
 const root = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** An answer of `GET /api/application/servers?include=allocations` with a Minecraft server and another one. */
+/**
+ * An answer of `GET /api/application/servers?include=allocations` with a Minecraft server and a server of another game.
+ */
 const PANEL_ANSWER = {
   object: 'list',
   data: [

@@ -11,7 +11,7 @@ import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
-/** Programs that run the samples, keyed by the ending of their files. */
+/** Programs that run the samples, keyed by the file extension of the sample. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   sh: ['bash', '-euo', 'pipefail'],
   mjs: ['node'],
@@ -32,7 +32,7 @@ describe('the samples of the page /docs', () => {
   for (const { name, file } of samples) {
     it(`print the status of a server: ${name}`, async () => {
       const [program = '', ...options] = RUNNERS[file.split('.')[1] ?? ''] ?? [];
-      // Go takes files of a folder without go.mod only if the folder is outside of other modules.
+      // If a folder has no go.mod, Go accepts its files only if the folder is not inside a module.
       const folder = join(scratchDirectory(), name);
       mkdirSync(folder, { recursive: true });
       copyFileSync(join(root, 'gateway/docs/samples', file), join(folder, file));

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Lowest port to try. It is below the ephemeral ports of the kernel, so the kernel cannot assign it to a client socket
- * before the test opens it.
+ * Lowest port to try. This port is below the ephemeral ports of the kernel, so the kernel cannot assign a tried port to
+ * a client socket before the test opens the port.
  */
 const FIRST = 28_000;
 const COUNT = 4_000;

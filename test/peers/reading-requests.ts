@@ -16,7 +16,7 @@ export function registrationOf(body: string, path = '/v1/webhooks'): Question {
   return readingOf(path, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
 }
 
-/** Body of a request to register a webhook that gsq accepts. */
+/** Body of a request that registers a webhook. gsq accepts this body. */
 export const validWebhook = JSON.stringify({
   url: 'https://hooks.example/path',
   servers: [{ game_id: 'csgo', servers: [ADDRESS] }],
@@ -62,9 +62,9 @@ export const refusals: readonly [string, Question][] = [
 ];
 
 /**
- * Requests to which a transcoder can answer differently than the gateway, except for those to the catalog and the fetch.
- * docs/grpc.md lists them. Each entry has a description, the request, and the HTTP status and error code that each server
- * answers.
+ * Requests to which a transcoder can answer differently than the gateway. docs/grpc.md lists them. Requests to the
+ * catalog and the fetch are in transcoder-requests.ts. Each entry has a description, the request, and the HTTP status
+ * and error code that each server answers.
  */
 export const readingDifferences: readonly [string, Question, Record<ServerName, string>][] = [
   [

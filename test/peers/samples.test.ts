@@ -39,7 +39,10 @@ describe('the clients of docs/grpc.md', () => {
     assert.equal(await demo.launcher.stop(), 0, demo.launcher.report);
   });
 
-  /** Runs the client in a language with its command of docs/grpc.md. Resolves to all that it prints. */
+  /**
+   * Runs the client of docs/grpc.md in one language, with the command from that page. Resolves to the output of the
+   * client.
+   */
   async function outputOf(language: Language, more: Record<string, string> = {}): Promise<string> {
     const [, port] = demo.addresses.GSQ_GRPC_ADDR?.split(':') ?? [];
     const env = {

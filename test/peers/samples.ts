@@ -35,7 +35,10 @@ export function blocksOf(section: string, language: string): string[] {
     .map(({ code }) => code);
 }
 
-/** Reads a client from docs/grpc.md: each file that the text names before its block, and the shell commands. */
+/**
+ * Reads a client from docs/grpc.md: the code block of each file, and the shell commands. The text before a code block
+ * contains the path of the file.
+ */
 export function readSample(language: Language): Sample {
   const section = sectionOf('docs/grpc.md', `### ${language}`);
   const named = section.matchAll(/^The file `([^`]+)`[^`]*:\n\n```\w+\n(.*?)^```$/gms);
@@ -62,7 +65,7 @@ export function builtSample(language: Language): Sample {
   try {
     built = readFileSync(markOf(language), 'utf8');
   } catch {
-    // The client was not built.
+    // The client was not built, so `built` stays empty.
   }
   if (built !== JSON.stringify(sample)) {
     throw new Error(`the client in ${language} of docs/grpc.md is not built; run scripts/install-peers.sh`);

@@ -11,13 +11,16 @@ import { enterOwnNetwork } from '../system/network-namespace.ts';
 import { processNames } from '../system/stack-settings.ts';
 
 /**
- * Highest exposure that `systemd-analyze security` may compute for a unit, in tenths. systemd calls 0 to 2.0 "OK" or
- * better. A unit without any protection has 96.
+ * Highest exposure level that `systemd-analyze security` may compute for a unit, in tenths: 20 means 2.0. systemd rates
+ * the levels 0 to 2.0 as "OK" or better. A unit without any protection has the level 9.6.
  */
 const HIGHEST_EXPOSURE = 20;
 const UNITS = '/etc/systemd/system/gsq-*.service';
 
-/** Returns the system calls in a set of systemd, such as `@system-service`, and in the sets that it contains. */
+/**
+ * Returns the system calls in a system call set of systemd, such as `@system-service`. Includes the system calls in the
+ * sets inside this set.
+ */
 function systemCalls(set: string): string[] {
   const lines = execFileSync('systemd-analyze', ['--no-pager', 'syscall-filter', set], {
     encoding: 'utf8',
@@ -39,7 +42,7 @@ after(async () => {
   await Promise.all(started.map(child => child.stop('SIGKILL')));
 });
 
-test('systemd finds no fault in the units, installed as docs/operations.md says', async () => {
+test('systemd finds no fault in the units if they are installed as docs/operations.md says', async () => {
   const verified = await machine.run(
     `systemd-analyze verify --man=no ${UNITS} /etc/systemd/system/gsq.target 2>&1`,
   );
@@ -62,7 +65,7 @@ test('systemd-analyze security rates the protection of each unit as good', async
   );
 });
 
-test('each process of gsq becomes ready and ends with status 0 under the filter for system calls of its unit', async () => {
+test('each process of gsq becomes ready and ends with status 0 under the system call filter of its unit', async () => {
   for (const name of processNames) {
     const unit = readUnit(readFileSync(`${machine.root}/etc/systemd/system/gsq-${name}.service`, 'utf8'));
     const names = systemCalls(onlyValue(unit, 'SystemCallFilter'));

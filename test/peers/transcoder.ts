@@ -52,7 +52,7 @@ export async function startEnvoy(core: string): Promise<Transcoder> {
   });
 }
 
-/** Starts the REST server that test/peers/grpc-gateway makes with grpc-gateway. */
+/** Starts the REST server in test/peers/grpc-gateway, which is built with grpc-gateway. */
 export async function startGrpcGateway(core: string): Promise<Transcoder> {
   const http = `127.0.0.1:${await freePort()}`;
   return started(http, GRPC_GATEWAY, () => [http, core]);

@@ -1,6 +1,7 @@
 /**
- * Compares the answers of two transcoders, Envoy and grpc-gateway, with the answers of gsq's gateway, on the paths that
- * read tracked servers and on the paths of webhooks. docs/grpc.md explains each difference that these tests expect.
+ * Compares the answers of two transcoders, Envoy and grpc-gateway, with the answers of gsq's gateway. These tests use
+ * the paths that read tracked servers and the paths of webhooks. docs/grpc.md explains each difference that these tests
+ * expect.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -63,7 +64,7 @@ describe('a transcoder (it converts REST to gRPC) with the read-only paths and t
     }
   });
 
-  it('returns the history of a server that has gaps and two incidents', async () => {
+  it('returns a history with gaps, and two incidents, for a server that was offline twice', async () => {
     const { envoy: history } = await servers.ask(readingOf(`${SERVER}/history?step=60s`));
     const { samples } = JSON.parse(history.body);
     assert.ok(samples.includes(null) && samples.some((sample: unknown) => sample !== null));

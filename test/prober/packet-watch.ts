@@ -21,7 +21,8 @@ function endpointOf([first, second]: unknown[]): { address: unknown; port: unkno
 
 /**
  * Records where this thread sends packets and opens connections, to test which addresses the prober contacts. Only
- * packets and connections to loopback addresses are really made. Replaces the send functions of Node.js and gsq.
+ * packets to loopback addresses are really sent, and only connections to loopback addresses are really opened. Replaces
+ * the send functions of Node.js and gsq.
  */
 export class PacketWatch {
   /** Destinations of the watched packets as `address:port`, in the order of sending. */

@@ -17,7 +17,10 @@ const target = (change: Partial<NamedTarget>): NamedTarget => ({
   ...change,
 });
 
-/** Starts a DNS server with these records. Returns functions that resolve targets, and the DNS queries so far. */
+/**
+ * Starts a DNS server with these records. Returns functions that resolve targets, and a list of the DNS queries that
+ * the server has received.
+ */
 export async function resolving(t: TestContext, names: Record<string, Records> = {}) {
   const dns = await NameServer.start(names);
   t.after(() => dns.stop());

@@ -34,7 +34,10 @@ export class Core {
     return stream;
   }
 
-  /** All received messages of reports, in order, with their sequence numbers and lease ids. */
+  /**
+   * All received messages that contain reports, in the order of arrival: sequence number of the message, and lease ids
+   * of its reports.
+   */
   get reports(): { seq: number; leaseIds: number[] }[] {
     return this.messages.flatMap(({ reports }) =>
       reports ? [{ seq: reports.seq, leaseIds: reports.reports.map(({ leaseId }) => leaseId) }] : [],

@@ -143,7 +143,7 @@ describe('parseCatalog', () => {
     ],
   ];
   for (const [what, value, message] of faults) {
-    it(`refuses ${what}, and the error contains the position of the fault and its correction`, () =>
+    it(`refuses ${what}, and the error says where the fault is and how to correct it`, () =>
       refused(JSON.stringify(value), message));
   }
 

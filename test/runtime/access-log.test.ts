@@ -4,7 +4,7 @@ import { limitKeyOf } from '../../net/network.ts';
 import { AccessLog, type RefusalLevel } from '../../runtime/access-log.ts';
 import { LogLines } from './log-lines.ts';
 
-/** Logs a refusal of one request, and returns whether its fields were read. */
+/** Logs the refusal of one request. Returns true if the access log has read the fields of the refusal. */
 function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: RefusalLevel = 'info'): boolean {
   let wasRead = false;
   access.logRefusal(caller, code, level, () => {
@@ -38,7 +38,7 @@ test('the sample of the access log is empty if its setting is 0 or the log level
   assert.deepEqual([first('info', 0), first('warn', 1), first('debug', 0)], [false, false, true]);
 });
 
-test('the access log joins the refusals of one caller and code within a second into two lines', t => {
+test('the access log writes only two lines for many refusals of one caller with the same code within a second', t => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
   const log = new LogLines();

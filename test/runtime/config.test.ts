@@ -26,7 +26,7 @@ describe('loadConfig', () => {
     assert.equal(loadConfig(table, { PATH: '/bin', GSQX: '1' }, []).GSQ_COUNT, 5);
   });
 
-  test('ignores the variables that the clients in the documents read', () => {
+  test('ignores the environment variables of the example clients in the docs', () => {
     const env = {
       GSQ_URL: 'http://127.0.0.1:8080',
       GSQ_TOKEN: 'gsq_x',

@@ -31,7 +31,7 @@ describe('the ops endpoint of a process', () => {
     assert.deepEqual(await response.json(), { live: true });
   });
 
-  test('replies to /readyz with 200 if the process is ready, else with 503 and the reason', async () => {
+  test('replies to /readyz with 200 if the process is ready, and otherwise with 503 and the reason', async () => {
     state = { ready: true };
     assert.equal((await fetch(`${base}/readyz`)).status, 200);
     state = { ready: false, reason: 'no core' };

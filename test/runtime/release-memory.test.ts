@@ -53,7 +53,7 @@ test('MemoryRelease releases memory at regular intervals until it is stopped', a
 
 /**
  * Source of a program that allocates garbage in the V8 heap and in the heap of the C library. The program prints by how
- * many bytes its resident memory grew, once with the garbage and once after its release.
+ * many bytes its resident memory grew: once while the garbage existed, and once after the garbage was released.
  */
 const PROGRAM = `
   import { MemoryRelease } from './runtime/release-memory.ts';

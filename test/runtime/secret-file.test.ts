@@ -25,7 +25,7 @@ test('readSecretFile reads a file that only its owner can read', () => {
 
 for (const mode of [0o640, 0o604, 0o644, 0o444, 0o440, 0o620, 0o602, 0o601, 0o777]) {
   const octal = `0${mode.toString(8)}`;
-  test(`readSecretFile refuses a file with mode ${octal} that belongs to its own user, and the error contains path, mode and correction`, () => {
+  test(`readSecretFile refuses a file with mode ${octal} that belongs to the user of the process, and the error contains path, mode and correction`, () => {
     const path = secretWith(mode);
     assert.throws(() => readSecretFile(path), {
       name: 'SecretFileError',
@@ -58,8 +58,8 @@ test('readSecretFile, run by a different user, accepts a file of root that a gro
     const path = secretWith(mode);
     chownSync(path, 0, NOBODY);
     chmodSync(join(path, '..'), 0o755);
-    // Loads secret-file.ts before the process changes from root to the user nobody, because this user is perhaps not
-    // allowed to read the files of this project.
+    // Loads secret-file.ts before the process changes from the user `root` to the user `nobody`. The user `nobody` is
+    // perhaps not allowed to read the files of this project.
     const script = `const { readSecretFile } = await import(${module});
       process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});
       try { console.log(String(readSecretFile(${JSON.stringify(path)}))); } catch (error) { console.log(error.message); }`;

@@ -11,14 +11,14 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 /** Options of `tlsFixture`. */
 export interface TlsFixtureOptions {
   protocol?: 'h2' | 'http/1.1';
-  /** True if the port accepts client certificates of the authority of the test. */
+  /** True if the port accepts client certificates that the authority of the test has signed. */
   clientCertificates?: boolean;
   limits?: HandshakeLimits;
   /** True if the TCP server allows half-open connections, as node:http does. */
   allowHalfOpen?: boolean;
 }
 
-/** A TLS terminator with certificate files of a test, and the log lines that it has written. */
+/** A TLS terminator with certificate files for a test, and the log lines that the terminator writes. */
 export class TlsFixture {
   readonly authority = new Authority(scratchDirectory());
   readonly paths: CertificatePaths = this.authority.issue('server', ['127.0.0.1', 'localhost']);
@@ -47,13 +47,15 @@ export class TlsFixture {
     return line;
   }
 
-  /** The authority that signed the certificate of the port, for clients. */
+  /** Certificate of the authority that signed the certificate of the port. Clients use it to verify the port. */
   get ca(): Buffer {
     return readFileSync(this.authority.path);
   }
 }
 
-/** Starts a TCP server whose connections go through a TLS terminator. It sends back all bytes that it receives. */
+/**
+ * Starts a TCP server whose connections go through a TLS terminator. The server sends back all bytes that it receives.
+ */
 export async function terminatedPort(t: TestContext, options?: TlsFixtureOptions) {
   const fixture = new TlsFixture(options);
   const accept = fixture.terminator.listenerFor(socket => {
@@ -79,7 +81,7 @@ export async function terminatedPort(t: TestContext, options?: TlsFixtureOptions
   return { fixture, port, open };
 }
 
-/** Sends a byte, and waits until it comes back. Rejects if the connection ends first. */
+/** Sends a byte, and waits until the server has sent the byte back. Rejects if the connection ends first. */
 export async function echoes(socket: TLSSocket): Promise<void> {
   const ended = once(socket, 'close').then(() => {
     throw new Error('the connection ended');

@@ -100,14 +100,14 @@ describe('a client certificate', { timeout: 20_000 }, () => {
     return { cert: readFileSync(certificate), key: readFileSync(key) };
   };
 
-  test('is accepted if it is of the right authority, but is not required', async t => {
+  test('is accepted if the right authority signed it, but is not required', async t => {
     const { fixture, open } = await terminatedPort(t, { clientCertificates: true });
     await echoes(open());
     await echoes(open(shown(fixture.authority)));
   });
 
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-    test(`is refused if it has expired or is of another authority, even if the client resumes a TLS session (${maxVersion})`, async t => {
+    test(`is refused if it has expired or another authority signed it, even if the client resumes a TLS session (${maxVersion})`, async t => {
       const { fixture, open } = await terminatedPort(t, { clientCertificates: true });
       const expired = shown(fixture.authority, Date.now() - 1000);
       for (const [wrong, cause] of [

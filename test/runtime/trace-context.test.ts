@@ -5,7 +5,7 @@ import { parseTraceparent } from '../../runtime/trace-context.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
-test('parseTraceparent parses a traceparent header, also if it has a later version with more fields', () => {
+test('parseTraceparent parses a traceparent header, even if the header has a later version with more fields', () => {
   const read = { traceId: TRACE, parentId: SPAN };
   for (const text of [
     `00-${TRACE}-${SPAN}-01`,

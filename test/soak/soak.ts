@@ -15,8 +15,9 @@ const WARM_UP_SECONDS = 5;
 const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
- * Share of the soak test, at its beginning, that is not judged. Memory still changes in this time: the processes free
- * memory that the peak used, and the core begins to write changed players to disk.
+ * Share of the soak test that is not judged. This part is the beginning of the soak test. In this time, the use of
+ * memory still changes: the processes free memory that the peak used, and the core begins to write changed players to
+ * disk.
  */
 const WARM_UP_SHARE = 1 / 3;
 
@@ -50,8 +51,8 @@ const askOf = ({ stack, addresses }: SoakedService) => ({
 });
 
 /**
- * Measures the peak load. For this, more probes and fetches are due than the service can do. Returns how many of them
- * it completes per second.
+ * Measures the peak load: makes more probes and fetches due than the service can complete. Returns the numbers of
+ * probes and fetches that the service completes per second.
  */
 export async function measurePeak(
   service: SoakedService,

@@ -16,7 +16,7 @@ export interface Trend {
 
 /**
  * Method to summarize the measured points of a window: by their median, or by their minimum (`floor`). The minimum is
- * for memory, because the other values of memory include garbage.
+ * for the use of memory, because the higher values include garbage.
  */
 export type Reduce = 'median' | 'floor';
 

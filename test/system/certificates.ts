@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * Makes X.509 certificates for tests, because Node can only read certificates. This file encodes the few DER structures
- * that TLS needs (RFC 5280).
+ * Makes X.509 certificates for tests. Node itself can read certificates, but not make them. This file encodes the few
+ * DER structures that TLS needs (RFC 5280).
  */
 const TAG = {
   boolean: 0x01,
@@ -111,8 +111,8 @@ export class Authority {
   }
 
   /**
-   * Makes a certificate for these hosts and its key, and writes both to files. Replaces the files if there are already
-   * files for this name. Returns the paths of the files.
+   * Makes a certificate for these hosts, and the key of this certificate. Writes both to files. Replaces the files if
+   * there are already files for this name. Returns the paths of the files.
    */
   issue(name: string, hosts: readonly string[], until = Date.now() + DAY_MS): CertificatePaths {
     const { publicKey, privateKey } = newKeys();

@@ -9,12 +9,15 @@ const TICK_MS = 20;
 const GATHER_REPORTS = 100;
 const MAX_IN_FLIGHT = 2_000;
 /**
- * Options of a connection that survives if the core gets no CPU time for many seconds, because other programs use it.
- * With the default timeout of a second, the connection would break on a busy machine, and the core would lease no more
- * probes.
+ * Options of a connection that survives if the core gets no CPU time for many seconds, because other programs use the
+ * CPU. With the default timeout of a second, the connection would break on a busy machine, and the core would lease no
+ * more probes.
  */
 export const patientSecurity = withKeepaliveTimeout(insecure, 120_000);
-/** Number of players of each server. With their list, a change has about the size of a real one: 1.5 kB of JSON. */
+/**
+ * Number of players of each server. With a list of this many players, a change has about the size of a real change: 1.5
+ * kB of JSON.
+ */
 const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
   name: `A player with the number ${i}`,
   score: i,
@@ -23,7 +26,7 @@ const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
 
 /**
  * A prober that sends no packets and reports invented players. The number of players of a server grows by one with each
- * report, so that a reader of the changes can see whether it has missed one.
+ * report, so that a reader of the changes notices a missing change.
  */
 export class ChangingServers {
   /** The last reported number of players, keyed by address. */
@@ -79,7 +82,8 @@ export class ChangingServers {
 
   #report(): void {
     const now = performance.now();
-    // If no servers are due for a while, later reports make up for it, but at most for one second.
+    // If no servers are due for a while, the reports that were possible in this time can follow later, but at most the
+    // reports of one second.
     const earned = this.#perSecond * ((now - this.#beganAt) / 1_000);
     this.#budget = Math.min(this.#budget + earned, this.#perSecond);
     this.#beganAt = now;

@@ -1,8 +1,8 @@
 /**
  * Many streams of changes at the same time, with real processes: server-sent events through the gateway, and
- * WatchServers on the public gRPC port. 1,000 of each follow 10 of 100,000 servers each, for 80 seconds. Prints the
- * memory, and the latency of fetches beside the streams and without them. For ten minutes, which is longer than the test
- * runner allows:
+ * WatchServers on the public gRPC port. There are 100,000 servers and 1,000 streams of each kind. Each stream follows
+ * 10 of the servers for 80 seconds. Prints the memory of the processes, and the latency of fetches with and without
+ * streams. This command runs the test for ten minutes, which is longer than the test runner allows:
  *
  *   EVENT_LOAD=long node --import ./runtime/typescript.mjs test/system/event-load.slow.test.ts
  */
@@ -38,21 +38,21 @@ const SMALL = { servers: 5_000, interval: '3s' };
  */
 const CHANGES_UNREAD = 20_000;
 /**
- * Seconds of fetches before the measurement, which fill the caches and buffers of all processes. ALONE_SECONDS: seconds
- * of measured fetches without streams.
+ * Duration of the fetches before the measurement, in seconds. These fetches fill the caches and buffers of all
+ * processes. ALONE_SECONDS: duration of the measured fetches without streams, in seconds.
  */
 const WARM_UP_SECONDS = 5;
 const ALONE_SECONDS = 20;
 const FETCHES_PER_SECOND = 50;
 /**
  * Number of connections for fetches. It is so large that a connection is free even if the processes get no CPU time for
- * seconds, because other programs use it.
+ * seconds, because other programs use the CPU.
  */
 const FETCH_CONNECTIONS = 500;
 /** Time after which the test fails if a reader does not have the last changes, in milliseconds. */
 const PATIENCE_MS = 180_000;
 /**
- * Largest allowed growth of the memory of a process, in MiB. Each of the four clients of the gateway that never read
+ * Largest allowed growth of the memory of a process, in MiB. Four clients of the gateway never read. Each of them
  * misses about 1.4 MB of changes a second. A process that kept all these changes would grow by more than 400 MiB in 80
  * seconds.
  */

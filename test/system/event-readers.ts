@@ -6,7 +6,7 @@ import { patientSecurity } from './changing-servers.ts';
 import { EventClient, type StreamEvent } from './event-client.ts';
 import { until } from './until.ts';
 
-/** Flow-control window of a stream in bytes: what can arrive before the client reads it. */
+/** Flow-control window of a stream: number of bytes that can arrive before the client reads them. */
 const SMALL_WINDOW = 64 * 1024;
 
 /** Options of a reader. */
@@ -16,14 +16,17 @@ export interface ReaderOptions {
 }
 
 /**
- * Reads one stream of changes. Checks that each change of a server has one player more than its state before, because
- * ChangingServers adds a player in each report.
+ * Reads one stream of changes. Checks that a server has one player more in each change than in its previous state,
+ * because ChangingServers adds a player in each report.
  */
 export abstract class ChangeReader {
   /** Newest number of players, keyed by address. */
   readonly players = new Map<string, number>();
   changes = 0;
-  /** Number of changes whose number of players is not one higher than before, which means that a change was missed. */
+  /**
+   * Number of changes whose number of players is not exactly one higher than before. Such a change shows that an
+   * earlier change was missed.
+   */
   gaps = 0;
   /** Number of received states that are older than the state before. */
   setbacks = 0;

@@ -173,8 +173,8 @@ test('an event stream continues with a snapshot, and then with changes, after th
   changeMap(0, 'after the kill');
   await client.untilMap(serverAt(0), 'after the kill');
   assert.deepEqual(client.mapsOf(serverAt(0)).slice(-2), ['while the core was dead', 'after the kill']);
-  // The snapshot can contain an older map than the last change, because a killed core loses the probes that were not
-  // stored yet.
+  // The map in the snapshot can be older than the map in the last change, because a killed core loses the probes that
+  // were not stored yet.
   assert.equal(client.events.slice(seen).find(({ event }) => event !== 'heartbeat')?.event, 'snapshot');
   assert.equal(client.ending, undefined);
 });

@@ -14,7 +14,7 @@ export interface Answer {
   retryAfter: boolean;
 }
 
-/** Maximum number of open connections. If all connections wait for an answer, a due request is not sent. */
+/** Maximum number of open connections. If this many connections wait for an answer, a due request is not sent. */
 const MAX_CONNECTIONS = 9_500;
 
 /** An HTTP connection. It carries at most one request at a time. */
@@ -56,7 +56,7 @@ class Connection {
 
 /**
  * Fetches the same servers at a fixed rate, and records every answer. Never waits for an earlier answer: if all
- * connections are busy, a request opens a new one.
+ * connections are busy, the next request opens a new connection, up to the maximum number of connections.
  */
 export class FetchLoad {
   readonly answers: Answer[] = [];

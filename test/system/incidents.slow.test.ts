@@ -60,7 +60,8 @@ class Watched {
 
   /**
    * `places` contains replacements for example values in the commands of docs/operations.md. Before a command runs,
-   * each key in it is replaced by its value. The addresses of processes are always replaced.
+   * each key of `places` that occurs in the command is replaced by the value of this key. The addresses of processes
+   * are always replaced.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;

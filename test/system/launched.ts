@@ -21,7 +21,7 @@ export class Launched {
 
   /**
    * Starts the launcher, with further arguments in `flags`. Resolves when its processes are ready. Rejects with the
-   * launcher output if it ends before.
+   * output of the launcher if the launcher ends before that.
    */
   static async start(env: Record<string, string> = {}, flags: readonly string[] = []): Promise<Launched> {
     const runs = new Map<string, number[]>();

@@ -109,7 +109,7 @@ test('a server that answers only one packet per second gets the label rate_limit
   await until('a label and a longer pause', lookAll, all => all.some(isSlowed), LABEL_MS);
 });
 
-test('if one of several servers at an IP address stops answering, it is shown offline with firewall_label=filtered', async () => {
+test('if one of several servers at an IP address stops answering, this server is shown offline with firewall_label=filtered', async () => {
   await until('the whole house online', () => look('css', house), online);
   fleet.behave(HOUSE, { silent: true });
   const seen = await until(

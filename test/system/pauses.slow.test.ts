@@ -22,7 +22,10 @@ const RATE = 500;
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];
-/** While the core stands still, the test sends this number of requests, and each inserts this number of servers. */
+/**
+ * INSERTS: number of requests that the test sends while the core stands still. INSERTED: number of servers that each of
+ * these requests inserts.
+ */
 const [INSERTS, INSERTED] = [3, 1_000];
 
 let stack: Stack;

@@ -24,8 +24,8 @@ const ANY_PORT = '127.0.0.1:0';
 export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_GRPC_ADDR: ANY_PORT,
   GSQ_INTERNAL_ADDR: ANY_PORT,
-  // Sets the internal secret for all processes: each process has its own data directory, so the others cannot read the
-  // secret file of the core.
+  // Sets the internal secret for all processes: each process has its own data directory, so the other processes cannot
+  // read the secret file of the core.
   GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
   GSQ_CORE_OPS_ADDR: ANY_PORT,
   GSQ_HTTP_ADDR: ANY_PORT,

@@ -132,7 +132,10 @@ describe('an upgrade from release 0.1.0 as docs/upgrading.md describes it', { ti
     };
   }
 
-  /** Follows the upgrade up to the check of the core, then inserts a server and creates a token. */
+  /**
+   * Follows the sections "Replace the core" and "Check the core" of docs/upgrading.md. Then inserts a server and
+   * creates a token.
+   */
   async function upgrade(): Promise<void> {
     await followSection(home, '4. Replace the core', runner);
     assert.deepEqual(await content(), before);

@@ -95,13 +95,13 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the core with the simulated servers. If an end or a restart of a server is not reported yet,
-   * and the longest time allowed for the report is over, it counts as never reported.
+   * Ends the comparison of the core with the simulated servers. If the report of an end or a restart of a server is
+   * still missing after the longest allowed time, the end or restart counts as never reported.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // If the core had already reported the server offline before the server ended, no further report can follow.
+      // If the core reported the server offline before the server ended, no further report can follow.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -45,8 +45,8 @@ export class World {
 
   /**
    * `loss` is the share of packets lost in each direction. `plan` builds the simulated networks. `trace` is an address
-   * prefix: each recorded probe of a server whose address begins with it is printed. If it is empty, no probe is
-   * printed.
+   * prefix: each recorded probe of a server whose address begins with this prefix is printed. If the prefix is empty,
+   * no probe is printed.
    */
   constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[], trace = '') {
     this.judge = new Judge(INTERVAL_MS, trace);

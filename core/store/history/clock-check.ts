@@ -1,10 +1,13 @@
 import { DAY_MS, HOUR_MS } from './periods.ts';
 
-/** If the wall clock gets ahead of the monotonic clock by more than this time between two checks, it has jumped, ms. */
+/**
+ * Minimum jump of the wall clock between two checks, ms. The wall clock has jumped if it gains more than this time on
+ * the monotonic clock.
+ */
 const JUMP_MS = HOUR_MS;
 /**
- * If the wall clock at the start is later than the newest stored samples by more than this time, it counts as a jump of
- * the clock, ms.
+ * Minimum jump of the wall clock before the start, ms. The wall clock has jumped if it is, at the start, more than this
+ * time later than the newest stored samples.
  */
 const GAP_MS = DAY_MS;
 /** Time after a jump of the wall clock during which the core does not trust this clock, ms. */

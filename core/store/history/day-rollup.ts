@@ -32,8 +32,8 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of calendar hours before a day or a quarter hour whose samples can still count within it (see
-   * longest-hold.ts).
+   * Number of calendar hours before a day or a quarter hour that must be read too. The last samples of these hours can
+   * still count in the day or quarter hour (see longest-hold.ts).
    */
   hoursBefore: number;
   onCorrupt: () => void;
@@ -61,8 +61,9 @@ interface HourSlot {
 }
 
 /**
- * Rolls days up into quarter hours and days. The entries of an hour are sorted by the hash of the server, so a day is a
- * merge of the sorted entries of the 24 hours that begin in it, and of the hours before that reach into the day.
+ * Rolls up the samples of a day into figures for its quarter hours and for the whole day. The samples of a day are in
+ * the 24 hours that begin in the day and in the earlier hours that reach into it. The entries of each hour are sorted
+ * by the hash of the server, so the entries of these hours can be merged.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;
@@ -92,7 +93,7 @@ export class DayRollup {
     }
   }
 
-  /** Stores a mark in a directory of samples which says that its day is rolled up. */
+  /** Marks the day of a directory of samples as rolled up. The mark is an entry in this directory. */
   markRolled(path: string): Promise<void> {
     const value = sealEntry(ROLLED_KEY, Buffer.alloc(0));
     return this.#dependencies.directories.write(path, db =>
@@ -100,7 +101,7 @@ export class DayRollup {
     );
   }
 
-  /** True if a directory of samples has the mark that its day is rolled up. */
+  /** True if the day of a directory of samples is marked as rolled up. */
   async isRolled(path: string): Promise<boolean> {
     const [mark] = (await this.#dependencies.directories.read(path, db => db.getMany([ROLLED_KEY]))) ?? [];
     return mark !== undefined;

@@ -53,8 +53,8 @@ export function checkHistoryLine({ path, entries }: BackupHistory): void {
 }
 
 /**
- * Yields the lines of a backup with the secret key and all entries of a history. `read` reads from a directory of the
- * history.
+ * Yields the backup lines that contain the secret key and all entries of a history. `read` reads from a directory of
+ * the history.
  */
 export async function* historyLines(
   directory: string,
@@ -143,8 +143,8 @@ export class CopiedHistory {
   }
 
   /**
-   * Yields the lines of a backup with everything in the history that can be read. Yields nothing if the secret key of
-   * the history cannot be read.
+   * Yields the backup lines that contain all readable entries of the history. Yields nothing if the secret key of the
+   * history cannot be read.
    */
   async *lines(): AsyncGenerator<BackupHistory> {
     const key = this.#readKey();

@@ -7,14 +7,18 @@ import { TIERS } from './periods.ts';
 
 /**
  * Number of LevelDB directories that stay open while idle: enough for the default retention. Opening one takes about 15
- * ms, because LevelDB writes a new log and manifest. With six, a read of a month took 195 ms instead of 3 ms (`npm run
- * test:history -- cost`). Each open directory takes four file descriptors, however many tables it has.
+ * ms, because LevelDB writes a new log and manifest. With six open directories, a read of a month took 195 ms instead
+ * of 3 ms (`npm run test:history -- cost`). Each open directory takes four file descriptors, however many tables it
+ * has.
  */
 const IDLE_OPEN = 40;
 const CACHE_BYTES = 128 * 1024;
 /** Number of failed attempts after which a directory that cannot be opened is moved to `damaged`. */
 const MOST_FAILED_OPENS = 20;
-/** Matches the errors that can be the fault of one directory. A full disk, for example, concerns all directories. */
+/**
+ * Matches the errors that can be the fault of one directory. Errors that concern all directories, such as a full disk,
+ * do not match.
+ */
 const LASTING =
   /Input\/output error|Is a directory|Not a directory|Permission denied|Structure needs cleaning/i;
 /** Name of the directory to which other directories are moved before they are deleted. */
@@ -46,7 +50,10 @@ export class HistoryDirectories {
   readonly #known: Set<string>;
   /** Names of the directories that were moved to `damaged`, without the number that makes a name unique there. */
   readonly #lost: Set<string>;
-  /** The number of failed attempts to open each directory, and the value of `#written` at the last failed attempt. */
+  /**
+   * For each directory: the number of failed attempts to open it, and the value of `#written` at the last failed
+   * attempt.
+   */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of writes to any directory that succeeded. */
   #written = 0;
@@ -102,7 +109,7 @@ export class HistoryDirectories {
 
   /**
    * Like `read`, but creates the directory if it does not exist. After a failed write, closes the directory, so that
-   * the next use opens it again: LevelDB refuses all further writes after a failed one.
+   * the next use opens it again: after a failed write, LevelDB refuses all further writes.
    */
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
     try {
@@ -180,7 +187,7 @@ export class HistoryDirectories {
 
   /**
    * Counts a failed attempt to open a directory, but only if a write to another directory has succeeded since the last
-   * failed attempt. Otherwise the fault can lie with the disk, which concerns all directories.
+   * failed attempt. Otherwise the cause can be the disk, and not this directory.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };
@@ -275,7 +282,7 @@ export function createHistoryDirectory(root: string, path: string): void {
   syncDirectory(root);
 }
 
-/** Returns the names of the files that lie in the place of a directory of the history, such as `minutes`. */
+/** Returns the names of the history directories, such as `minutes`, that exist but are not directories. */
 export function strayFiles(root: string): string[] {
   return TIER_DIRECTORIES.filter(tier => existsSync(join(root, tier)) && !isDirectory(join(root, tier)));
 }

@@ -16,15 +16,15 @@ import {
 } from './periods.ts';
 
 /**
- * A day is rolled up this time after its end, ms. The last hours that begin in the day end up to one hour after the
- * day, and an hour is stored with the first sample of a later hour. So nearly all hours are stored by then. Hours that
- * are stored later are rolled up one by one.
+ * Time between the end of a day and its roll-up, ms. The last hours that begin in the day end at most one hour after
+ * the day. An hour is stored when the first sample of a later hour arrives. So nearly all hours are stored before the
+ * roll-up. Hours that are stored later are rolled up one by one.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * Time after the start of the core before the first roll-up and the first deletion, ms. During this time, the first
- * probe of each server completes the hour that was open when the core stopped, and a wrong clock of the machine is
- * often set.
+ * Time between the start of the core and the first roll-up and deletion, ms. During this time, the first probe of each
+ * server completes the hour that was open when the core stopped. Often a wrong clock of the machine is also corrected
+ * during this time.
  */
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries of removed servers that are checked at a time. */
@@ -47,7 +47,10 @@ export interface HistoryMaintenanceDependencies {
   longestHoldMs: number;
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
-  /** Stores a copy of all open hours that begin before a time, Unix ms. The hours in the server records stay open. */
+  /**
+   * Stores a copy of all open hours that begin before the given time (Unix ms). The hours in the server records stay
+   * open.
+   */
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all queued writes of the history are written. */
   settle: () => Promise<void>;
@@ -71,8 +74,8 @@ export class HistoryMaintenance {
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
   /**
-   * Paths of the directories of samples that contain no late hours: they were searched for late hours, and got none
-   * since then.
+   * Paths of the directories of samples that contain no late hours. Each was searched for late hours, and got none
+   * after the search.
    */
   readonly #withoutLate = new Set<string>();
   /** The first error of the current maintenance run. */
@@ -157,8 +160,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Returns the days in which the samples of a period count. The last hour of the period ends up to one hour after the
-   * period, and the last sample of this hour counts for some more time.
+   * Returns the days in which the samples of a period count. The last hour of the period ends at most one hour after
+   * the period, and the last sample of this hour can count for some time after that.
    */
   #reachedDays({ from, to }: Pick<Period, 'from' | 'to'>): number[] {
     const first = dayBegin(from);
@@ -192,8 +195,8 @@ export class HistoryMaintenance {
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // The last samples of the day also count in later days. If these were rolled up before, they must be rolled up
-      // again.
+      // The last samples of the day also count in later days. If such a later day is already rolled up, it must be
+      // rolled up again.
       for (const later of this.#reachedDays({ from: day, to: day + DAY_MS }).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path } of open) {
@@ -206,8 +209,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts a month if its last day is rolled up. The days of a server in a month are one value in LevelDB, which is
-   * replaced each day. Because of the replaced values, a finished month takes 105 to 150 bytes a server before
+   * Compacts a month if its last day is rolled up. LevelDB stores the days of a server in a month as one value, which
+   * is replaced each day. Because of the replaced values, a finished month takes 105 to 150 bytes a server before
    * compaction, and 51 bytes after it.
    */
   async #compactFinished({ path, to }: Period, now: number): Promise<void> {
@@ -221,7 +224,7 @@ export class HistoryMaintenance {
     const { retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
       for (const period of this.#periods(tier)) {
-        // The hours of a server can begin at any minute, so the last hour ends up to one hour after the period.
+        // The hours of a server can begin at any minute, so the last hour ends at most one hour after the period.
         const end = tier === 'minutes' ? period.to + HOUR_MS : period.to;
         if (end + retention[tier] <= now) await this.#attempt(() => this.#delete(period, now));
       }
@@ -232,8 +235,8 @@ export class HistoryMaintenance {
     const { directories, hasQueued } = this.#dependencies;
     const { tier, path } = period;
     if (tier === 'minutes' && !(await this.#isFinished(period, now))) return;
-    // If the directory were deleted now, a queued late hour would be lost. No write can be queued between this check
-    // and the deletion.
+    // Does not delete the directory while a late hour is queued for it, because the hour would be lost. No write can be
+    // queued between this check and the deletion.
     if (hasQueued(path)) return;
     this.#rolled.delete(path);
     this.#compacted.delete(path);
@@ -243,7 +246,8 @@ export class HistoryMaintenance {
 
   /**
    * True if a directory of samples can be deleted: all days in which its samples count are rolled up, and it has no
-   * late hours. Rolls up such a day itself if the day has no directory of samples, because nothing else does this then.
+   * late hours. If such a day has no directory of samples of its own, this method rolls the day up, because nothing
+   * else does.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;
@@ -267,7 +271,7 @@ export class HistoryMaintenance {
     );
   }
 
-  /** Deletes the entries of removed servers that are older than all data in the history. */
+  /** Deletes the entries about removals of servers, if they are older than all data in the history. */
   async #forgetRemovals(now: number): Promise<void> {
     const { directories, retention } = this.#dependencies;
     const oldest = periodOf('days', now - retention.days).from;

@@ -6,8 +6,8 @@ import { type PendingWrite, PendingWrites } from './pending-writes.ts';
 import { hourOfSlot } from './periods.ts';
 
 /**
- * Maximum number of waiting writes, about 60 MB. With a million servers, these are the writes of 24 minutes, so a full
- * disk loses nothing for some minutes.
+ * Maximum number of waiting writes, about 60 MB. With a million servers, these are the writes of 24 minutes. So nothing
+ * is lost if the disk is full for some minutes.
  */
 const MOST_PENDING = 400_000;
 /** Maximum number of writes to one directory in one batch. */
@@ -18,7 +18,7 @@ export interface HistoryWriterDependencies {
   directories: HistoryDirectories;
   /**
    * True while the day of a directory of samples is being rolled up. The roll-up could miss an hour that is written
-   * now.
+   * meanwhile.
    */
   isBeingRolledUp: (path: string) => boolean;
   /** Called when late hours were stored: hours in a directory of samples whose day is rolled up already. */

@@ -19,8 +19,8 @@ const FLUSH_MS = 1_000;
 /** Time between two checks for days to roll up and directories to delete, ms. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Pause after each page of servers that is rolled up, ms. The work for a page takes about 90 ms. So a million servers
- * take two hours and a tenth of one processor core.
+ * Pause after each page of servers that is rolled up, ms. The work for a page takes about 90 ms. So the roll-up of a
+ * million servers takes two hours and a tenth of one processor core.
  */
 const PAGE_PAUSE_MS = 800;
 

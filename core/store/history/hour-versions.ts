@@ -2,7 +2,7 @@ import { appendSample, beginHour, samplesOf, sealedHour } from '../../history/ho
 import type { Sample } from '../../history/sample.ts';
 import { HOUR_MS } from './periods.ts';
 
-/** Largest time after a full hour at which the hours of a server can begin, ms. */
+/** Maximum phase of a server, ms. The phase is the time after a full hour at which the hours of the server begin. */
 const MOST_PHASE_MS = HOUR_MS - 1_000;
 
 /**
@@ -26,8 +26,8 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // This function does not know the phase of the server, which is the time after a full hour at which the hours of the
-  // server begin. A larger phase is as good if the hour begins before its first sample.
+  // This function does not know the phase of the server (the time after a full hour at which the hours of the server
+  // begin). A phase that is too large does no harm if the hour does not begin after its first sample.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

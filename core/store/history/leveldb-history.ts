@@ -233,8 +233,8 @@ export class LevelDbHistory implements HistoryStore {
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event is the start of another incident, the end of the earlier incident was not stored. An end that
-  // equals the start says this.
+  // If the next event is the start of another incident, the end of the earlier incident was not stored. In this case,
+  // returns the start of the earlier incident as its end.
   return next?.reason === undefined ? next?.at : start.at;
 }
 

@@ -6,7 +6,7 @@ import type { HistoryStore, SealedHour } from '../../history/history-store.ts';
  */
 const MOST_COPIES = 20_000;
 
-/** Calls `seal` for each server whose open hour begins before a time (Unix ms), and awaits each call. */
+/** Calls `seal` for each server whose open hour begins before the given time (Unix ms), and awaits each call. */
 export type SealOpenHours = (
   before: number,
   seal: (key: string, sealed: SealedHour) => Promise<void> | undefined,
@@ -22,9 +22,9 @@ export interface OpenHourCopiesDependencies {
 }
 
 /**
- * Stores a copy of all open hours that begin before a time, Unix ms. The hours in the server records stay open. Rejects
- * if writes fail, because the copies would otherwise fill the queue of writes, and a full queue drops its oldest
- * writes.
+ * Stores a copy of all open hours that begin before the given time (Unix ms). The hours in the server records stay
+ * open. Rejects if writes fail, because the copies would otherwise fill the queue of writes, and a full queue drops its
+ * oldest writes.
  */
 export async function copyOpenHours(before: number, dependencies: OpenHourCopiesDependencies): Promise<void> {
   const { sealOpenHours, sealHour, queued, flush } = dependencies;

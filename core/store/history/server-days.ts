@@ -11,7 +11,7 @@ function quartersOf(day: number): Slots {
   return { from: day, count: QUARTERS, slotMs: QUARTER_MS };
 }
 
-/** Returns the spans of the days of a month, for the coding of their figures. */
+/** Returns the days of a month as slots, which are needed to code the figures of the days. */
 function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Slots {
   return { from, count: (to - from) / DAY_MS, slotMs: DAY_MS };
 }
@@ -47,15 +47,19 @@ export interface StoredDay {
    * because their directory was damaged.
    */
   readonly isMissing: (hour: number) => boolean;
-  /** Number of calendar hours before a quarter hour whose samples can still count within it. */
+  /**
+   * Number of calendar hours before a quarter hour that must be read too, because their samples can still count in the
+   * quarter hour.
+   */
   readonly hoursBefore: number;
 }
 
 /**
  * Computes the quarter hours of a day. The samples that count in a quarter hour are stored with its calendar hour and
- * with the `hoursBefore` hours before. If some of these samples can be missing, keeps the stored version of a quarter
- * hour if it covers more known time than the computed version. Otherwise returns the computed version even if it covers
- * less: a late sample can end an earlier sample that counted for long.
+ * with the `hoursBefore` calendar hours before it. If none of these samples can be missing, returns the computed
+ * version of the quarter hour. The computed version can cover less known time than the stored version, because a late
+ * sample can end an earlier sample that counted for long. If samples can be missing, returns the version that covers
+ * more known time.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;

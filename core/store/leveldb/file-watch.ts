@@ -6,7 +6,7 @@ import { join } from 'node:path';
  */
 const LOCK = 'LOCK';
 
-/** True if an error means that a file does not exist, or that its directory has become something else. */
+/** True if an error means that a file does not exist, or that its directory is no longer a directory. */
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }

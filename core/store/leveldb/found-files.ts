@@ -68,8 +68,8 @@ export class FoundFiles {
   }
 
   /**
-   * Deletes the preserved files if this opening preserved them. Call this method if LevelDB could not open the store,
-   * because LevelDB has then deleted no file.
+   * Deletes the preserved files if this opening preserved them. Call this method if LevelDB could not open the store.
+   * In this case LevelDB has deleted no file, so the preserved files are not needed.
    */
   dropIfNew(): void {
     if (this.#isNew) this.drop();

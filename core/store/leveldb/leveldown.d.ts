@@ -42,8 +42,8 @@ declare module 'levelup' {
     /** Size of the cache of uncompressed blocks in bytes. The default is 8 MiB. */
     cacheSize?: number;
     /**
-     * If true, opening an existing database fails. The error is a different one if a process holds the lock. Therefore
-     * this option is used to check the lock.
+     * If true, opening an existing database fails. If a process holds the lock, the error is a different one. Therefore
+     * this option can be used to check the lock.
      */
     errorIfExists?: boolean;
   }

@@ -13,7 +13,10 @@ const FULL = 1;
 const FIRST = 2;
 const LAST = 4;
 
-/** Fills a buffer with the next bytes of a file. Returns their number, which is smaller only at the end of the file. */
+/**
+ * Fills a buffer with the next bytes of a file. Returns the number of bytes, which is less than the size of the buffer
+ * only at the end of the file.
+ */
 function readFully(file: number, buffer: Buffer): number {
   let length = 0;
   while (length < buffer.length) {
@@ -53,7 +56,7 @@ function fragmentAt(block: Buffer, at: number): { type: number; end: number } | 
 
 /**
  * True if an intact fragment begins at or after `from` in a block. Tries every offset, because the damage can have
- * destroyed the length of a fragment. Few offsets need a checksum, because only four of 256 types are valid.
+ * destroyed the length of a fragment. A checksum is computed at few offsets, because only four of 256 types are valid.
  */
 function hasFragment(block: Buffer, from: number): boolean {
   for (let at = from; at + HEADER <= block.length; at++) {

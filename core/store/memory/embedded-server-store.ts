@@ -142,14 +142,16 @@ export class EmbeddedServerStore implements ServerStore {
     return true;
   }
 
-  /** Writes the records that waited until the history had written the samples of their previous hour. */
+  /**
+   * Writes the records that wait for the history (`awaitsHistory`). Call this method after each flush of the history.
+   */
   writeHeld(): void {
     this.#writer.writeHeld();
   }
 
   /**
-   * Calls `seal` for each server whose open hour begins before a time (Unix ms). The open hours also stay in the server
-   * records.
+   * Calls `seal` for each server whose open hour begins before the given time (Unix ms). The open hours stay in the
+   * server records.
    */
   sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);
@@ -252,7 +254,7 @@ export class EmbeddedServerStore implements ServerStore {
 
   /**
    * Adds a server to the table after its record was stored. `value`: the stored record. `record`: the same record,
-   * decoded. It is undefined if the engine already held a record of this server before the insert.
+   * decoded. `record` is undefined if the engine already held a record of this server before the insert.
    */
   #addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (record) {

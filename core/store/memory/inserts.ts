@@ -5,8 +5,8 @@ import { NoWrites } from '../no-writes.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
 /**
- * Result of storing new records: the records that the engine already held, keyed by storage key. The engine did not
- * overwrite them. Undefined if the engine refused the write.
+ * Result of storing new records. Contains the records that the engine already held and did not overwrite, keyed by
+ * storage key. Undefined if the engine refused the write.
  */
 type Stored = ReadonlyMap<string, Buffer> | undefined;
 
@@ -22,7 +22,7 @@ export interface InsertTarget {
   hasRoom(inserting: number): boolean;
   /**
    * Adds a server to the table after its record was stored. `value`: the stored record. `record`: the same record,
-   * decoded. It is undefined if the engine already held a record of this server before the insert.
+   * decoded. `record` is undefined if the engine already held a record of this server before the insert.
    */
   add(key: string, value: Buffer, record: ServerRecord | undefined): void;
 }

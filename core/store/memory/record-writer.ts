@@ -28,8 +28,9 @@ export class RecordWriter {
   readonly #now: () => number;
   readonly #behind = new WriteBehind();
   /**
-   * Slots of the servers whose record no longer contains the samples of a finished hour that the history has not
-   * written yet. The value is true if the record must be written immediately after the history.
+   * Slots of the servers whose record waits for the history: the record no longer contains the samples of a finished
+   * hour, and the history has not written these samples yet. The value is true if the record must be written as soon as
+   * the history has written them.
    */
   readonly #held = new Map<number, boolean>();
 
@@ -58,8 +59,8 @@ export class RecordWriter {
    * write was refused.
    *
    * `awaitsHistory`: true if the new record no longer contains something that the history has not written yet: the
-   * samples of the previous hour, or the previous status. The record is then written only when `writeHeld` is called.
-   * Otherwise a kill of the core between the two writes would lose the hour or the incident.
+   * samples of the previous hour, or the previous status. In this case, the record is written only when `writeHeld` is
+   * called. Otherwise the hour or the incident would be lost if the core were killed between the two writes.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
     const isDue = isNews || this.#behind.changed(slot, now);
@@ -69,7 +70,7 @@ export class RecordWriter {
     } else if (isDue) this.#write(slot, next, now);
   }
 
-  /** Writes the records that had to wait until the history had written the samples of their previous hour. */
+  /** Writes the records that wait for the history. Call this method after each flush of the history. */
   writeHeld(): void {
     for (const [slot, isDue] of this.#held)
       if (isDue) this.#write(slot, this.#table.record(slot), this.#now());
@@ -123,9 +124,8 @@ export class RecordWriter {
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
       const operations = dirty
         .slice(i, i + DIRTY_BATCH)
-        // The dirty records were listed before the first batch was written. While an earlier batch was written, a
-        // server can have been removed, or its record can have been written. Therefore skips records that are no longer
-        // dirty.
+        // The list of dirty records was made before the first batch. While a batch is written, a server can be removed,
+        // or its record can be written. Therefore skips records that are no longer dirty.
         .filter(isReady)
         .map(slot => {
           this.#behind.written(slot, this.#now());

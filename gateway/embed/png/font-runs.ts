@@ -11,14 +11,20 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const EMOJI = /[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u;
 const EAST_ASIAN =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\u3000-\u303F\uFF00-\uFFEF]/u;
-/** Hangul that is not composed to syllables, characters that only join or colour other emoji, and invisible ones. */
+/**
+ * Characters that a font joins with others, and invisible characters: letters of Hangul that are not composed to
+ * syllables, modifiers of emoji, variation selectors and format characters.
+ */
 const JOINED = /[\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\p{Emoji_Modifier}\p{Variation_Selector}\p{Cf}]/gu;
-/** Letters that the usual font joins to one sign: f with others, and in Arabic lam with alef. */
+/**
+ * Letters that the usual font joins with the next letter to one sign (a ligature): f before some letters, and in Arabic
+ * lam before alef.
+ */
 const LIGATURE = /f(?=[filjkbht])|\u0644(?=[\u0622\u0623\u0625\u0627])/gu;
 /** Zero width non-joiner: keeps two letters apart, and is itself invisible. */
 const NON_JOINER = '\u200C';
 const FLAG_LETTER = /[\u{1F1E6}-\u{1F1FF}]/gu;
-/** Characters before this one, such as ©, are letters of the usual font. */
+/** The usual font draws all single characters before this one, even if they also count as emoji, such as ©. */
 const FIRST_OTHER = '\u2C00';
 
 /**
@@ -30,7 +36,8 @@ export function fontRuns(text: string): FontRun[] {
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // A space does not begin a new part, so that a name consists of few parts. A space of the emoji font is very wide.
+    // A space joins the part before it, so that a name consists of few parts. After an emoji, a space begins a new
+    // part, because the space of the emoji font is very wide.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });
@@ -39,9 +46,9 @@ export function fontRuns(text: string): FontRun[] {
 }
 
 /**
- * Returns a text without characters that a font joins to one picture. The rasteriser draws nothing of a text if a font joins characters of it to one picture, and another font follows.
- * Therefore a family becomes its members, a flag becomes the two letters of its country, and letters
- * that would become one sign stay apart.
+ * Returns a text without characters that a font joins to one picture. If a text contains such characters, and another
+ * font follows, the rasteriser draws nothing of the text. Therefore an emoji of a family becomes an emoji for each
+ * member, a flag becomes the two letters of its country, and letters that would become one sign stay apart.
  */
 export function drawableText(text: string): string {
   return text

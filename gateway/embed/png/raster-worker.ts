@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, '../fonts');
 const fontFiles = readdirSync(folder)
   .filter(name => /\.tt[cf]$/.test(name))
   .map(name => join(folder, name));
-/** Images have twice as many pixels as the SVG has units, for screens with a high resolution. */
+/** Each unit of the SVG becomes two pixels in each direction, for screens with a high resolution. */
 const ZOOM = 2;
 
 parentPort?.on('message', (svg: string) => {

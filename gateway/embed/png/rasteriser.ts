@@ -16,12 +16,12 @@ const MOST_QUEUED = 32;
 /** Maximum number of drawn images in the cache. An image has about 20 KB. */
 const MOST_CACHED = 256;
 /**
- * A worker thread ends after this number of images. The images are in memory of the rasteriser that the garbage
- * collector does not see: without an end, 200 images took 180 MB.
+ * A worker thread ends after this number of images, and a new one starts. The rasteriser keeps images in memory that
+ * the garbage collector does not see: without this limit, 200 images took 180 MB.
  */
 const IMAGES_PER_WORKER = 50;
 
-/** Draws SVG images as PNG images on a worker thread, one after the other. Keeps the last images. */
+/** Draws SVG images as PNG images on a worker thread, one after the other. Caches the most recently used images. */
 export class Rasteriser {
   readonly #queue: Job[] = [];
   /** Images keyed by their SVG, the most recently used last. */

@@ -16,7 +16,7 @@ type SwaggerUi = (options: {
   requestInterceptor: (request: SwaggerRequest) => SwaggerRequest;
 }) => void;
 
-/** Names of the fields of the form and of the headers. */
+/** Names of the request headers, keyed by the names of the form fields. */
 const HEADERS = { token: 'X-API-Token', tier: 'X-API-Token-Type', email: 'X-API-Token-Email' } as const;
 type Field = keyof typeof HEADERS;
 const FIELDS = Object.keys(HEADERS) as Field[];
@@ -30,7 +30,10 @@ function inputOf(form: HTMLFormElement, field: Field): HTMLInputElement | HTMLSe
   return form.elements.namedItem(field) as HTMLInputElement | HTMLSelectElement;
 }
 
-/** Keeps the fields of the form in the storage of this tab, so that they survive a reload but not the tab. */
+/**
+ * Keeps the values of the form fields in the session storage. They survive a reload, but are deleted when the tab is
+ * closed.
+ */
 function keepInTab(form: HTMLFormElement): void {
   for (const field of FIELDS) {
     const input = inputOf(form, field);
@@ -50,11 +53,11 @@ async function showOperations(place: HTMLElement, form: HTMLFormElement): Promis
     domNode: place,
     url: place.dataset.document ?? '',
     docExpansion: 'list',
-    // Links inside of the buttons would be hard to use with a keyboard.
+    // With deep links, the buttons would contain links, which are hard to use with a keyboard.
     deepLinking: false,
     // Otherwise Swagger UI sends the address of the document to a validator on another host.
     validatorUrl: null,
-    // Each operation shows the schemas that it needs.
+    // Hides the list of all schemas, because each operation shows the schemas that it needs.
     defaultModelsExpandDepth: -1,
     tryItOutEnabled: true,
     requestInterceptor: request => {

@@ -55,7 +55,7 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
     running = mine;
     results.setAttribute('aria-busy', 'true');
     try {
-      // The parameters of the page are those of the API.
+      // The page and the API have the same query parameters.
       const answer = await client.servers(new URLSearchParams(query), { signal: mine.signal });
       found = answer;
       history.replaceState(null, '', listPath(query));
@@ -91,7 +91,7 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
   void showTrends(first.keys.map(refOf));
 }
 
-/** Returns the newest state of a server: nothing if it is no longer tracked. */
+/** Returns an array with the newest state of a server. The array is empty if the server is no longer tracked. */
 function newest(
   server: ShownServer,
   states: ReadonlyMap<string, ShownServer | undefined>,

@@ -5,16 +5,18 @@ import type {
   RestUptimeAnswer,
 } from '../../../client/rest-types.generated.ts';
 
-/** A step of a history of which something is known. A number is null if it is not known. */
+/** One step of a history for which at least one value is known. Unknown values are null. */
 export type HistoryStep = RestHistorySample;
-/** The answer of `GET …/history`, without the names of the server. A step of which nothing is known is null. */
+/**
+ * The answer of `GET …/history`, without the game and the address of the server. A step without known values is null.
+ */
 export type HistoryAnswer = Omit<RestHistory, 'game_id' | 'server'>;
-/** The answer of `GET …/uptime`, without the names of the server. */
+/** The answer of `GET …/uptime`, without the game and the address of the server. */
 export type UptimeAnswer = Omit<RestUptimeAnswer, 'game_id' | 'server'>;
-/** The answer of `GET …/incidents`: its incidents. */
+/** The incidents in the answer of `GET …/incidents`. */
 export type IncidentsAnswer = Pick<RestIncidentPage, 'incidents'>;
 
-/** The ranges of the chart: their length and the length of a step, seconds. None has more than 400 steps. */
+/** The ranges of the chart: the length of each range and of its steps, in seconds. A range has at most 400 steps. */
 export const RANGES = {
   day: { seconds: 86_400, step: 300 },
   week: { seconds: 7 * 86_400, step: 1_800 },

@@ -9,7 +9,9 @@ const LEFT = 44;
 const BOTTOM = 26;
 const TOP = 8;
 const TIME_LABELS = 5;
-/** Maximum number of rows of the table. More steps than this are joined, so that the page stays short. */
+/**
+ * Maximum number of rows of the table. If there are more steps, each row joins several, so that the page stays short.
+ */
 const MOST_ROWS = 96;
 
 /** Returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least `value` and at least 5. */
@@ -21,7 +23,7 @@ export function niceMax(value: number): number {
 
 /**
  * Chart of the number of players: a line for the mean and a band up to the maximum. A step without a known number is a
- * gap. The chart is an image for people who see; the table has the same figures.
+ * gap. For screen readers, the chart is one image with a summary, and the table has the same figures.
  */
 export function HistoryChart({ history }: { history: HistoryAnswer }) {
   const { samples, step_seconds: stepSeconds } = history;
@@ -93,7 +95,7 @@ function summary({ samples }: HistoryAnswer): string {
   return `Players over time: at most ${most}. Known in ${percent} % of the time. The table below has the figures.`;
 }
 
-/** The figures of the chart as a table. A step of which nothing is known is shown as unknown. */
+/** The figures of the chart as a table. A step without known values is shown as unknown. */
 export function HistoryTable({ history }: { history: HistoryAnswer }) {
   const { samples, step_seconds: stepSeconds } = history;
   const from = Date.parse(history.from);

@@ -1,4 +1,7 @@
-/** Games that Steam starts and connects by `steam://connect` (https://developer.valvesoftware.com/wiki/Steam_browser_protocol). */
+/**
+ * Games that Steam starts and connects to a server with a `steam://connect` URL
+ * (https://developer.valvesoftware.com/wiki/Steam_browser_protocol).
+ */
 const STEAM = new Set([
   ...['ahl', 'alienswarm', 'arma3', 'ase', 'asrd', 'blackmesa', 'conanexiles', 'counterstrike15'],
   ...['counterstrike16', 'counterstrike2', 'cscz', 'csgo', 'css', 'dayz', 'dod', 'dods', 'fof'],
@@ -7,7 +10,7 @@ const STEAM = new Set([
   ...['teamfortress2', 'tf2c', 'tfc', 'theship', 'unturned', 'valheim', 'zps'],
 ]);
 
-/** Games whose clients register an URL scheme of their own. The address follows the scheme. */
+/** Games whose clients register their own URL scheme. The address follows the scheme. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['gta5f', 'fivem://connect/'],
   ['rdr2r', 'redm://connect/'],
@@ -20,7 +23,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
  * undefined if the game has no such URL; players then copy the address.
  */
 export function joinLink(gameId: string, connect: string): string | undefined {
-  // The address comes from a caller. Only these characters can be in a valid one.
+  // The address comes from a caller. A valid address contains only these characters.
   if (!/^[\w.:[\]-]+$/.test(connect)) return undefined;
   const scheme = STEAM.has(gameId) ? 'steam://connect/' : SCHEMES.get(gameId);
   return scheme === undefined ? undefined : scheme + connect;

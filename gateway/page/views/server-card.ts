@@ -9,7 +9,7 @@ interface Properties {
   server: ShownServer;
   /** Name of the game. */
   game: string;
-  /** Players in the last 24 hours; undefined if they are not loaded yet. */
+  /** Numbers of players in the last 24 hours. Undefined if they are not loaded yet. */
   trend?: Trend | undefined;
 }
 
@@ -32,7 +32,7 @@ export function ServerCard({ server, game, trend = [] }: Properties) {
   </article>`;
 }
 
-/** The status of a server: a mark and a word, so that nobody depends on the colour. */
+/** The status of a server: a coloured mark and a word. The word is for people who cannot see the colour. */
 export function Status({ status }: { status: string }) {
   return html`<span class="status" data-status=${status}>${status}</span>`;
 }

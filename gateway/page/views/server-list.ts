@@ -107,7 +107,9 @@ interface ResultsProperties {
   found: RestServerPage;
   /** Names of the games, keyed by id. */
   names: ReadonlyMap<string, string>;
-  /** Players of the servers in the last 24 hours, keyed by `game_id/address`. Absent if they are not loaded. */
+  /**
+   * Numbers of players of the servers in the last 24 hours, keyed by `game_id/address`. Absent if they are not loaded.
+   */
   trends?: ReadonlyMap<string, Players>;
 }
 

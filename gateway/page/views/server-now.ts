@@ -14,7 +14,7 @@ interface Properties {
   game: string;
 }
 
-/** What is happening on a server now: its status and the data of its last answer, and its players. */
+/** Shows the present state of a server: its status, the data of its last answer, and its players. */
 export function ServerNow({ server, game }: Properties) {
   const { status, reason, last_probe_at: asked, last_online_at: seen } = server._updater;
   const known = hasAnswered(server) ? server : undefined;

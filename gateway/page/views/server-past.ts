@@ -36,7 +36,10 @@ export function ServerHistory({ history, range, path }: ChartProperties) {
   </section>`;
 }
 
-/** The uptime of a server in several windows, each with the share of it that is known. */
+/**
+ * The uptime of a server in several time windows. For each window, also shows for which share of the window the status
+ * is known.
+ */
 export function ServerUptime({ uptime }: { uptime: UptimeAnswer }) {
   return html`<section aria-labelledby="uptime">
     <h2 id="uptime">Uptime</h2>
@@ -99,7 +102,10 @@ export function ServerIncidents({ incidents, feed }: IncidentsProperties) {
   </section>`;
 }
 
-/** An incident whose end is its begin has an unknown end: gsq learnt only later that the server answers again. */
+/**
+ * Returns how long an incident lasted. If the incident ends at the time at which it starts, its true end is unknown:
+ * gsq learned only later that the server answers again.
+ */
 function lasted(started: string, ended: string | null): string {
   if (ended === null) return 'still offline';
   return ended === started ? 'unknown' : duration(Date.parse(ended) - Date.parse(started));

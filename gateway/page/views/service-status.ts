@@ -1,17 +1,17 @@
 import type { RestServiceStatus, RestSummary } from '../../../client/rest-types.generated.ts';
 import { html } from './html.ts';
 
-/** Probes that are later than this are worth a word, seconds. */
+/** Delay of the probes in seconds from which the page shows it as a problem. */
 const LATE_S = 60;
 /** Number of games in the table. */
 const MOST_GAMES = 20;
 
-/** One part of the service: how it is, and what an operator can do if it is not well. */
+/** The state of one part of the service, and what an operator can do if the part has a problem. */
 export interface Finding {
   part: string;
   isGood: boolean;
   text: string;
-  /** What the operator can do. Empty if all is well. */
+  /** What the operator can do. Empty if the part has no problem. */
   advice: string;
 }
 
@@ -58,7 +58,7 @@ interface Properties {
   names: ReadonlyMap<string, string>;
 }
 
-/** How well the service works, and how many servers it watches. */
+/** Shows how well the service works, and how many servers it watches. */
 export function ServiceStatus({ status, summary, names }: Properties) {
   const found = findings(status);
   const bad = found.filter(({ isGood }) => !isGood).length;

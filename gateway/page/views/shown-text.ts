@@ -1,10 +1,10 @@
 /**
- * Characters that a page does not show: control characters, surrogates without a partner, code points that are no
- * characters, and format characters, such as marks that change the direction of the text around them. The two joiners
- * stay, because emoji and some scripts need them (Unicode, general categories Cc, Cs and Cf).
+ * Characters that a page does not show: control characters, lone surrogates, code points that are no characters, and
+ * format characters, such as marks that change the direction of the text around them (Unicode, general categories Cc,
+ * Cs and Cf). The two zero-width joiners stay, because emoji and some scripts need them.
  */
 const HIDDEN = /\p{Cc}|\p{Cs}|\p{Noncharacter_Code_Point}|(?!\u200c|\u200d)\p{Cf}/gu;
-/** Joiners at the begin and the end of a text, where they join nothing. */
+/** Joiners at the beginning and the end of a text, where they join nothing. */
 const LOOSE_JOINERS = /^(?:\u200c|\u200d|\s)+|(?:\u200c|\u200d|\s)+$/g;
 /** Maximum length of a shown text, in UTF-16 code units. Style sheets shorten it further. */
 const MOST = 300;

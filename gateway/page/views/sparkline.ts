@@ -3,10 +3,10 @@ import { html } from './html.ts';
 const WIDTH = 96;
 const HEIGHT = 24;
 
-/** The players of a server in the last 24 hours. A number is null if it is not known. */
+/** The numbers of players of a server in the last 24 hours. Unknown numbers are null. */
 export type Players = readonly (number | null)[];
 
-/** A small line of the players in the last 24 hours. A time of which nothing is known is a gap. */
+/** A small line chart of the number of players in the last 24 hours. A time without a known number is a gap. */
 export function Sparkline({ players }: { players: Players }) {
   const known = players.filter(count => count !== null);
   if (known.length < 2) return null;

@@ -10,8 +10,8 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 interface Load {
   /**
    * Number of warm-up responses of each compared checkout. In the warm-up, V8 compiles the code: the CPU time of a
-   * unary call is constant after about 10,000 calls. In a warm-up of fixed duration, a busy machine would send too few
-   * responses.
+   * unary call is constant after about 10,000 calls. The warm-up has no fixed duration, because a busy machine would
+   * then send too few responses.
    */
   warmUp: number;
   /**

@@ -13,7 +13,8 @@ import { Worker } from '../worker.ts';
 
 const TRACKED = 10_000;
 /**
- * Number of concurrent calls, keyed by method. It is so high that the client and the server do not wait for each other.
+ * Number of concurrent calls, keyed by method. The number is so high that the client and the server do not wait for
+ * each other.
  */
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;

@@ -60,8 +60,8 @@ async function metricsOf(stack: Stack, process: 'core' | 'prober'): Promise<stri
 }
 
 /**
- * Extracts a histogram from the text of the core's metrics: how late the core handed due probes to the prober. Returns
- * the cumulative number of probes, keyed by the upper bound of the delay in seconds.
+ * Reads the text of the core's metrics. Extracts the histogram of the delays with which the core gave due probes to the
+ * prober. Returns the cumulative number of probes, keyed by the upper bound of the delay in seconds.
  */
 function lagsOf(metrics: string): Map<number, number> {
   const lines = metrics.matchAll(/^gsq_schedule_lag_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);

@@ -11,7 +11,7 @@ import { addressAt, gameAt, writeTrackedServers } from '../tracked-servers.ts';
 const FETCHES_PER_SECOND = 500;
 const PAGES_PER_SECOND = 1_000;
 const CONNECTIONS = 512;
-/** Length of a round in times of the usual length. */
+/** Length of a round, as a multiple of the usual length. */
 const LONGER = 5;
 /** Number of different callers. Each stays below the limit of 20 requests a second. */
 const CALLERS = 400;
@@ -73,7 +73,7 @@ async function measure(bench: Bench, address: string, visitors: LoadGenerator): 
       requests: { kind: 'any', requests: pageRequests(bench.servers) },
       rate: PAGES_PER_SECOND,
     });
-  // V8 compiles the code of the pages before it is measured.
+  // Warm-up: V8 compiles the code of the pages before the measurement.
   await visit();
   const { alone, beside } = await inTurn<'alone' | 'beside', Round>(
     {
@@ -112,7 +112,7 @@ async function measure(bench: Bench, address: string, visitors: LoadGenerator): 
   };
 }
 
-/** Measures the latency of fetches with and without requests for pages and images at the same time. */
+/** Measures the latency of fetches twice: alone, and while other callers request pages and images. */
 export const pageSection: Section = async bench => {
   const directory = scratchDirectory();
   await writeTrackedServers(directory, bench.servers);

@@ -17,7 +17,7 @@ const [SMALLEST] = SIZES;
 const LARGEST = Math.max(...SIZES);
 const CONNECTIONS = 32;
 /**
- * Number of connections of a latency measurement. There are so many connections that one is always free when the next
+ * Number of connections of a latency measurement. The number is so high that a connection is always free when the next
  * request is due.
  */
 const LATENCY_CONNECTIONS = 256;
@@ -117,8 +117,8 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
 }
 
 /**
- * Returns an object with one function for each running service. The function measures this service. Its key is the
- * number of servers that the service tracks.
+ * Returns one function for each running service, keyed by the number of servers that the service tracks. The function
+ * measures the service.
  */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));

@@ -10,7 +10,9 @@ import { Service } from '../service.ts';
 import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import { writeTrackedServers } from '../tracked-servers.ts';
 
-/** Searches of all kinds: the first page of all servers, words, other conditions, and all orders. */
+/**
+ * Query strings of all kinds of searches: the first page of all servers, words, other conditions, and all sort orders.
+ */
 const QUERIES = [
   '',
   '?sort=-players',
@@ -27,11 +29,11 @@ const FETCHES_PER_SECOND = 500;
 const SEARCHES_PER_SECOND = 10;
 /** Number of connections. It is so large that a connection is always free when the next request is due. */
 const CONNECTIONS = 256;
-/** Length of a round. Longer than in other sections, so that each round contains about a hundred searches. */
+/** Length of a round. It is longer than in other sections, so that each round contains about a hundred searches. */
 const LONGER = 10;
 /**
- * Load before the measurement, so that V8 has compiled the code that answers searches. Ten searches a second alone
- * would measure code that V8 still interprets.
+ * Load before the measurement. It makes V8 compile the code that answers searches. Without this load, V8 would still
+ * interpret the code during the measurement, because ten searches a second are too few.
  */
 const WARM_UP = { perSecond: 200, seconds: 10, query: '?page_size=50&status=online' };
 const INDEX_MS = 120_000;
@@ -48,7 +50,7 @@ const columns: Column[] = [
   { key: 'failed', heading: 'not answered 200' },
 ];
 
-/** Results of one round. `searches`: undefined if the round had only fetches. */
+/** Results of one round. `searches` is undefined if the round had only fetches. */
 interface Round {
   fetches: HttpLoadResult;
   searches?: HttpLoadResult;
@@ -137,7 +139,7 @@ async function measure(bench: Bench, address: string, searching: LoadGenerator):
   };
 }
 
-/** Measures searches over REST, and the latency of fetches with and without searches at the same time. */
+/** Measures searches over REST. Also measures the latency of fetches, both without searches and during searches. */
 export const searchSection: Section = async bench => {
   const directory = scratchDirectory();
   await writeTrackedServers(directory, bench.servers);

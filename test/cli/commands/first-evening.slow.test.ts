@@ -11,7 +11,7 @@ import { NpmStart } from '../npm-start.ts';
 const root = resolve(import.meta.dirname, '../../..');
 const TOKEN = /gsq_\w{20,}/g;
 
-/** Pastes lines into a shell that knows nothing about the service, and returns the output. */
+/** Runs pasted lines in a shell without any settings of the service, and returns the output. */
 async function paste(lines: string): Promise<string> {
   const { stdout } = await promisify(execFile)('sh', ['-c', lines], {
     cwd: root,
@@ -20,7 +20,7 @@ async function paste(lines: string): Promise<string> {
   return stdout;
 }
 
-/** Runs the printed request. Returns the HTTP status and the decoded answer. */
+/** Sends the request that `npm start` printed. Returns the HTTP status and the decoded answer. */
 async function request(lines: string) {
   const [body = '', status] = (await paste(`${lines} -s -w '\\n%{http_code}'`)).split(/\n(?=\d+$)/);
   return { status, answer: JSON.parse(body) };
@@ -31,7 +31,7 @@ describe('npm start in a terminal of 24 lines and 80 columns', { skip: process.p
   const env = { GSQ_DATA_DIR: join(home, 'data'), GSQ_ALLOW_TARGETS: '127.0.0.0/8' };
   let token = '';
 
-  test('the first start prints one screen of commands that a user can paste, and reports at its end that all data is stored', async t => {
+  test('the first start prints one screen of commands that a user can paste, and on exit says that all data is stored', async t => {
     const server = await A2sServer.start();
     t.after(() => server.stop());
     const start = new NpmStart(home, env);
@@ -39,7 +39,7 @@ describe('npm start in a terminal of 24 lines and 80 columns', { skip: process.p
     await start.until('More tokens');
     await start.until('create --email');
     const lines = start.shown.trimEnd().split('\n');
-    // The command that the user typed and the line of the cursor need one line each.
+    // Two more lines of the terminal are in use: the command that the user typed, and the line of the cursor.
     assert.ok(lines.length + 2 <= 24, start.shown);
     for (const line of lines) assert.ok(line.length <= 80, line);
     const secrets = start.shown.match(TOKEN) ?? [];

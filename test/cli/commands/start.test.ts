@@ -97,7 +97,7 @@ describe('npm start -- --demo', () => {
         launcher.stderr,
         new RegExp(`gsq: ${name} ended \\(SIGKILL\\); starting it again in \\d+ ms`),
       );
-      // Repeats the request until the restarted process listens at the old address. Until then, connections are
+      // Repeats the request until the restarted process listens at the old address. Before that, connections are
       // refused.
       const setting = {
         core: 'GSQ_CORE_OPS_ADDR',

@@ -8,7 +8,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 const root = resolve(import.meta.dirname, '../../..');
 const executable = `${root}/cli/gsq.mjs`;
 
-test('gsq prints each suggested command in the form that runs in the shell from which the user started gsq', () => {
+test('gsq prints each suggested command in a form that works in the shell of the user', () => {
   const bin = scratchDirectory();
   symlinkSync(executable, `${bin}/gsq`);
   const npm = { PATH: `${bin}:/usr/bin` };

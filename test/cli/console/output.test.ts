@@ -24,7 +24,7 @@ test('gsq uses colours only on a terminal, unless NO_COLOR or FORCE_COLOR is set
   }
 });
 
-test('the output of gsq fits the width of the terminal, or 80 columns if the width is unknown, and has no limit without a terminal', () => {
+test('the output of gsq fits the terminal (80 columns if its width is unknown), and has no maximum width without a terminal', () => {
   const stream = { isTTY: true, columns: 80 };
   const output = outputOf(stream, {});
   stream.columns = 40;
@@ -45,7 +45,7 @@ test('a message on stderr fits the terminal, and stdout and stderr have colours 
   assert.equal(terminal.openScreen, undefined);
 });
 
-test('gsq prints a time as its distance from now or as a date on a terminal, and as ISO 8601 elsewhere', () => {
+test('gsq prints a time on a terminal in a form such as "3 min ago" or as a date, and elsewhere in ISO 8601 format', () => {
   const now = () => Date.parse('2026-06-15T12:00:00.000Z');
   const terminal = outputOf(tty, {});
   for (const [iso, text] of [

@@ -18,7 +18,7 @@ interface Answer {
   players: { name?: string }[];
 }
 
-/** The gamedig name of each protocol of the demo fleet. */
+/** Names that gamedig uses for the protocols of the demo fleet, keyed by protocol. */
 const PEER: Record<FleetProtocol, string> = {
   a2s: 'protocol-valve',
   quake3: 'protocol-quake3',

@@ -15,7 +15,7 @@ describe('the made-up past of a demo server', () => {
     return madeUpPast(plan, '127.0.0.1:1', NOW, () => random(1_000) / 1_000);
   };
 
-  it('covers a week with one gap, in the order of time', () => {
+  it('covers a week with one gap, in chronological order', () => {
     const { samples, step_ms: step } = pastOf(undefined);
     const times = samples.map(([at]) => at);
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('the made-up past of a demo server', () => {
     assert.equal(gaps.length, 1);
   });
 
-  it('has as many players as the server allows if it is full, and times offline if it fails now and then', () => {
+  it('has the maximum number of players for a full server, and offline times for a failing server', () => {
     const full = pastOf('full');
     assert.ok(full.samples.every(([, players]) => players === null || players === full.max_players));
     const offline = pastOf('failing').samples.filter(([, players]) => players === null).length;

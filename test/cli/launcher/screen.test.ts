@@ -48,7 +48,7 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /demo/i);
   });
 
-  test('shows the address of the page first if GSQ_PAGE is on, and says who can see it', () => {
+  test('shows the address of the page first if GSQ_PAGE is on, and says who can see the page', () => {
     const text = screen({ ...facts, isPageOn: true });
     const [, second = ''] = text.split('\n');
     assert.match(second, /^Page +http:\/\/127\.0\.0\.1:8080\/ for everybody who reaches it \(GSQ_PAGE=on\)$/);
@@ -94,7 +94,7 @@ describe('the first screen of npm start', () => {
       assert.equal(screen({ ...facts, examples }).split(facts.secret ?? '').length, 2);
   });
 
-  test('prints a curl command for tracked servers, if there are any, without the placeholder HOST:PORT', () => {
+  test('prints a curl command for tracked servers, without the placeholder HOST:PORT, if there are any tracked servers', () => {
     const text = screen({ ...facts, examples: fleet });
     assert.deepEqual(JSON.parse(argumentsOf(text).at(-1) ?? ''), {
       servers: fleet.map(({ gameId, address }) => ({ game_id: gameId, servers: [address] })),
@@ -107,20 +107,20 @@ describe('the first screen of npm start', () => {
     assert.equal(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), settings.GSQ_DATA_DIR);
   });
 
-  test('prints a command that creates a token with an e-mail and a tier, if the start itself created no token', () => {
+  test('prints a command that creates a token with an e-mail and a tier, if the start did not create a token', () => {
     const text = screen({ ...facts, secret: undefined, tier: 'PRO', email: 'ada@workbench' });
     assert.match(text, /The service has a token\./);
     assert.match(text, /TOKEN=\$\(.*token create --email ada@workbench --type (?:\\\n +)?PRO\)/);
     assert.doesNotMatch(text, /gsq_/);
   });
 
-  test('says that gsq commands need the shared secret if the secret is a setting, and does not print the secret', () => {
+  test('says that gsq commands need the shared secret if a setting contains this secret, and does not print the secret', () => {
     const text = screen({ ...facts, secretIsSetting: true });
     assert.match(text, /^In a second terminal, first set GSQ_INTERNAL_SECRET: gsq commands need it\.$/m);
     assert.doesNotMatch(screen(facts), /GSQ_INTERNAL_SECRET/);
   });
 
-  test('mentions only programs that gsq needs, and so not buf', () => {
+  test('does not mention programs that gsq does not need, such as buf and grpcurl', () => {
     assert.doesNotMatch(screen(facts), /buf|grpcurl/);
   });
 

@@ -17,7 +17,7 @@ export interface MistakenList {
 
 type Pair = readonly [gameId: string, server: string];
 
-/** Pairs that only the core refuses. */
+/** Pairs of game and address that the parser accepts and the core refuses. */
 const REFUSED: readonly (readonly [reason: string, pair: Pair])[] = [
   ['unknown_game', ['nosuchgame', '127.0.0.1:27015']],
   ['malformed_address', ['csgo', '127.0.0.1']],
@@ -31,7 +31,7 @@ const REFUSED: readonly (readonly [reason: string, pair: Pair])[] = [
   ['unresolvable_host', ['csgo', 'gone.invalid:27015']],
 ];
 
-/** Lines that no parser accepts, for each format. The other lines of the list must not be lost through them. */
+/** Lines that the parser refuses, keyed by list format. The parser must still read all other lines of the list. */
 const BROKEN: Readonly<Record<ListFormat, readonly (readonly [reason: string, line: string])[]>> = {
   text: [
     ['missing_value', '127.0.0.1:27015'],
@@ -51,7 +51,7 @@ const BROKEN: Readonly<Record<ListFormat, readonly (readonly [reason: string, li
 
 const encode: Readonly<Record<ListFormat, (pair: Pair, i: number) => string>> = {
   text: ([gameId, server], i) => (i % 7 === 0 ? `\t${gameId}  ${server} # a note` : `${gameId} ${server}`),
-  // Every seventh record has two lines, and every fifth has all fields in quotes.
+  // Every seventh record has two lines, and every fifth record has all fields in quotes.
   csv: ([gameId, server], i) => {
     if (i % 7 === 0) return `"a ""note"", in\r\ntwo lines",${gameId},${server}`;
     return i % 5 === 0 ? `"","${gameId}","${server}"` : `5" note,${gameId},${server},more`;
@@ -81,8 +81,8 @@ function mistake(format: ListFormat, i: number): readonly [reason: string, line:
 }
 
 /**
- * Returns the server with this number as gsq tracks it, and as the list writes it. Some lines of the list have the old
- * id of a game, or an address in capital letters.
+ * Returns the server with this number in two forms: as gsq tracks it (`pair`), and as the list contains it (`written`).
+ * Some lines of the list have the old id of a game, or an address in capital letters.
  */
 function server(i: number): { pair: Pair; written: Pair } {
   const gameId = ['csgo', 'counterstrike2', 'minecraft'][i % 3] ?? '';
@@ -94,8 +94,8 @@ function server(i: number): { pair: Pair; written: Pair } {
 }
 
 /**
- * Creates a list of `servers` different servers, with 37 mistakes of all kinds spread over it, and with some servers
- * that it contains twice.
+ * Creates a list of `servers` different servers. The list contains some servers twice. 37 mistakes of all kinds are
+ * spread over the list.
  */
 export function mistakenList(format: ListFormat, servers: number): MistakenList {
   const parts: Buffer[] = [];

@@ -5,11 +5,12 @@ import { hearHttp } from '../../system/hearing.ts';
 import type { Credentials, Group } from '../rest.ts';
 import { rowsOf, type ShownRow } from './shown-row.ts';
 
-/** What a client of the hosted service is configured with, and the network in which it runs. */
+/** Configuration of a client of the hosted service, and the network in which the client runs. */
 export interface ClientOptions extends Credentials {
   /**
-   * Real address, `host:port`, for each `host:port` of a URL. It stands for an entry in the DNS or in /etc/hosts, and
-   * for a reverse proxy on port 443. An address without an entry is used as it is.
+   * The address to which a client really connects (`host:port`), keyed by the `host:port` of a URL. An entry simulates
+   * a DNS record or a line of /etc/hosts, and a reverse proxy on port 443. An address without an entry is used
+   * unchanged.
    */
   routes?: Readonly<Record<string, string>>;
   /** Certificate authority that the client trusts, in PEM format. */
@@ -22,14 +23,14 @@ export class FetchRefused extends Error {
   readonly code: string;
 
   constructor(status: number, { error, message, quota, used }: Record<string, unknown>) {
-    // A client shows the used and the total quota of a refusal with status 429.
+    // If the status is 429, a client shows the used quota and the total quota.
     super(quota === undefined ? String(message) : `${used} of ${quota} requests are used`);
     this.status = status;
     this.code = String(error);
   }
 }
 
-/** Sends a request to the real address of a URL. */
+/** Sends a request for a URL to the address that `routes` contains for it. */
 function open(
   url: URL,
   { routes = {}, ca }: ClientOptions,

@@ -4,7 +4,7 @@ import type { ShownRow } from './shown-row.ts';
 
 /** Stand-in for the forum plugin of the hosted service. The plugin sends no Accept-Encoding. */
 export class ForumPlugin {
-  /** Address of the hosted service, as it is in the code of the plugin. The plugin has no setting for this address. */
+  /** Address of the hosted service in the code of the plugin. The plugin has no setting for this address. */
   static readonly API = 'https://api.hosted.example';
   readonly #api: string;
   readonly #options: ClientOptions;

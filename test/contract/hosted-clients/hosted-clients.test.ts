@@ -99,7 +99,7 @@ describe('a client of the hosted service that has moved to gsq', { timeout: 60_0
     }
   });
 
-  it('shows no server as online without new data for over 600 s', async () => {
+  it('shows no server as online if its data is older than 600 s', async () => {
     moved.prober.find('csgo', ONLINE, played);
     await moved.bot().show(servers);
     await isOnline(ONLINE);
@@ -111,7 +111,7 @@ describe('a client of the hosted service that has moved to gsq', { timeout: 60_0
     }
   });
 
-  it('accepts the e-mail of the token in other letter case, and is refused with a different e-mail', async () => {
+  it('can use the e-mail of the token in any letter case, and is refused with a different e-mail', async () => {
     const { token, tier, email } = moved.token;
     for (const [name, client] of moved.all({ token, tier, email: email.toUpperCase() })) {
       assert.equal((await client.show(servers)).length, 4, name);
@@ -134,7 +134,7 @@ describe('a client of the hosted service that has moved to gsq', { timeout: 60_0
     }
   });
 
-  it('would show a wrong address and a wrong state if a payload had the keys `server` and `online`', () => {
+  it('shows a wrong address and a wrong state if a payload contains the keys `server` and `online`', () => {
     const payload = {
       online: false,
       server: 'other',

@@ -68,7 +68,7 @@ export class MovedClients {
     await this.service.stop();
   }
 
-  /** The options of the PHP clients. A client that calls NAME or the hosted service reaches our gateway over TLS instead. */
+  /** The options of the PHP clients. They redirect calls to NAME or to the hosted service to our gateway with TLS. */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {
       [`${NAME}:443`]: this.#tls.http,
@@ -86,12 +86,12 @@ export class MovedClients {
     return new ForumPlugin(this.options(credentials), `https://${NAME}`);
   }
 
-  /** `path` is the path of the base address. The bot needs a base address without a path. */
+  /** Returns the bot. `path` is the path of its base address. The bot works only with a base address without a path. */
   bot(credentials: Credentials = this.token, path = ''): DiscordBot {
     return new DiscordBot(`http://${this.service.http}${path}`, credentials);
   }
 
-  /** All clients, each set up as the recipe says, with their names. */
+  /** Returns all clients with their names. Each client is set up as docs/recipes/migrate.md says. */
   all(credentials?: Credentials): [string, MovedClient][] {
     return [
       ['the WordPress plugin', this.wordPress(credentials)],

@@ -7,13 +7,18 @@ export interface ShownRow {
   players: number | undefined;
   /** Names in the player list. */
   playerNames: string[];
-  /** Text for people in place of the data, or an empty text if there is data. */
+  /** Message that the row shows instead of data. Empty if there is data. */
   message: string;
 }
 
-/** Keys from which a client takes the address of a row, instead of from the key of the answer. */
+/**
+ * If a payload has one of these keys, a client shows the value as the address of the row, instead of the key of the
+ * answer.
+ */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
-/** Keys from which a client takes the state of a row, instead of from `_updater`. */
+/**
+ * If a payload has one of these keys, a client takes the state of the row from the value, instead of from `_updater`.
+ */
 const STATE_KEYS = ['status', 'online'];
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -48,10 +53,10 @@ function namesIn(payload: Record<string, unknown>): string[] {
 }
 
 /**
- * Reads the answer to a fetch like the clients of the hosted service. The rules of all clients apply together, because
- * it is not known which client has which rule: one reads only `numplayers`, one shows each server without `updated` as
- * offline, one takes the player list from `raw`, and one replaces the address or the state of a row if the payload has
- * a key such as `server` or `online`.
+ * Reads the answer to a fetch like the clients of the hosted service. Applies the rules of all clients together,
+ * because nobody knows which client has which rule: one reads only `numplayers`, one shows each server without
+ * `updated` as offline, one takes the player list from `raw`, and one replaces the address or the state of a row if the
+ * payload has a key such as `server` or `online`.
  */
 export function rowsOf(answer: Record<string, unknown>): ShownRow[] {
   return Object.entries(answer).flatMap(([key, payload]) => {

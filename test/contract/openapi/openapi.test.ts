@@ -17,7 +17,7 @@ import { type Operation, operationsOf, readDocument, strict } from './operations
 const document = readDocument();
 const GAME = 'counterstrike2';
 
-/** Asserts that a value matches a schema of the document, and has no property that the schema does not name. */
+/** Asserts that a value matches a schema of the document, and has only properties that the schema names. */
 function assertMatches(schema: Schema, value: unknown, what: string): void {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
@@ -29,7 +29,7 @@ function assertMatches(schema: Schema, value: unknown, what: string): void {
 }
 
 describe('the OpenAPI document', () => {
-  it('and the types of the client are those that npm run openapi writes', () => {
+  it('and the types of the client equal the output of npm run openapi', () => {
     for (const [name, text] of openApiFiles())
       assert.equal(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8'), text, name);
   });
@@ -115,8 +115,8 @@ describe('the examples of the OpenAPI document', () => {
     };
   }
 
-  it('are answered as the document says', async () => {
-    // The webhook of the examples is deleted last.
+  it('get answers that match the document', async () => {
+    // Sends the DELETE request last, because other examples use the same webhook.
     const order = operations.toSorted(
       (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     );
@@ -130,7 +130,7 @@ describe('the examples of the OpenAPI document', () => {
     }
   });
 
-  it('are refused as the document says', async () => {
+  it('get error answers that match the document if they are made invalid', async () => {
     const error: Schema = { $ref: '#/components/schemas/ErrorBody' };
     for (const operation of operations.filter(({ target }) => target.startsWith('/v1/'))) {
       const path = `${operation.target}${operation.target.includes('?') ? '&' : '?'}nonsense=1`;

@@ -44,7 +44,7 @@ export function readDocument(): Document {
   return JSON.parse(readFileSync(new URL('../../../gateway/docs/openapi.json', import.meta.url), 'utf8'));
 }
 
-/** Returns all operations. `replace`: texts of the examples that stand for other texts, such as addresses. */
+/** Returns all operations. `replace`: texts in the examples, such as addresses, and the texts that replace them. */
 export function operationsOf(document: Document, replace: ReadonlyMap<string, string>): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {

@@ -94,7 +94,7 @@ test('a call refused with AUTH_4 (caller not in the allow-list) uses no quota, a
   }
 });
 
-test('a call with several faults gets only one error: AUTH_1 before AUTH_2, AUTH_3, AUTH_4 and QUOTA_1', async t => {
+test('a call with several faults gets only the first error in the order AUTH_1, AUTH_2, AUTH_3, AUTH_4, QUOTA_1', async t => {
   const { authenticator, token, use, tokenService } = await openAuthenticator(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };

@@ -35,8 +35,8 @@ async function opened(t: TestContext) {
       return load();
     },
     async keys(): Promise<string[]> {
-      // Waits until all earlier writes are stored. The storage engine stores all writes in order, and this is the last
-      // write.
+      // Waits until all earlier writes are stored. The storage engine stores writes in order, so they are stored when
+      // this write is stored.
       await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
       for await (const [key] of engine.entries('q/')) keys.push(key);
@@ -127,7 +127,7 @@ test('charges to the daily quota that are older than 24 hours are removed from t
   assert.deepEqual(await keys(), []);
 });
 
-test('the store keeps only the charges of the last 24 hours, even for a token whose usage is never read', async t => {
+test('the store keeps only the charges of the last 24 hours, even if the usage of the token is never read', async t => {
   const { quota, clock, keys } = await opened(t);
   for (let minute = 0; minute < 3 * 24 * 60; minute++) {
     quota.charge('pro');
@@ -137,7 +137,7 @@ test('the store keeps only the charges of the last 24 hours, even for a token wh
   assert.ok((await keys()).length <= 24 * 60);
 });
 
-test('charges made while the clock was ahead count towards the daily quota for 24 hours after the clock is corrected', async t => {
+test('charges made while the clock was fast count towards the daily quota for 24 hours after the clock is corrected', async t => {
   const { quota, clock, keys, restart } = await opened(t);
   const right = clock.at;
   clock.at += 10 * 365 * DAY;

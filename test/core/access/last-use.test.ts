@@ -23,8 +23,8 @@ async function opened(t: TestContext) {
 }
 
 async function keys(engine: LevelDbStore): Promise<string[]> {
-  // Waits until all earlier writes are stored. The storage engine stores all writes in order, and this is the last
-  // write.
+  // Waits until all earlier writes are stored. The storage engine stores writes in order, so they are stored when this
+  // write is stored.
   await engine.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];
   for await (const [key] of engine.entries('u/')) found.push(key);
@@ -58,7 +58,7 @@ test('the last-use times of tokens are written to the store with a delay, and su
   assert.deepEqual([found.at('tok_a'), found.at('tok_b')], [clock.at, clock.at]);
 });
 
-test('a last-use time that a wrong clock dated in the future is corrected at the next use of the token', async t => {
+test('a last-use time in the future, caused by a wrong clock, is corrected at the next use of the token', async t => {
   const { clock, lastUse } = await opened(t);
   const right = clock.at;
   clock.at += 365 * 86_400_000;

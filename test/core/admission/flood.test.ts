@@ -80,7 +80,7 @@ test('the first request of a token can insert 1000 servers, even if 200 of them 
   });
 });
 
-test('a flood from 1000 tokens cannot insert more servers in one network than its limit, and another token can still insert', async t => {
+test('a flood from 1000 tokens cannot exceed the insert limit of one network, and another token can still insert servers', async t => {
   const { insert, store, unconfirmed, guard } = await opened(t);
   const below = randomNumbers(9);
   for (let token = 0; token < 1000; token++) {

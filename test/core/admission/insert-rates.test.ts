@@ -22,7 +22,7 @@ test('each token has its own insert limits per minute and per day', () => {
   assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
 });
 
-test('an insert counts towards the daily limit in its own clock hour and in the next 23 clock hours', () => {
+test('an insert counts towards the daily limit in the clock hour of the insert and in the next 23 clock hours', () => {
   const { clock, take } = rates();
   take(3);
   clock.at += 2 * HOUR;
@@ -44,7 +44,7 @@ test('uncountInsert() removes one insert from the counts of a token', () => {
   assert.deepEqual(take(2), [undefined, 'aMinute']);
 });
 
-test('the insert counts of a token are kept for 24 hours if the clock was set back', () => {
+test('the insert counts of a token still apply after the clock is set back, and expire 24 hours later', () => {
   const { clock, take } = rates();
   take(3);
   clock.at -= 50 * HOUR;

@@ -41,7 +41,7 @@ test('a backup made while the core is stopped equals a backup of the running cor
   assert.deepEqual(readdirSync(directory).sort(), ['credentials.key', 'leveldb', 'token.key']);
 });
 
-/** Returns true if the checks of `gsq doctor --offline` find no fault, and if a backup leaves nothing out. */
+/** Returns true if `gsq doctor --offline` finds no fault and a backup leaves nothing out. */
 async function isWhole(directory: string): Promise<boolean> {
   const store = await openOffline(directory);
   const findings = await examine(store, configOf(directory));
@@ -51,7 +51,7 @@ async function isWhole(directory: string): Promise<boolean> {
   return ok;
 }
 
-test('gsq doctor and gsq backup report damage in a data directory that prevents the core from starting, even after a failed start', async () => {
+test('gsq doctor and gsq backup report damage that prevents the core from starting, before and after a failed start', async () => {
   const { home, directory, booted } = await backedUp();
   await booted.store.insertIfAbsent([{ gameId: 'css', address: '203.0.113.99:27015', insertedBy: 'tok_1' }]);
   await booted.close();

@@ -6,7 +6,7 @@ import { CatalogError, MAX_CATALOG_BYTES } from '../../../proto/catalog.ts';
 import { catalogOf, fixture, start } from './catalog-fixture.ts';
 
 describe('an expired catalog cache', () => {
-  it('loads the file only once; until the file is loaded, get() waits and current() returns the old catalog', async () => {
+  it('loads the file only once; during the load, get() waits and current() returns the old catalog', async () => {
     const f = fixture(catalogOf('a'));
     const catalog = await f.load();
     const first = catalog.current();

@@ -49,7 +49,7 @@ for (const [first, second, kept] of [
   });
 }
 
-test('deleted credentials of a removed server stay deleted if an earlier change of them is still being written', async t => {
+test('credentials of a removed server stay deleted even if an earlier change of the credentials is still being written', async t => {
   for (const error of [undefined, LOST]) {
     const { engine, credentials } = await openCredentials(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });

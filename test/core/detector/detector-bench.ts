@@ -16,8 +16,8 @@ const SILENT: SilentProbe = { challenged: false, heard: false, delisted: false, 
 const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 
 /**
- * Test fixture: a failure detector with simulated servers. A test calls it with answered and unanswered probes. It
- * passes them to the detector and updates the server records as the core does.
+ * Test fixture: a failure detector with simulated servers. A test passes answered and unanswered probes to the fixture.
+ * The fixture passes the probes to the detector and updates the server records as the core does.
  */
 export class DetectorBench {
   now = start;
@@ -48,7 +48,7 @@ export class DetectorBench {
     this.#servers.set(server.address, server);
   }
 
-  /** Returns how long a prober waits for a reply of a server that answered its last probe, ms. */
+  /** Returns how long a prober waits for a reply if the server answered its last probe, in milliseconds. */
   timeoutMs(address: string): number {
     return this.detector.timeoutMs(this.server(address).key, address, false);
   }
@@ -71,7 +71,8 @@ export class DetectorBench {
   }
 
   /**
-   * Lets each server answer once a minute for 20 minutes. Afterwards the detector knows the packet loss of their hosts.
+   * Lets each server answer once a minute for 20 minutes. Afterwards the detector knows the packet loss of the servers'
+   * hosts.
    */
   acquaint(...addresses: readonly string[]): this {
     for (let minute = 0; minute < 20; minute++, this.now += MINUTE)
@@ -80,9 +81,9 @@ export class DetectorBench {
   }
 
   /**
-   * Simulates one lost probe of ADDRESS per interval of `every` seconds, while the server OTHER in another network
-   * answers. Stops when ADDRESS is offline, or after `seconds`. Returns the detector's last judgement of ADDRESS, and
-   * the elapsed seconds.
+   * Simulates one lost probe of ADDRESS every `every` seconds. The server OTHER, in another network, answers each time.
+   * Stops when ADDRESS is offline, or after `seconds`. Returns the detector's last judgement of ADDRESS, and the
+   * elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {

@@ -8,11 +8,11 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const INTERVAL_MS = 60_000;
 const PING_MS = 40;
-/** Time for which a prober waits for a reply if the round-trip time of the host is unknown, ms. */
+/** Time in milliseconds for which a prober waits for a reply if the round-trip time of the host is unknown. */
 const TIMEOUT_MS = 2_000;
 
 /**
- * Replies with different player counts. If all replies were equal, the core would regard them as replies from a cache
+ * Replies with different player counts. If all replies were equal, the core would assume that they come from a cache,
  * and would give the server the label `cached`.
  */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players }));
@@ -63,7 +63,10 @@ export class DetectorWorld {
       .map(({ address }) => address);
   }
 
-  /** Returns the seconds from `from` until the server last went offline. NaN if it never went offline. */
+  /**
+   * Returns the seconds from `from` to the last time at which the server went offline. NaN if the server never went
+   * offline.
+   */
   offlineAfter(address: string, from: number): number {
     const found = this.found.findLast(({ key, status }) => key === `csgo ${address}` && status === 'offline');
     return ((found?.at ?? Number.NaN) - from) / 1000;

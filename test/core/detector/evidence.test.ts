@@ -38,7 +38,7 @@ test("packet loss on the prober's own connection raises the expected packet loss
   near(expectedLoss({ ...known, answers: 0, uplinkLoss: 0.6 }), 0.1);
 });
 
-test('the expected packet loss falls from 50 % before the first packet to the measured loss after 24 packets', () => {
+test('the expected packet loss is 50 % before the first packet, and falls to the measured loss after 24 packets', () => {
   const cold = { ...known, hostPackets: 0, answers: 0 };
   near(expectedLoss(cold), 0.5);
   near(expectedLoss({ ...cold, hostPackets: 12 }), 0.25);
@@ -48,13 +48,14 @@ test('the expected packet loss falls from 50 % before the first packet to the me
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('firmness(n), the weight of a packet loss that was measured with n packets, is n + 32, but at most 160', () => {
+test('firmness(n) is the weight of a packet loss measured with n packets: n + 32, but at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
 test('the evidence that a server is offline grows less with each further lost packet', () => {
   // Evidence that a server is offline, for each of its first four lost packets. Packet n adds ln((32 + n) / (0.32 +
-  // n)). Here 32 is the weight of the expected packet loss, and 0.32 is 1 % of it, because the expected loss is 0.01.
+  // n)). In this formula, 32 is the weight of the expected packet loss, and 0.32 is the product of this weight and the
+  // expected loss, 0.01.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });

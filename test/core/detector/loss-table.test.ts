@@ -45,7 +45,7 @@ test('packet counts in the packet-loss table do not change when the clock is set
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
 });
 
-test('the longest silent period of a host, as stored in the packet-loss table, shrinks by a factor of e in three hours', () => {
+test('the packet-loss table reduces the stored longest silent period of a host by a factor of e in three hours', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   for (const silence of [20_000, 45_000, 30_000]) table.noteSilence(entry, silence);

@@ -10,7 +10,7 @@ function of(text: string) {
   return networkKeysOf(address.canonical);
 }
 
-test('the host key of an IPv4 address is the address as a number, and its network key is the first 24 bits', () => {
+test('the host key of an IPv4 address is the address as a number, and the network key is the first 24 bits', () => {
   const { host, network } = of('1.2.3.4:27015');
   assert.deepEqual([host, network], [0x01020304, 0x010203]);
   assert.deepEqual(of('1.2.3.4:1'), { host, network, isLocal: false }, 'whatever the port');

@@ -23,7 +23,7 @@ describe('the evidence for an offline verdict', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is not sufficient after 45 s without replies, but becomes sufficient with two further lost probes', () => {
+  test('is not sufficient after 45 s without replies, but is sufficient after two further lost probes', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -33,7 +33,7 @@ describe('the evidence for an offline verdict', () => {
     }
   });
 
-  test('sets `isDecisive` (the next probe can decide the verdict) only after about 48 s without replies', () => {
+  test('lets the next probe decide the verdict (`isDecisive`) only after about 48 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -46,7 +46,7 @@ describe('the evidence for an offline verdict', () => {
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow while no server in another network answers, so the detector requests a probe of such a server', () => {
+  test('does not grow while no other network answers; the detector then requests a probe of a server in another network', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -63,8 +63,8 @@ describe('the evidence for an offline verdict', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // Five seconds later, the answer of the server OTHER is too old. It cannot prove that the prober's network
-      // connection works during the next probe of the server ADDRESS.
+      // Waits until the answer of the server OTHER is five seconds old. An answer of this age does not prove that the
+      // prober's network connection works during the next probe of the server ADDRESS.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);

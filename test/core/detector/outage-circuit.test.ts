@@ -56,8 +56,8 @@ describe('the outage circuit breaker (open: missing replies are ignored)', () =>
       let now = start;
       for (let i = 0; i < 1_200; i++) {
         now += 100;
-        // The first 600 probes are answered, then only one of twenty. The answers never stop completely, so only the
-        // high share of lost probes can open the circuit of the outage detector.
+        // The first 600 probes are answered. After that, only one of twenty probes is answered. The answers never stop
+        // completely, so only the high share of lost probes can open the circuit of the outage detector.
         const answered = i < 600 || i % 20 === 0;
         if (answered) outage.heard(now);
         outage.firstLook((5 << 24) | ((i % 250) << shift) | 7, answered, now);

@@ -16,7 +16,7 @@ describe('a partial outage of the prober (some networks still answer)', () => {
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
     // If 90 % of the probes stay unanswered for ten minutes, the outage detector regards this share as normal. The
-    // circuit then closes, and must stay closed while the share is the same.
+    // circuit then closes. It must stay closed while the share of unanswered probes stays the same.
     assert.equal(probeNetworks(fleet, 200, 1_200, one).opened, false);
   });
 

@@ -17,7 +17,7 @@ describe('a running server', () => {
     });
   }
 
-  test('can pause for 45 s repeatedly without an offline verdict, with or without other servers on its host', () => {
+  test('gets no offline verdict for repeated pauses of 45 s, with or without other servers on its host', () => {
     for (const siblings of [1, 2, 10, 50]) {
       const made = world(siblings);
       const [frozen = ''] = onHost(HOST, siblings);

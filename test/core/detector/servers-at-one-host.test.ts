@@ -11,8 +11,8 @@ describe('servers at the same host', () => {
   });
 
   /**
-   * Simulates twelve servers on one host with high packet loss. `silent` is the number of servers that stop answering.
-   * Returns the number of probes of each server until all of these are offline.
+   * Simulates twelve servers on one host with high packet loss. `silent`: number of servers that stop answering.
+   * Returns the number of probes that each silent server gets until all silent servers are offline.
    */
   const looksFor = (silent: number): number => {
     const addresses = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
@@ -27,7 +27,7 @@ describe('servers at the same host', () => {
     }
   };
 
-  test('need fewer lost packets for an offline verdict if nine of them become silent together than if one does', () => {
+  test('need fewer lost packets for an offline verdict if nine of them stop answering together, not only one', () => {
     const [alone, few, many] = [1, 8, 9].map(looksFor);
     assert.equal(alone, few);
     assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);
@@ -40,8 +40,8 @@ test('servers that never answered are no evidence against another server at the 
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
   bench.now += SECOND;
   bench.answer(OTHER);
-  // For 52 s, only probes the servers of the host that never answered. After that, also probes ADDRESS, which answered
-  // earlier and now does not answer. These few probes of ADDRESS are not enough for an offline verdict, and the missing
+  // For 52 s, the test probes only the servers that never answered. Then the test probes ADDRESS as well, which
+  // answered earlier and is now silent. These few probes of ADDRESS are not enough for an offline verdict. The missing
   // replies of the other servers must not change this.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);

@@ -8,8 +8,8 @@ export const MINUTE = 60 * SECOND;
 export const HOST = '9.9.9.9';
 
 /**
- * Returns a simulated core that tracks `siblings` servers at the address HOST and forty other servers. All of them were
- * probed for ten minutes. `loss` is the share of lost packets, from 0 to 1.
+ * Returns a simulated core that tracks `siblings` servers at the address HOST and forty other servers. The core has
+ * probed all these servers for ten minutes. `loss` is the share of lost packets, from 0 to 1.
  */
 export function world(siblings: number, loss = 0): DetectorWorld {
   const made = new DetectorWorld().add(...onHost(HOST, siblings), ...elsewhere(40));
@@ -18,7 +18,7 @@ export function world(siblings: number, loss = 0): DetectorWorld {
   return made;
 }
 
-/** Makes these servers stop answering from the time `from` on. */
+/** Makes the servers at these addresses stop answering at the time `from`. */
 export function stopServers(made: DetectorWorld, addresses: readonly string[], from = made.now): void {
   const gone = new Set(addresses);
   made.up = (address, now) => now < from || !gone.has(address);

@@ -30,7 +30,7 @@ describe('a total outage of the prober (no network answers)', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
-    // A late answer to an earlier probe. After it, the detector's count of silent networks starts at zero again.
+    // A late answer to an earlier probe arrives. The detector then counts the silent networks from zero again.
     outage.heard(fleet.now + 1_500);
     for (let second = 2; second <= 6; second++)
       for (let i = 0; i < 10; i++) outage.missed(i, fleet.now + second * 1_000);

@@ -19,7 +19,7 @@ test("the packet loss of the prober's connection grows with lost packets, but ne
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test("the packet loss of the prober's connection starts at 1 %, with the weight of 16 measured packets", () => {
+test("the packet loss of the prober's connection starts at 1 %, which counts as much as 16 measured packets", () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
@@ -92,13 +92,13 @@ test('witness(A) returns the server that answered last in a network other than A
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // A witness is a server in another network. It is probed to check the prober's network connection. An unanswered
+  // A witness is a server in another network, which gsq probes to check the prober's network connection. An unanswered
   // probe of the network B must not change the witness for the network C.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });
 
-test('listeningSince is at first the join time of the prober, and after an outage of its connection the end of this outage', () => {
+test('listeningSince is the join time of the prober, or the end of the latest outage of its connection if there was one', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.listeningSince, start);
   for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);

@@ -9,7 +9,7 @@ import { feedOf } from './feed-of.ts';
 const a = newRecord('csgo', '1.2.3.4:1', 'tok_1', 1000, 60_000);
 const b = newRecord('rust', '1.2.3.4:2', 'tok_2', 1000, 60_000);
 
-test('the change feed gives each change a number, and notifies the listeners of all servers, of its game and of its server', () => {
+test('the change feed numbers each change, and notifies the listeners for this server, for its game and for all servers', () => {
   const feed = feedOf();
   const heard: Record<string, number[]> = { all: [], game: [], key: [] };
   const listen = (name: string) => (transition: Transition) => heard[name]?.push(transition.sequence);
@@ -26,7 +26,7 @@ test('the change feed gives each change a number, and notifies the listeners of 
   assert.equal(feed.sequence, 5);
 });
 
-test('the change feed remembers only the most recent changes, and only the newest change of each server', () => {
+test('the change feed remembers a limited number of recent changes, and at most one change of each server', () => {
   const feed = feedOf(4);
   for (const server of [a, b, a, a, b]) feed.publishInsert(server);
   const { recent } = feed;

@@ -75,7 +75,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     );
   });
 
-  test(`a ${name} moves its position past the changes of other servers, but never past an unread change of its own servers`, () => {
+  test(`a ${name} skips the changes of other servers, but no unread change of a server that it follows`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (let n = 0; n < 5_000; n++) feed.publishInsert(rust);

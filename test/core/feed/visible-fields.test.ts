@@ -25,8 +25,8 @@ const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Ou
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);
 
 /**
- * Returns the visible fields that change with the second answer of a server. Its payload differs from that of the first
- * answer by `change`.
+ * Returns the visible fields that change with the second answer of a server. `change`: the fields of the second payload
+ * that differ from the first payload.
  */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedByAnswer(answered(first), { ...first, ...change }, NOW + MINUTE);
@@ -54,7 +54,7 @@ test('each visible field of a payload has its own bit, which is set if the field
   assert.equal(changedBy({ players: 4, map: 'x' }), VISIBLE.players | VISIBLE.map);
 });
 
-test('a text that moves from one field of a payload to the next changes both fields', () => {
+test('if a text moves from one field of a payload to the next, both fields count as changed', () => {
   assert.equal(changedBy({ name: '', map: 'a' }, { name: 'a', map: '' }), VISIBLE.name | VISIBLE.map);
 });
 

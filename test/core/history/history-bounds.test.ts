@@ -28,7 +28,7 @@ describe('the uptime of a server', () => {
     assert.deepEqual(asked, [
       ['days', now - 3_660 * DAY],
       ['quarters', now - 31 * DAY],
-      // A sample counts for at most 1.5 days, so the hours of 1.5 more days are read.
+      // A sample counts for at most 1.5 days. Therefore the reader also reads hours that begin up to 1.5 days earlier.
       ['hours', now - 2 * DAY - 1.5 * DAY],
     ]);
   });
@@ -50,7 +50,8 @@ describe('an incident of a server', () => {
       return (await reader.incidents(server, Number.POSITIVE_INFINITY, 1))[0]?.ended;
     };
     assert.equal(await endAfter(START + 1), START);
-    // This record is older than the start of the incident, so it does not show that the incident ended.
+    // The last probe in this record is older than the start of the incident, so the record does not show that the
+    // incident ended.
     assert.equal(await endAfter(START - 1), undefined);
   });
 });

@@ -36,7 +36,7 @@ describe('the range of a history', () => {
     assert.equal(new Date(to).toISOString(), '2026-05-17T14:00:00.000Z');
   });
 
-  it('is widened to multiples of the step since 1970', () => {
+  it('is widened so that it begins and ends at a multiple of the step since 1970', () => {
     const { from, to, stepMs } = rangeOf({ from: NOW - DAY, to: NOW, step: '7d' });
     assert.equal(stepMs, 7 * DAY);
     assert.equal(from % stepMs, 0);
@@ -44,7 +44,7 @@ describe('the range of a history', () => {
     assert.ok(from <= NOW - DAY && to >= NOW);
   });
 
-  it('uses the shortest step that has stored data for the whole range and gives at most 2000 steps', () => {
+  it('uses the shortest step with at most 2000 steps in the range and with stored data for the whole range', () => {
     const stepOf = (ms: number) => rangeOf({ from: NOW - ms }).stepMs;
     assert.equal(stepOf(DAY), MINUTE);
     assert.equal(stepOf(2 * DAY), 15 * MINUTE);
@@ -98,7 +98,7 @@ describe('the range of a history', () => {
     assert.equal(rangeOf({ from: Math.ceil(from / MINUTE) * MINUTE, step: '60s' }).stepMs, MINUTE);
   });
 
-  it('is refused if its begin is not before its end, or if a time is outside the years 1970 to 9999', () => {
+  it('is refused if it does not begin before its end, or if a time is outside the years 1970 to 9999', () => {
     assert.equal(fault({ from: NOW, to: NOW }).details.violations?.[0]?.path, 'from');
     assert.equal(fault({ from: -1 }).details.violations?.[0]?.path, 'from');
     assert.equal(fault({ to: 253_402_300_800_000 }).details.violations?.[0]?.path, 'to');

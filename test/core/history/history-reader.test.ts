@@ -29,8 +29,8 @@ function sample(at: number, change: Partial<Sample> = {}): Sample {
 }
 
 /**
- * Creates a server whose history contains these samples, as it is stored at the time `now`. Samples before `rolledUpTo`
- * are stored as quarter hours, and those before `summedTo` only as days.
+ * Creates a server with a history of these samples, in the form in which the core stores it at the time `now`. Samples
+ * before `rolledUpTo` are stored as quarter hours, and samples before `summedTo` only as days.
  */
 function recorded(
   samples: readonly Sample[],
@@ -107,7 +107,7 @@ describe('the history of a server', () => {
     assert.equal(knownMs, now - START);
   });
 
-  it('shows the first sample of a server that was probed in the second of its insert', async () => {
+  it('shows the first sample of a server that was probed within the same second as its insert', async () => {
     const { reader, server } = recorded(minutes(START, START + MINUTE), {
       now: START + MINUTE,
       insertedAt: START + 400,
@@ -145,7 +145,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('counts the time of an offline server as known, and its number of players as unknown', async () => {
+  it('counts the time while a server is offline as known, and the number of players as unknown', async () => {
     const to = START + 2 * MINUTE;
     const offline = sample(START + MINUTE, { state: 'offline', players: undefined, maxPlayers: undefined });
     const { compare } = recorded([sample(START), offline], { now: to });
@@ -161,7 +161,7 @@ describe('the history of a server', () => {
     assert.deepEqual([steps[0]?.knownMs, steps[1]], [30_000, undefined]);
   });
 
-  it('ends at the current time, even if the last sample is valid for longer', async () => {
+  it('ends at the current time, even if the last sample counts for a longer time', async () => {
     const { compare } = recorded([sample(START)], { now: START + 20_000 });
     const steps = await compare(START, START + 2 * MINUTE, MINUTE);
     assert.deepEqual([steps[0]?.knownMs, steps[1]], [20_000, undefined]);
@@ -190,7 +190,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('uses the newer version of the open hour if the history and the server record contain different versions', async () => {
+  it('uses the newer version of the open (unfinished) hour if the history and the server record differ', async () => {
     const to = START + 5 * MINUTE;
     const { server, reader } = recorded(minutes(START, to), { now: to });
     const older = recorded(minutes(START, START + MINUTE), { now: to });
@@ -204,7 +204,7 @@ describe('the history of a server', () => {
     assert.deepEqual(await after.steps(server, range), expected);
   });
 
-  it('is equal to the sum over all samples for every step length, even if some hours are stored as quarter hours or days', async () => {
+  it('is equal to the sum over all samples for every step length, even if some data are stored only as quarter hours or days', async () => {
     const rolledUpTo = START + 5 * DAY;
     const now = rolledUpTo + 1.5 * DAY + 17_000;
     const wave = (i: number) => Math.round(10 + 10 * Math.sin(i / 200));
@@ -237,7 +237,7 @@ describe('a history step of several years', () => {
 });
 
 describe('the uptime of a server', () => {
-  it('is the share of the known time of a window that ends now', async () => {
+  it('consists of the online time and the known time in a window that ends now', async () => {
     const now = START + DAY;
     const offline = minutes(START + DAY / 2, START + DAY / 2 + 60 * MINUTE).map(({ at }) =>
       sample(at, { state: 'offline', players: undefined, maxPlayers: undefined }),

@@ -14,9 +14,9 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { HourModel } from './hour-model.ts';
 
 const CALENDAR_HOUR = Date.UTC(2026, 0, 1, 13);
-/** Phase of the hours of the server in these tests. */
+/** Hour phase of the server: the time from the start of a calendar hour to the start of the server's hour, ms. */
 const PHASE = 2_469_000;
-/** Begin of an hour of the server. */
+/** Start of an hour of the server, Unix ms. */
 const HOUR = CALENDAR_HOUR + PHASE;
 const MINUTE = 60_000;
 
@@ -52,7 +52,10 @@ function openHour([first, ...others]: readonly Sample[]): Uint8Array {
 
 const stored = (samples: readonly Sample[]): Sample[] => decodeHour(sealedHour(openHour(samples)));
 
-/** Returns random samples of an hour, sorted by time. Most follow the sample before after about one probe interval. */
+/**
+ * Returns random samples of an hour, sorted by time. Most samples come about one probe interval after the previous
+ * sample.
+ */
 function randomSamples(below: (most: number) => number): Sample[] {
   const samples: Sample[] = [];
   let state: Sample['state'] = 'online';
@@ -84,7 +87,7 @@ function randomSamples(below: (most: number) => number): Sample[] {
 }
 
 describe('the coding of the samples of an hour', () => {
-  test('keeps the same samples as a plain list with the same rounding', () => {
+  test('keeps the same samples as a plain list that rounds them in the same way', () => {
     for (let seed = 1; seed <= 1_000; seed++) {
       const samples = randomSamples(randomNumbers(seed));
       const [first] = samples;
@@ -104,7 +107,7 @@ describe('the coding of the samples of an hour', () => {
     }
   });
 
-  test('stores samples exactly if there is exactly one probe interval between two samples', () => {
+  test('does not round samples that are exactly one probe interval apart', () => {
     const samples = Array.from({ length: 60 }, (_, i) => sampleAt(11 + i * 60, { players: i % 13 }));
     assert.deepEqual(stored(samples), samples);
   });
@@ -170,7 +173,7 @@ describe('the coding of the samples of an hour', () => {
     assert.deepEqual(decodeHour(sealedHour(open)).slice(0, 50), samples.slice(0, 50));
   });
 
-  test('appends a sample to a copy, and does not change the bytes of the given hour', () => {
+  test('appends a sample to a copy of an hour, and does not change the original bytes', () => {
     const open = openHour([sampleAt(0), sampleAt(60), sampleAt(120), sampleAt(180), sampleAt(240)]);
     const before = Buffer.from(open);
     appendSample(open, sampleAt(300), PHASE);

@@ -25,7 +25,7 @@ export class HourModel {
   readonly samples: Sample[];
   readonly #phase: number;
 
-  /** `phase`: phase of the hours of the server, ms. */
+  /** `phase`: time from the start of a calendar hour to the start of the server's hour, ms. */
   constructor(first: Sample, phase: number) {
     this.#phase = phase;
     this.samples = [rounded(first, Math.floor(first.at / SECOND_MS) * SECOND_MS)];

@@ -38,7 +38,10 @@ function sealingOf(address: string): { at: number; hour: number } {
   }
 }
 
-/** Counts how many times are in each minute or second of an hour. `unit`: one minute or one second, ms. */
+/**
+ * Returns the number of the given times in each minute or second of the hour. `times`: Unix ms. `unit`: one minute or
+ * one second, ms.
+ */
 function countBy(times: readonly number[], unit: number): number[] {
   const counts = new Array<number>(HOUR / unit).fill(0);
   for (const at of times) {
@@ -56,8 +59,8 @@ describe('the hours of many servers', () => {
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // On average, 100 servers finish an hour in a minute, and 1.7 in a second. The limits are five standard deviations
-    // away from these averages.
+    // In each minute, 100 servers finish their hour on average, and in each second 1.7 servers. The limits are five
+    // standard deviations away from these averages.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });
@@ -70,7 +73,7 @@ describe('the hours of many servers', () => {
   });
 });
 
-test('the hour phase is equal for a server key and for its two parts, and is a whole number of seconds less than an hour', () => {
+test('hourPhase() and hourPhaseOfKey() return the same whole number of seconds, less than one hour', () => {
   for (const address of ADDRESSES) {
     const phase = hourPhase({ gameId: 'csgo', address });
     assert.equal(phase, hourPhaseOfKey(`csgo ${address}`));

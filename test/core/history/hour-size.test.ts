@@ -43,7 +43,7 @@ describe('the coded samples of a simulated fleet', () => {
     [1, 2.1, 14],
     [5, 3.6, 14],
   ] as const) {
-    test(`need at most ${bits} bits for each sample and ${bytes} bytes for an hour if empty servers are probed every ${longEmptyMinutes} min`, t => {
+    test(`need at most ${bits} bits per sample and ${bytes} bytes per hour at a probe interval of ${longEmptyMinutes} min for empty servers`, t => {
       const all: Sizes = { samples: 0, hours: 0, bytes: 0, longest: 0 };
       for (const [pattern, servers] of Object.entries(PATTERNS) as [Pattern, number][]) {
         const sizes = sizesOf(pattern, servers, longEmptyMinutes);

@@ -1,7 +1,7 @@
 import type { Figures } from '../../../core/history/history-store.ts';
 import type { Sample } from '../../../core/history/sample.ts';
 
-/** A span of time in which one sample counts, Unix ms. */
+/** A sample and the span of time in which it counts, Unix ms. */
 interface Held {
   readonly sample: Sample;
   readonly from: number;
@@ -9,8 +9,7 @@ interface Held {
 }
 
 /**
- * Reference for tests, the plainest possible history of one server: keeps all samples, and sums over all of them for
- * each question.
+ * Reference for tests: a simple history of one server. It keeps all samples, and computes each sum from all samples.
  */
 export class NaiveHistory {
   readonly samples: Sample[] = [];
@@ -20,7 +19,7 @@ export class NaiveHistory {
     this.insertedAt = insertedAt;
   }
 
-  /** Returns the sums over a span of time, from what is known at the time `now`. */
+  /** Returns the sums for a span of time. Ignores everything that happens after the time `now`. */
   figures(from: number, to: number, now: number): Figures {
     const held = this.#held(now).flatMap(each => {
       const begin = Math.max(each.from, from);

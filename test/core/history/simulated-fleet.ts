@@ -4,7 +4,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** The ways in which simulated servers behave, and how many of each 100 servers behave so. */
+/** Kinds of behaviour of simulated servers, with the percentage of servers that behave in each way. */
 export const PATTERNS = {
   empty: 45,
   few: 20,
@@ -25,9 +25,9 @@ function averageOf(pattern: Pattern, at: number): number {
 }
 
 /**
- * Yields the samples of a simulated server for `hours` hours. The players of an occupied server come and go one by one,
- * and half of them leave when the map changes, every 20 to 40 minutes. Probes are up to 2 s late, one in 200 is
- * missing, and once in two days the prober is away for some hours. `longEmptyMinutes`: probe interval of a server that
+ * Yields the samples of a simulated server for `hours` hours. The players of an occupied server come and go one by one.
+ * Every 20 to 40 minutes, the map changes and half of the players leave. Probes are up to 2 s late, and one probe in
+ * 200 is missing. Once in two days, no prober runs for some hours. `longEmptyMinutes`: probe interval of a server that
  * has been empty for a long time.
  */
 export function* simulatedServer(

@@ -23,8 +23,8 @@ const DAYS = 6;
 const QUARTER = { ms: HOUR / 4, timeMs: 1_000, mean: 1 / 8 };
 
 /**
- * For each pattern of behaviour, a function that returns the sample of the minute `at`. It returns undefined if there
- * was no probe.
+ * Patterns of server behaviour. Each function returns the sample of the minute `at`, or undefined if there was no
+ * probe.
  */
 const PATTERNS: Record<string, (at: number) => Sample | undefined> = {
   steady: at => onlineAt(at, 12),

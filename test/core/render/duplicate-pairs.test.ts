@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { offlineRecord } from '../record-of.ts';
 import { ADDRESS, answerAt, answerTo, at, invalidOf, onlineOf, pairOf, pendingOf } from './decoded-answer.ts';
 
-test('the answer shows the online game if an address is requested under two games, and lists the other game as a duplicate', () => {
+test('if an address is requested under two games, the answer shows the online game and lists the other as a duplicate', () => {
   const pending = pairOf('csgo', pendingOf('csgo'));
   const online = pairOf('css', onlineOf('css'));
   for (const pairs of [
@@ -41,7 +41,7 @@ test('if an address is requested under two games, an online server with stale da
   assert.deepEqual(shownAt(at + 600_001), ['csgo']);
 });
 
-test('the answer shows the known game if an address is requested under a known and an unknown game, and lists no duplicate', () => {
+test('if an address is requested under a known and an unknown game, the answer shows the known game and lists no duplicate', () => {
   const valid = pairOf('csgo', pendingOf('csgo'));
   for (const pairs of [
     [valid, invalidOf('nope')],

@@ -65,7 +65,7 @@ function slowStream(heartbeatMs: number) {
   return { feed, call, read, end: () => end(), refuse, over: stream.run() };
 }
 
-test('a stream of changes has no queue for a slow caller, and later sends each changed server once', async () => {
+test('a stream of changes queues nothing for a slow caller; when the caller reads again, it gets each changed server once', async () => {
   const { feed, call, read, end, over } = slowStream(60_000);
   for (let n = 0; n < 10_000; n++) {
     const server = servers[n % servers.length];
@@ -108,7 +108,7 @@ test('a stream of changes sends heartbeats while its servers do not change', asy
   await over;
 });
 
-test('a stream of changes sends a long snapshot only once, with changes between its parts, even if the feed forgets changes meanwhile', async () => {
+test('a stream of changes sends a long snapshot once, mixed with changes, even if the feed forgets changes meanwhile', async () => {
   const feed = feedOf(8);
   const state = new Map(servers.map(({ key }) => [key, 0]));
   const sent: { key: string; state: number; token: string }[] = [];

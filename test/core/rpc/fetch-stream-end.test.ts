@@ -6,7 +6,7 @@ import { Inbox } from './answer.ts';
 import { fetchOf, LONG_MS, openedStream } from './opened-stream.ts';
 import { runningCore } from './running-core.ts';
 
-test('if a caller half-closes its stream, it receives all replies, and then the stream ends with OK', async t => {
+test('a caller that half-closes its stream receives all replies, and then the stream ends with OK', async t => {
   const { stream, inbox, replies, joinProber, defects } = await openedStream(t);
   stream.write({ calls: [{ id: 1, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
   stream.end();
@@ -43,8 +43,8 @@ test('calls that arrive after the core began to shut down get no reply and do no
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // The core receives the end of the stream after the call with the id 9. When the core has ended the stream, it has
-  // therefore received this call too.
+  // The caller ends the stream after the call with the id 9. Therefore, when the core has ended the stream, the core
+  // has received this call too.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

@@ -45,8 +45,8 @@ test('if a call accepts gzip and repeats a fetch of at most 128 tracked servers,
   assert.deepEqual(gzipReply?.fetched?.tag, plain?.fetched?.tag);
   assert.deepEqual(gzipReply?.allowances.length, plain?.allowances.length);
   for (let i = 0; i < 3; i++) assert.equal(await gzippedOf({ ...all, acceptGzip: true }), false);
-  // The reply is compressed even if the fetch contains an invalid address. If a fetch inserts a server, its reply is
-  // not compressed, but the reply to the next fetch of this server is.
+  // The core compresses the reply even if the fetch contains an invalid address. The core does not compress the reply
+  // to a fetch that inserts a server. It compresses the reply to the next fetch of this server.
   const invalid = { fetch: fetchOf([...addresses.slice(2), 'here']), acceptGzip: true };
   assert.equal(await gzippedOf(invalid), true);
   const inserted = { fetch: fetchOf(['1.2.3.5:27015']), acceptGzip: true };
@@ -55,7 +55,7 @@ test('if a call accepts gzip and repeats a fetch of at most 128 tracked servers,
   assert.deepEqual(seen, [false, true]);
 });
 
-test('each message on a fetch stream contains up to eight replies of one event-loop turn, each with the id of its call', async t => {
+test('a message on a fetch stream contains up to eight replies from one event-loop turn; each reply has the id of its call', async t => {
   const { ask, inbox } = await openedStream(t);
   const replies = await ask(...Array.from({ length: 20 }, () => ({ check: {} })));
   assert.deepEqual(

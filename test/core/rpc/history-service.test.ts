@@ -108,7 +108,7 @@ test('GetHistoryJson returns null for a step without data', async t => {
   });
 });
 
-test('GetUptime and GetUptimeJson return the known share of each window, in the order of the request', async t => {
+test('GetUptime and GetUptimeJson return for each window the share of time with known status, in the order of the request', async t => {
   const { client, metadata } = await served(t);
   const request = { ...named, window: '1h,2d' };
   const typed = await unary<GetUptimeResponse__Output>(done => client.getUptime(request, metadata, done));
@@ -129,7 +129,7 @@ test('GetUptime and GetUptimeJson return the known share of each window, in the 
   });
 });
 
-test('GetUptimeJson returns null as the online share of a window without data', async t => {
+test('GetUptimeJson returns null as the share of online time of a window without data', async t => {
   const { client, metadata, clock } = await served(t);
   clock.at += 2 * DAY;
   const body = await bodyOf(done => client.getUptimeJson({ ...named, window: '1h' }, metadata, done));

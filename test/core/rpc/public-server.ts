@@ -19,9 +19,8 @@ const many: PublicLimits = { connections: 100, connectionsPerAddress: 100, calls
 
 /**
  * Starts a public gRPC server. Its method ListGames does not reply by itself: each call adds a function to `held`, and
- * the reply is sent when the test calls this function. The argument of
- * the function is the list of games in the reply; by default it is empty. By default, the limits for each IP address also apply to
- * loopback.
+ * the reply is sent when the test calls this function. The argument of the function is the list of games in the reply;
+ * by default it is empty. By default, the limits for each IP address also apply to loopback.
  */
 export async function publicServer(
   t: TestContext,
@@ -62,7 +61,7 @@ export async function publicServer(
   return { port, held, session };
 }
 
-/** Returns the HTTP/2 headers of a gRPC call, with additional headers in `more`. */
+/** Returns the HTTP/2 headers of a gRPC call. `more`: additional headers. */
 export function headers(path: string, more: Record<string, string> = {}): Record<string, string> {
   return { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers', ...more };
 }
@@ -80,7 +79,10 @@ export interface Outcome {
   body: Buffer;
 }
 
-/** Resolves to the outcome of a call. The gRPC status and the message are in the trailers or in the headers. */
+/**
+ * Resolves to the outcome of a call, with the gRPC status and message that the server sent in the trailers or in the
+ * headers.
+ */
 export async function outcome(stream: ClientHttp2Stream): Promise<Outcome> {
   let fields: Record<string, unknown> = {};
   stream.on('response', answer => {

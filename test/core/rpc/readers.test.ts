@@ -54,7 +54,7 @@ describe('the caller of a read-only method', () => {
     await assert.rejects(new Readers(authenticator, false).admit(callWith()), code('AUTH_1'));
   });
 
-  it('sees only public servers without credentials if GSQ_PAGE_SERVERS is listed, also by name', async t => {
+  it('without credentials sees only public servers, even servers that it requests by name, if GSQ_PAGE_SERVERS is `listed`', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, strangersWith(20, 'public'));
     const { reader } = await readers.admit(callWith());
@@ -74,11 +74,11 @@ describe('the caller of a read-only method', () => {
     });
     const other = await readers.admit(throughGateway('2001:db8:0:1::1'));
     assert.equal(other.reader.limitKey, '2001:db8:0:1');
-    // The call of a stream that the gateway opens again does not count against the limit.
+    // If the gateway opens a broken stream again, this second call does not count against the limit.
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 
-  it('is, on the internal port, the caller that the gateway reports, or an operator if the call does not come from a gateway', async t => {
+  it('on the internal port is the caller that the gateway reports, or an operator if no gateway makes the call', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, undefined, true);
     const { reader: operator } = await readers.admit(callWith());
@@ -87,7 +87,7 @@ describe('the caller of a read-only method', () => {
     await assert.rejects(readers.admit(throughGateway('')), code('AUTH_1'));
   });
 
-  it('cannot pretend to be another caller by metadata on the public port, and cannot avoid the charge for a request', async t => {
+  it('cannot use metadata on the public port to pretend to be another caller or to avoid the charge', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const strangers = strangersWith(1);
     const readers = new Readers(authenticator, false, strangers);
@@ -117,7 +117,7 @@ describe('the caller of a read-only method', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('gets the quota that remains after the charge, exactly once, in the metadata of the public port', async t => {
+  it('gets the quota that remains after the charge once in the metadata of a reply on the public port', async t => {
     const { authenticator, credentials } = await openReaders(t);
     const call = callWith(credentials);
     const { charge } = await new Readers(authenticator, false).admit(call);
@@ -127,14 +127,14 @@ describe('the caller of a read-only method', () => {
     assert.match(told?.[0] ?? '', /^"day";r=1439;/);
   });
 
-  it('is refused when the call is charged, if the token has used up its quota since the call was admitted', async t => {
+  it('is refused at the charge if its token has used up its quota after the admission of the call', async t => {
     const { authenticator, credentials, token, use } = await openReaders(t);
     const { charge } = await new Readers(authenticator, false).admit(callWith(credentials));
     use(token.id, 1440);
     assert.throws(charge, code('QUOTA_1'));
   });
 
-  it('sees only the servers that its token inserted, if this is a FREE token', async t => {
+  it('with a FREE token sees only the servers that this token inserted', async t => {
     const { authenticator, credentials, token } = await openReaders(t);
     const { reader } = await new Readers(authenticator, false).admit(callWith(credentials));
     assert.deepEqual(reader, {

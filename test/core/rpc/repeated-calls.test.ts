@@ -10,7 +10,9 @@ import { type RunningCoreOptions, runningCore } from './running-core.ts';
 
 const DAY_QUOTA = 1440;
 
-/** Starts a core. `open` opens a FetchStream with this link id, and returns a function that makes calls on the stream. */
+/**
+ * Starts a core. `open` opens a FetchStream with this link id, and returns a function that makes calls on the stream.
+ */
 async function startedCore(t: TestContext, options: RunningCoreOptions = {}) {
   const core = await runningCore(t, options);
   const { id: tokenId, metadata } = await core.token();
@@ -67,8 +69,8 @@ describe('a call that a gateway sends again on another stream', () => {
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) };
     const lost = open('a');
     lost.send(call);
-    // Waits for the reply to call 8. The core has then started call 7 too, because it starts the calls of a stream in
-    // order. Call 7 still waits for a probe.
+    // Waits for the reply to call 8. The core has then started call 7 too, because the core starts the calls of a
+    // stream in order. Call 7 still waits for a probe.
     await lost.send({ id: 8, fetch: fetchOf([]) });
     lost.stream.cancel();
     const repeated = open('a').send(call);
@@ -96,7 +98,7 @@ describe('a call that a gateway sends again on another stream', () => {
   });
 });
 
-test('the core answers a call that the gateway queued while the core was unavailable, even above the rate limit of its token', async t => {
+test('the core answers calls that the gateway queued while the core was unavailable, even if they exceed the rate limit of the token', async t => {
   const { open } = await startedCore(t, { burstLimit: 1 });
   const { send } = open('a');
   for (let id = 1; id <= 3; id++) await send({ id, fetch: fetchOf([]) });

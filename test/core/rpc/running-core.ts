@@ -33,7 +33,7 @@ import { HOLD_MS, openComponents, PROBE_INTERVAL_MS } from './core-components.ts
 
 /** Options for the core that `runningCore` starts for a test. */
 export interface RunningCoreOptions {
-  /** If true, the core trusts a call that specifies the IP address of its original caller. */
+  /** If true, the core accepts the IP address of the original caller that a call specifies. */
   trusted?: boolean;
   /** Maximum number of requests per second of one token. */
   burstLimit?: number;
@@ -47,8 +47,8 @@ export interface RunningCoreOptions {
 }
 
 /**
- * Starts every service of the core on one loopback port, with its real components. The clock shows the same time until
- * the test changes it.
+ * Starts every service of the core on one loopback port, with its real components. The clock stands still until the
+ * test changes it.
  */
 export async function runningCore(
   t: TestContext,

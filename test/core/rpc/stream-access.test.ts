@@ -11,8 +11,8 @@ const servers = [{ gameId: 'csgo', servers: [ADDRESS] }];
 type Core = Awaited<ReturnType<typeof runningCore>>;
 
 /**
- * The streaming methods whose streams stay open until their caller ends them, keyed by name. The core sends a first
- * message on each stream at once.
+ * Methods, keyed by name, whose streams stay open until the caller ends them. The core sends the first message on each
+ * stream immediately.
  */
 const streams: Record<string, (core: Core, metadata: Metadata) => Inbox<unknown>> = {
   'WatchServers of every probe': ({ client }, metadata) =>
@@ -47,7 +47,7 @@ for (const [name, open] of Object.entries(streams)) {
     assert.deepEqual(defects, []);
   });
 
-  test(`${name} ends with AUTH_4 when a changed allow-list excludes its caller, and continues if the list still contains the caller`, async t => {
+  test(`${name} ends with AUTH_4 if a changed allow-list excludes its caller, and continues if the changed list contains the caller`, async t => {
     const { tokenService, id, inbox, joinProber, store } = await opened(t, open);
     await tokenService.allow(id, { ips: ['127.0.0.0/8'] });
     await store.insertIfAbsent([{ gameId: 'csgo', address: ADDRESS, insertedBy: id }]);

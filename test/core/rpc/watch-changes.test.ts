@@ -75,7 +75,7 @@ test('WatchServers with a resume token sends the newest state of each changed se
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('WatchServers repeats both messages about a server with two names if the caller has received only the first message', async t => {
+test('WatchServers repeats both messages about a server with two game ids if the caller has received only one of them', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },
@@ -110,7 +110,7 @@ test('WatchServers refuses a resume token without only_changes', async t => {
   assert.deepEqual([end?.code, end?.ours?.code], [status.INVALID_ARGUMENT, 'QUERY_1']);
 });
 
-test('a heartbeat of WatchServers has a newer resume token, even if only other servers have changed', async t => {
+test('a heartbeat of WatchServers has a newer resume token, even if only servers outside the request have changed', async t => {
   const { watch, feed, store, track, probe } = await watched(t, 5);
   const { inbox } = watch();
   await inbox.until(messages => messages.some(({ event }) => event === 'heartbeat'));

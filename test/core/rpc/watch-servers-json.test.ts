@@ -134,7 +134,7 @@ test('WatchServersJson follows all servers of a game, and splits the snapshot of
   assert.deepEqual(new Set(changed.map(({ data }) => (data as Listed).server)), new Set(addresses));
 });
 
-test('WatchServersJson shows a FREE token only its own servers of a game, but every server that the request names', async t => {
+test('WatchServersJson shows a FREE token every server that the request names, but of a game only the servers that it inserted', async t => {
   const { open, store, track, token, probeAll } = await opened(t);
   const free = await token();
   await track(OTHER);
@@ -208,7 +208,7 @@ test('WatchServersJson refuses an invalid request, and the error lists each inva
   assert.deepEqual(await faults({ server }), ['server[1]', 'server[2]', 'server[3]', 'server[4]']);
 });
 
-test('event streams and WatchServers streams share one limit for each token, and a refused stream costs no request', async t => {
+test('event streams and WatchServers streams share one limit for each token; a refused stream does not count as a request', async t => {
   const { open, client, token, quota } = await opened(t);
   const { metadata, id } = await token();
   const watches = Array.from({ length: 10 }, () => open({ game: 'csgo' }, metadata));

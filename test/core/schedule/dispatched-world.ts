@@ -25,8 +25,8 @@ const PING_MS = 40;
 /** Time for which the prober waits for a reply, ms. It applies if the core does not specify a time. */
 const TIMEOUT_MS = 2_000;
 /**
- * Replies with different player counts. If all replies were equal, gsq would regard them as replies from a cache and
- * would probe the server less often after some hours.
+ * Replies with different player counts. If all replies were equal, gsq would assume a cache. After some hours, gsq
+ * would probe the server less often.
  */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players, ping: PING_MS }));
 
@@ -154,7 +154,7 @@ export class DispatchedWorld {
       this.#underWay = this.#underWay.filter(({ at }) => at > this.clock.at);
       const reports = over.map(({ report }) => report);
       if (this.#prober) this.dispatcher.report(this.#prober, reports);
-      // A removed server stays in the server table until its removal is written. Waits for this write.
+      // Waits for the write of a removal. A removed server stays in the server table until this write.
       await new Promise(setImmediate);
     }
   }

@@ -52,7 +52,7 @@ export class Prober implements ProberStream {
   }
 }
 
-/** Returns a report that the server of a lease answered. */
+/** Returns the report of a lease: the server has answered. */
 export const online = (leaseId: number): LeaseReport => ({
   leaseId,
   outcome: 'PROBE_OUTCOME_ONLINE',
@@ -60,7 +60,7 @@ export const online = (leaseId: number): LeaseReport => ({
   queryPort: 27016,
 });
 
-/** Creates a dispatcher and a store with `servers` due servers of one game. The test moves the clock. */
+/** Creates a dispatcher and a store with `servers` servers of one game, all of them due. The test moves the clock. */
 export async function opened(t: TestContext, servers: number, gameId = 'csgo', timing?: DispatcherTiming) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: LEASE_MS, maxServers: 10_000 };

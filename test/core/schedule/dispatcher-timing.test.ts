@@ -32,7 +32,7 @@ test('watchLag reports the lag of each lease, which is the time since the server
   assert.deepEqual(lags, [2.5, 2.5, 2.5]);
 });
 
-test('when the leases of a prober at full capacity expire, the prober gets new leases', {
+test('a prober that has as many leases as its capacity gets new leases when its leases expire', {
   timeout: 10_000,
 }, async t => {
   const { dispatcher, clock } = await opened(t, 3);

@@ -51,7 +51,7 @@ test('if all of 1000 servers stop answering for a minute, only the servers that 
   }
 });
 
-test('an outage of the prober is detected even if every server is probed once a second', async t => {
+test('gsq detects an outage of the prober even if it probes every server once a second', async t => {
   const world = await DispatchedWorld.of(t, spread(45), 1_000);
   await world.pass(60 * SECOND);
   assert.equal(world.store.stats().online, 45);
@@ -136,7 +136,7 @@ test('a prober that joins while no server answers makes no server offline', asyn
   assert.deepEqual([world.offline, world.dispatcher.outage], [[], true]);
 });
 
-test('400 new servers that never answer are not an outage of the prober; during an outage, a new server stays pending', async t => {
+test('gsq detects no outage of the prober if 400 new servers never answer; during an outage, a new server stays pending', async t => {
   const world = await healthy(t, spread(100));
   const imported = Array.from({ length: 400 }, (_, i) => `7.${i % 250}.1.1:${2000 + i}`);
   const dead = new Set(imported);

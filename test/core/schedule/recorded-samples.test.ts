@@ -12,12 +12,12 @@ const KEY = `csgo ${ADDRESS}`;
 
 const PHASE = hourPhaseOfKey(KEY);
 
-/** Returns the begin of the server's hour in which a time lies. */
+/** Returns the start of the server's hour that contains the time `at`. Both are Unix ms. */
 const hourBegin = (at: number): number => hourOf(at, PHASE) + PHASE;
 const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));
 
 describe('a probe that was answered', () => {
-  test('adds a sample with the counts from the reply to the open hour', async t => {
+  test('adds to the open (unfinished) hour a sample with the player counts of the reply', async t => {
     const { track, answer, server, clock } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await track(ADDRESS);
@@ -31,7 +31,7 @@ describe('a probe that was answered', () => {
     ]);
   });
 
-  test('adds a sample without player counts if the server reports none', async t => {
+  test('adds a sample without player counts if the server reports no counts', async t => {
     const { track, answer, server } = await recorded(t);
     await track(ADDRESS);
     const { players: _, maxplayers: __, ...uncounted } = payloadFields();
@@ -40,7 +40,7 @@ describe('a probe that was answered', () => {
     assert.deepEqual([sample?.state, sample?.players, sample?.maxPlayers], ['online', undefined, undefined]);
   });
 
-  test('passes the open hour to the history if the probe is in a later hour, and begins a new hour', async t => {
+  test('passes the open hour to the history and begins a new hour if the probe is in a later hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at);
     const begin = clock.at;

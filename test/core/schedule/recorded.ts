@@ -80,7 +80,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   };
   const answer = (address = ADDRESS, change: Change = {}) =>
     report('PROBE_OUTCOME_ONLINE', address, { payload: payloadOf(), queryPort: 27016, ...change });
-  /** Returns the timeout of a server's next probe, and whether this probe is urgent, at the current time. */
+  /** Makes a server due now. Returns the timeout of its next probe, and whether this probe is urgent. */
   const terms = (address = ADDRESS) => {
     store.hasten(`csgo ${address}`, clock.at);
     const leases = store.leaseDue(1_000);

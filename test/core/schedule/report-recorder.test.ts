@@ -24,7 +24,7 @@ describe('a probe that could not query the server', () => {
     });
   }
 
-  test('is repeated after the delay that the server list of the publisher requests, but after one day at most', async t => {
+  test('is repeated after the delay that the server list of the publisher requests, but at the latest after one day', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [

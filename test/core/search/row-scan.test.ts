@@ -125,7 +125,7 @@ describe('the search', () => {
         for (let i = 0; i < 100; i++) fleet.change();
         fleet.apply();
         for (let i = 0; i < 12; i++) {
-          // Every other query has only one condition, because few servers match a random query with all conditions.
+          // Every second query searches only for words. Few servers match a random query with all conditions.
           const query =
             i % 2 === 0 ? fleet.query() : queryOf({ words: fleet.query().words, sort: fleet.pick(sorts) });
           const wanted = naiveSearch(fleet.servers.values(), query);
@@ -140,7 +140,7 @@ describe('the search', () => {
     assert.ok(found > 10_000, `${found} servers found in all`);
   });
 
-  it('finds the next page even if the last server of the previous page was removed and was the only one of its game', () => {
+  it('finds the next page even if the last server of the previous page, the only server of its game, was removed', () => {
     const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const known = (gameId: string, address: string) =>

@@ -27,11 +27,14 @@ function changeOf(
 const inserted = (after: ServerRecord): Transition => changeOf(undefined, after);
 const removed = (before: ServerRecord): Transition => changeOf(before, undefined);
 
-/** Starts a search index over the records `stored`. Adds the causes of its failures to `failures`. */
+/**
+ * Starts a search index over the records that `records` yields. Adds the cause of each failure of the index to
+ * `failures`.
+ */
 function startIndex(t: TestContext, records: () => Iterable<ServerRecord>) {
   const failures: string[] = [];
   const index = new SearchIndex({ records, count: () => 1_000, onFailure: cause => failures.push(cause) });
-  // The thread of the index does not keep its process alive. A core has open ports; this test needs a timer instead.
+  // The thread of the index does not keep the process alive. In a core, open ports do; in this test, a timer does.
   const alive = setInterval(() => {}, 60_000);
   t.after(async () => {
     clearInterval(alive);
@@ -65,7 +68,7 @@ describe('SearchIndex', () => {
     function* records() {
       for (const [i, server] of stored) {
         if (i === 1_000) {
-          // Changes a server that the index has already read from the store, and one that it has not read yet.
+          // Changes two servers: the index has already read the first from the store, but not the second.
           for (const changed of [10, 1_900]) {
             const after = serverAt(changed, { players: 999 });
             index.addChange(changeOf(stored.get(changed), after, VISIBLE.players));

@@ -65,7 +65,7 @@ async function opened(t: TestContext, maxServers = 10) {
   return { clock, engine, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored };
 }
 
-test('after the pause, a fetch restores the old record of a server that gsq stopped tracking, without insert limits', async t => {
+test('a fetch after the pause restores the old record of a server that gsq stopped tracking, without regard to insert limits', async t => {
   const { clock, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);

@@ -63,7 +63,7 @@ describe('a server without players for a long time', () => {
     ]);
   });
 
-  test('has no firewall label `rate_limited` after enough loss-free probes, and is then probed every 5 minutes', () => {
+  test('loses the firewall label `rate_limited` after enough probes without packet loss, and is then probed every 5 minutes', () => {
     const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
       ({ label }) => label === 'rate_limited',
     );
@@ -102,7 +102,7 @@ describe('the firewall label `cached`', () => {
     assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
   });
 
-  test('is removed after 15 changed answers in a row, and the probe interval is halved after every five of them', () => {
+  test('is removed after 15 changed answers in a row, and every five changed answers halve the probe interval', () => {
     const labels = during(cached, 3 * HOUR, playing).map(labelAndMinutes);
     assert.deepEqual(
       [labels[3], labels[4], labels[9], labels[14]],
@@ -115,7 +115,7 @@ describe('the firewall label `cached`', () => {
     );
   });
 
-  test('stays if an unchanged answer follows after changed answers; the count of changed answers then starts at zero again', () => {
+  test('stays if an unchanged answer follows changed answers, and the count of changed answers starts at zero again', () => {
     const other =
       during(cached, 20 * MINUTE, playing)
         .slice(0, 4)

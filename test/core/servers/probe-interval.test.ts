@@ -76,7 +76,7 @@ test('a server that could not be probed is due again after 15 s, or after its in
 describe('repeated probes of a server that does not answer', () => {
   const pauses = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5];
 
-  test('come after pauses that grow from one to five seconds, plus up to a quarter at random', () => {
+  test('come after pauses that grow from one to five seconds; a random part of up to 25 % is added to each pause', () => {
     for (let i = 0; i < 100; i++) {
       const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
       for (const [looked, seconds] of pauses.entries()) {
@@ -99,7 +99,7 @@ describe('the probe interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('is the normal interval, but at least 1 s and at most 10 s, in the first 15 minutes without an answer', () => {
+  test('in the first 15 minutes without an answer is the normal interval, but at least 1 s and at most 10 s', () => {
     const cases: [number, number][] = [
       [500, 1],
       [5_000, 5],
@@ -111,7 +111,7 @@ describe('the probe interval of an offline server', () => {
         for (const silent of [0, 60, 899]) assert.equal(seconds(silent, label, probeIntervalMs), expected);
   });
 
-  test('is, after 15 minutes without an answer, a third of the time since the last answer, but at most 60 normal intervals', () => {
+  test('after 15 minutes without an answer is a third of the time since the last answer, but at most 60 normal intervals', () => {
     assert.deepEqual(
       [900, 1_800, 3_600, 7_200, 86_400].map(silent => seconds(silent)),
       [300, 600, 1_200, 2_400, 3_600],
@@ -132,7 +132,7 @@ describe('the probe interval of an offline server', () => {
       assert.ok(Number.isInteger(offlineIntervalMs(silent, 'none', MINUTE)), `${silent}`);
   });
 
-  test('stays short until 15 minutes after the last answer, because mayReturnSoon() returns true until then', () => {
+  test('stays short for 15 minutes after the last answer, because mayReturnSoon() returns true in this time', () => {
     assert.deepEqual([0, 899_999, 900_000].map(mayReturnSoon), [true, true, false]);
   });
 });

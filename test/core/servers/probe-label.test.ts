@@ -65,7 +65,7 @@ describe('the firewall label `rate_limited`', () => {
     });
   }
 
-  test('is set within 100 packets if 60 % of them are lost, and is set repeatedly if the loss continues', () => {
+  test('is set within 100 packets if 60 % of them are lost, and is set again and again while the loss continues', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -93,7 +93,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('is set after 9 lossy probes, but after 14 if the prober itself loses 20 % of all packets, and never if it loses 95 %', () => {
+  test('is set after 9 lossy probes; after 14 if the connection of the prober loses 20 % of packets; never if it loses 95 %', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
@@ -114,7 +114,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('is removed when the probe interval, halved after every five loss-free probes, is normal again', () => {
+  test('is removed when the probe interval is normal again (every five loss-free probes halve the interval)', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(labelAndMinutes(record), ['rate_limited', 15]);
     const seen: unknown[] = [];

@@ -62,7 +62,7 @@ describe('an answer of a server', () => {
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('changes the offset of the next probe within the interval only if the server has the label `rate_limited`', () => {
+  test('moves the next probe to a different offset in the interval only if the server has the label `rate_limited`', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -94,7 +94,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('deletes the query port from the record, but keeps the last data of the server, if the probe makes the server offline', () => {
+  test('if it makes the server offline, deletes the query port from the record, but keeps the last data', () => {
     assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
     assert.deepEqual(offline.data, online.data);
     assert.equal(offline.lastOnlineAt, start);
@@ -162,7 +162,7 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('silentRecord, putOff and recordUnknowable copy the data and the open hour of a record, so overwriting the originals does not change the copies', () => {
+test('silentRecord, putOff and recordUnknowable copy the data and the open hour of a record, and do not share memory with it', () => {
   const data = Buffer.from(online.data);
   const openHour = Buffer.from('samples');
   const server = { ...online, data, openHour };

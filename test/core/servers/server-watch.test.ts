@@ -27,7 +27,7 @@ test('a slow reader of a ServerWatch gets only the newest record of each server,
   assert.deepEqual(await watch.next(), [newer(b)]);
 });
 
-test('closing a ServerWatch ends its current wait and every later wait with an empty result', async () => {
+test('close() of a ServerWatch ends the current wait, and every later wait, with an empty result', async () => {
   const changes = new ServerChanges();
   const watch = new ServerWatch(changes, [a.key]);
   const next = watch.next();

@@ -60,8 +60,8 @@ test('after a recovery, the store contains exactly the credentials whose writes 
   const older = credentials.encryptedOf(keyOf(1));
   await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
   assert.ok(older);
-  // Simulates two writes of credentials that reached the disk although they failed. One write overwrites acknowledged
-  // credentials. The other write adds credentials.
+  // Simulates two failed writes of credentials whose data nevertheless reached the disk. One write overwrites
+  // acknowledged credentials, and the other adds credentials.
   await engine.commit([1, 2].map(n => credentialsEntry(keyOf(n), older)));
   await failWrites();
   await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
@@ -83,7 +83,7 @@ test('a recovery deletes entries on disk that were never acknowledged', async ()
   let value: Buffer | undefined;
   for await (const [, stored] of engine.entries('s/')) value = stored;
   assert.ok(value);
-  // Simulates two inserts that reached the disk although their writes failed.
+  // Simulates two inserts whose writes failed, but whose data nevertheless reached the disk.
   await engine.commit([8, 9].map(n => ({ type: 'put', key: `s/${keyOf(n)}`, value, adds: n })));
   await failWrites();
   mendWrites();
@@ -101,7 +101,7 @@ test('a recovery deletes entries on disk that were never acknowledged', async ()
   await again.close();
 });
 
-test('a recovery writes a record to disk again if its latest write was lost', async () => {
+test('a recovery writes a record to disk again if the latest write of this record was lost', async () => {
   const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } =
     await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);

@@ -7,7 +7,7 @@ import { leaseRecords } from './lease-records.ts';
 import { boot } from './leveldb/booted.ts';
 import { keyOf, MIB, now, openSupervisedStore, server } from './supervised-store.ts';
 
-test('below the minimum of free disk space, inserts are refused until 1.25 times this minimum is free', async () => {
+test('if free disk space falls below the minimum, the store refuses inserts until 1.25 times the minimum is free', async () => {
   const { store, engine, disk, supervisor, close, directory, tokens } = await openSupervisedStore();
   assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);
   disk.free = 63 * MIB;
@@ -17,7 +17,8 @@ test('below the minimum of free disk space, inserts are refused until 1.25 times
   assert.ok(store.getMany([keyOf(1)])[0]);
   const wish = { tier: 'FREE', email: 'a@example.com', expiresAt: 0, allowIps: [], allowDomains: [] };
   await assert.rejects(new TokenService(tokens, now).create(wish), { name: 'NoWrites' });
-  // While too little disk space is free, a probe result changes only the record in memory. It is written later.
+  // While too little disk space is free, a probe result changes only the record in memory. The store writes the record
+  // later.
   const [lease] = leaseRecords(store, 1);
   assert.ok(lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
@@ -30,8 +31,8 @@ test('below the minimum of free disk space, inserts are refused until 1.25 times
   assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
   // Simulates a kill: closes the engine without writing the records that changed only in memory. The record of server 1
-  // changed while too little disk space was free. It must be on disk, because the supervisor wrote it when enough space
-  // was free again.
+  // changed while too little disk space was free. The record must be on disk, because the supervisor wrote it when
+  // enough space was free again.
   await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
@@ -56,8 +57,8 @@ test('the store supervisor tries to reopen a failed store until this succeeds, w
   const { store, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   await failWrites();
   mendWrites();
-  // This file makes the next attempt to open the store fail with a disk error, because the store must create a
-  // directory with the same name.
+  // The store must create a directory with the name of this file. Therefore the next attempt to open the store fails
+  // with a disk error.
   writeFileSync(join(directory, 'opening'), '');
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.recoveries], [false, 0]);
@@ -69,7 +70,7 @@ test('the store supervisor tries to reopen a failed store until this succeeds, w
   await close();
 });
 
-test('the store refuses writes as long as its files are deleted or moved away, and still answers fetches', async () => {
+test('while its files are deleted or moved away, the store refuses writes, but still answers fetches', async () => {
   for (const part of ['', 'CURRENT', 'LOCK']) {
     const { store, engine, supervisor, directory, failures, lost, close } = await openSupervisedStore();
     assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);

@@ -7,7 +7,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { boot } from './leveldb/booted.ts';
 
-/** Clock of the stores: returns the Unix time in ms, which never changes. */
+/** Clock of the stores. It always returns the same time, in Unix ms. */
 export const { now } = clockAt();
 /** Number of bytes in a mebibyte. */
 export const MIB = 1024 * 1024;

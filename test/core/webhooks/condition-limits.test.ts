@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { StateBudget } from '../../../core/webhooks/state-budget.ts';
 import { HookWorld, SERVER, when } from './hook-world.ts';
 
-/** Payload of 20 KB of a full server. */
+/** Payload of a full server, with a size of 20 KB. */
 const crowd = (players: number) => ({
   players,
   playerList: Array.from({ length: 250 }, (_, i) => ({
@@ -32,12 +32,12 @@ test('a change of a server renders each payload once, and stores one delivery fo
   world.clock.at += 60_000;
   world.hooks.tick();
   await world.settle();
-  // In the tick, each delivery either stays in the queue or replaces the queued delivery of the same event.
+  // After the tick, each new delivery is in the queue or has replaced the queued delivery of the same event.
   assert.equal(deliveries.size + deliveries.replaced, 105);
   assert.equal(world.rendered, 3);
 });
 
-test('the payload from before an event contains no player list, in the store and in the delivery', async t => {
+test('the field `before` of an event (the payload before the change) contains no player list, in the store and in the delivery', async t => {
   const world = await HookWorld.open(t);
   world.answer(SERVER, crowd(1));
   await world.create({ servers: [SERVER], conditions: conditions(60_000) });
@@ -61,7 +61,10 @@ test('the payload from before an event contains no player list, in the store and
 
 const many = Array.from({ length: 125 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
 
-/** Makes 20 conditions of each of many servers true, until the webhook has as many condition states as it can have. */
+/**
+ * Makes 20 conditions true for each of many servers, until the webhook has reached its maximum number of condition
+ * states.
+ */
 function fill(world: HookWorld): void {
   for (const server of many) world.online(server, 1);
   for (const server of many) world.online(server, 40);
@@ -85,7 +88,7 @@ test('a webhook with too many waiting events does not use the memory budget of t
   assert.equal(more.length, 0);
 });
 
-test('an event without a wait is delivered even if the memory budget has no room for its cooldown', async t => {
+test('an event without a duration is delivered even if the memory budget has no room for its cooldown', async t => {
   const world = await HookWorld.open(t);
   for (const server of many) world.online(server, 1);
   world.online();
@@ -111,7 +114,7 @@ test('an event without a wait is delivered even if the memory budget has no room
   assert.equal(world.hooks.conditions.dropped, dropped);
 });
 
-test('webhook conditions that become due at the same time cause deliveries in several ticks', async t => {
+test('if many webhook conditions become due at the same time, their deliveries are spread over several ticks', async t => {
   const world = await HookWorld.open(t);
   const servers = many.slice(0, 25);
   for (const server of servers) world.online(server, 1);
@@ -127,7 +130,7 @@ test('webhook conditions that become due at the same time cause deliveries in se
   assert.deepEqual(fired, [200, 400, 500]);
 });
 
-test('a token below its equal share of the memory budget can add condition states, even if another token has filled the rest', () => {
+test('a token that uses less than its share of the memory budget can add condition states, even if another token uses the rest', () => {
   const budget = new StateBudget({ ofWebhook: 60, ofAll: 100 });
   const owner = (hookId: string, tokenId: string) => ({ hookId, tokenId });
   const [one, two, three] = [owner('hook_1', 'tok_1'), owner('hook_2', 'tok_1'), owner('hook_3', 'tok_2')];

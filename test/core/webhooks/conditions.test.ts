@@ -18,7 +18,7 @@ test('the first known status after the registration of a webhook sends no event'
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('a condition with a duration causes one delivery, and only if it is true without interruption', async t => {
+test('a condition with a duration causes one delivery after it was true for the whole duration without interruption', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline', { forMs: 180_000 })] });
@@ -39,8 +39,8 @@ test('players_over causes a second delivery only after the number of players was
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // An offline server keeps its number of players. So a server that returns with 11 players was not below the limit of
-  // 10 meanwhile.
+  // An offline server keeps its number of players. Therefore the offline period does not count as a number of players
+  // at or below the limit of 10.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);
@@ -60,7 +60,7 @@ test('the events `full`, `empty` and `map` cause deliveries only for the servers
   assert.deepEqual(await world.events(), ['full', 'empty', 'map']);
 });
 
-test('a condition waits during the cooldown, and causes no delivery if it becomes false before the cooldown ends', async t => {
+test('a condition that becomes true during the cooldown causes a delivery only if it is still true after the cooldown', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline')], cooldownMs: 60_000 });
@@ -120,7 +120,7 @@ test('a waiting condition continues after a restart, and the restart itself caus
   assert.deepEqual(await world.events(), []);
 });
 
-test('a condition that was unknown for a time must be true for its whole duration afterwards', async t => {
+test('after a time in which a condition was unknown, the condition must be true for its whole duration again', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline', { forMs: 10_000 })] });
@@ -136,7 +136,7 @@ test('a condition that was unknown for a time must be true for its whole duratio
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('an event is sent if the status of a server is different after a time in which gsq could not query the server', async t => {
+test('if gsq could not query a server for a time, an event is sent if the status afterwards differs from the status before', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -196,7 +196,7 @@ test('a map change during the cooldown is sent only if the map still differs and
   assert.deepEqual(maps, ['a b', 'b c', 'c d']);
 });
 
-test('a condition state that is not needed any more is neither in memory nor in the heap', async t => {
+test('ConditionStates removes a state that is no longer needed from memory and from the wake heap', async t => {
   const world = await HookWorld.open(t);
   const states = new ConditionStates(world.level);
   const state = { index: 0, isArmed: true, since: 1, firedAt: 0, before: 'null' };

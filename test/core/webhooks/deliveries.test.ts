@@ -186,7 +186,7 @@ test('queued deliveries survive a restart of the core, and completed deliveries 
   assert.equal(world.hooks.attemptsOf(id).length, 2);
 });
 
-test('a delivery is sent once, even after a restart, if a newer delivery was queued while the first was in progress', async t => {
+test('a failed delivery is sent once more, but not again after a restart, if a newer delivery was queued meanwhile', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER] });

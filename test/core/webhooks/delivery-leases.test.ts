@@ -53,7 +53,7 @@ async function tryFor(
   return tried;
 }
 
-test('a single failure long after the last failed delivery does not disable the webhook', async t => {
+test('a single failed delivery does not disable the webhook, even if other deliveries failed long before', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER] });
@@ -72,7 +72,7 @@ test('a single failure long after the last failed delivery does not disable the 
   assert.match(world.disabled[0] ?? '', /failed for a day/);
 });
 
-test('a webhook is not disabled after a day in which no request reached the receiver', async t => {
+test('gsq does not disable a webhook after a day in which the notifiers could not send requests or report results', async t => {
   const outages: Record<string, (world: HookWorld) => Promise<unknown>> = {
     'notifiers stop before they report': world => tryFor(world, 25),
     'the notifier has no network': world =>
@@ -122,7 +122,7 @@ test('Retry-After extends the wait before the next attempt, but to one hour at m
   }
 });
 
-test('Retry-After delays all deliveries of its webhook except tests, and no deliveries of other webhooks', async t => {
+test('Retry-After delays all deliveries of its webhook except test deliveries, and no deliveries of other webhooks', async t => {
   const world = await HookWorld.open(t);
   const servers = Array.from({ length: 40 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
   for (const server of servers) world.online(server);

@@ -141,12 +141,12 @@ export class HookWorld {
     this.answer(key, { players, map });
   }
 
-  /** Stores that a server answered, and passes the change to the webhook engine. */
+  /** Lets a server answer, and passes the change of its record to the webhook engine. */
   answer(key: string, change: Partial<ServerPayload__Output>): void {
     this.#answer(key, payloadOf(change));
   }
 
-  /** Stores that a server answered without its number of players, and passes the change to the webhook engine. */
+  /** Lets a server answer without a number of players, and passes the change of its record to the webhook engine. */
   answerWithoutCounts(key = SERVER): void {
     const { players: _, maxplayers: __, ...rest } = payloadFields();
     this.#answer(key, reported(rest));
@@ -157,7 +157,7 @@ export class HookWorld {
     this.change(key, offlineRecord(this.records.get(key) ?? this.#fresh(key), this.clock.at));
   }
 
-  /** Stores that a server could not be probed, and passes the change to the webhook engine. */
+  /** Lets a probe fail to query a server, and passes the change of the server record to the webhook engine. */
   unknowable(key = SERVER): void {
     const record = this.records.get(key) ?? this.#fresh(key);
     this.change(key, recordUnknowable(record, 'unresolvable_host', 0, this.clock.at, 60_000));

@@ -22,7 +22,7 @@ class NaiveCondition {
     this.#cooldownMs = cooldownMs;
   }
 
-  /** `value`: whether the condition is true now; undefined while this is not known. */
+  /** `value`: true if the condition is true now; undefined while its truth is not known. */
   see(value: boolean | undefined, at: number): void {
     if (value === undefined) this.#since = undefined;
     else if (!value) {
@@ -65,7 +65,8 @@ class RandomServer {
 
   probe(): void {
     const outcome = this.#random(6);
-    // A failed probe must be later than the last answer. Records store times in whole milliseconds.
+    // A failed probe must be at least 1 ms later than the last answer, because records store times in whole
+    // milliseconds.
     if (outcome === 0 && this.#answeredAt < this.#world.clock.at) {
       this.#world.unknowable();
       this.#isUnknowable = true;
@@ -84,7 +85,7 @@ class RandomServer {
     }
   }
 
-  /** Returns whether a condition is true. Undefined if answers do not show this. */
+  /** Returns true or false if the answers show whether a condition is true, and undefined if they do not show this. */
   shows(event: HookCondition['event']): boolean | undefined {
     const isStale = this.#world.clock.at - this.#answeredAt > 600_000;
     const isPending = this.#status === 'offline' ? this.#isUnknowable : this.#status === 'pending' || isStale;

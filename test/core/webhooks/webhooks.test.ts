@@ -7,7 +7,7 @@ import { HookWorld, SERVER, URL_TEXT, wish } from './hook-world.ts';
 
 const TOKEN = 'tok_000000000001';
 
-test('several concurrent deletions of one webhook allow only one new webhook of its token', async t => {
+test('several concurrent deletions of one webhook make room for only one new webhook of its token', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
   for (let i = 1; i < 10; i++) await world.create();
@@ -17,7 +17,7 @@ test('several concurrent deletions of one webhook allow only one new webhook of 
   assert.equal(world.hooks.webhooks.list(TOKEN).length, 10);
 });
 
-test('a webhook whose delivery fails while it is deleted does not return after a restart', async t => {
+test('a deleted webhook does not return after a restart, even if one of its deliveries fails during the deletion', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create();

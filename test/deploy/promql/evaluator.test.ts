@@ -90,7 +90,7 @@ for (const [expression, expected] of cases) {
   });
 }
 
-test('the PromQL evaluator treats a silent target as down, and the series of this target as missing', () => {
+test('the PromQL evaluator treats a target that does not answer as down, and the series of this target as missing', () => {
   const down: Scrape = { at: 40_000, labels: new Map([['job', 'gsq-core']]), samples: undefined };
   assert.deepEqual(evaluate('up == 0', [...scrapes, down], 40_000).length, 1);
   assert.deepEqual(evaluate('free', [...scrapes, down], 40_000), []);

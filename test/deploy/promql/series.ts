@@ -19,7 +19,7 @@ export interface Scrape {
   samples: readonly Sample[] | undefined;
 }
 
-/** Returns the series key of these labels. Labels that are equal have the same key, whatever their order. */
+/** Returns the key of a series with these labels. The order of the labels does not change the key. */
 export function keyOf(labels: Labels): string {
   return JSON.stringify([...labels].sort());
 }

@@ -45,8 +45,8 @@ export const barotrauma: Responder = a2sServer(
 );
 
 /**
- * Fake Squad server. Its A2S_INFO reply also counts players who left long ago. Its A2S_RULES reply contains the real
- * player count.
+ * Fake Squad server. Its A2S_INFO reply counts players who left long ago as if they were still playing. Its A2S_RULES
+ * reply contains the real player count.
  */
 export const squad: Responder = a2sServer(
   ({ players }) => ({ players: [...players, ...players, ...ghosts()], password: false }),

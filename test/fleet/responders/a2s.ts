@@ -60,7 +60,7 @@ export function playerReply(server: FleetServer): Buffer {
   return Buffer.concat([Buffer.from('\xff\xff\xff\xffD', 'latin1'), Buffer.of(players.length), ...players]);
 }
 
-/** Encodes a text with a zero byte at the end. */
+/** Encodes a text, and adds a zero byte at the end. */
 export function cstring(text: string): Buffer {
   return Buffer.from(`${text.replaceAll('\0', '')}\0`);
 }

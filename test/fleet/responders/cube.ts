@@ -13,8 +13,8 @@ export function int(value: number): Buffer {
 }
 
 /**
- * Encodes a text in the format of the Cube engines: each character as a number. Characters that are neither ASCII nor
- * colour codes are replaced with `?`.
+ * Encodes a text in the format of the Cube engines: each character is encoded as a number. Characters that are neither
+ * ASCII nor colour codes are replaced with `?`.
  */
 export function string(text: string): Buffer {
   const plain = Buffer.from(text.replace(/[^\f -~]/g, '?'));

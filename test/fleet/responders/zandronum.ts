@@ -8,7 +8,10 @@ const ACCEPTED = Buffer.from('775d5600', 'hex');
 const DUEL = 5;
 
 const byte = (value: number): number => Math.min(value, 255);
-/** Encodes a text with a zero at the end. Removes other zeros, because a zero ends a text in the game. */
+/**
+ * Encodes a text, and adds a zero byte at the end. Removes all other zero bytes, because the game ends a text at the
+ * first zero byte.
+ */
 const word = (text: string): Buffer => cstring(text.replaceAll('\0', '').slice(0, 256));
 
 /**

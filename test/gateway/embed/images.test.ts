@@ -27,7 +27,7 @@ const HISTORY: HistoryAnswer = {
 
 /** Parses XML strictly. Returns the names of all elements and attributes. Throws an Error if the XML is not valid. */
 function markupOf(svg: string): string[] {
-  // The characters that XML 1.0 allows. The parser does not check them.
+  // XML 1.0 allows only these characters. The parser does not check this.
   assert.match(svg, /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
   assert.ok(!svg.includes(']]>'), 'XML does not allow ]]> in a text');
   const names: string[] = [];
@@ -54,7 +54,7 @@ for (const [name, draw] of images) {
     const usual = markupOf(draw('a name'));
 
     for (const text of HOSTILE_TEXTS) {
-      it(`is valid XML without markup of the server: ${JSON.stringify(text.slice(0, 30))}`, () => {
+      it(`is valid XML and contains no markup from this text of the server: ${JSON.stringify(text.slice(0, 30))}`, () => {
         const svg = draw(text);
         assert.deepEqual(markupOf(svg), usual);
         assert.ok(svg.length < 6_000);
@@ -76,7 +76,7 @@ describe('the badge', () => {
 });
 
 describe('the card', () => {
-  it('draws a bar for each half hour with a known number of players, and none for a gap', () => {
+  it('draws a bar for each half hour with a known number of players, and no bar for other half hours', () => {
     const svg = cardSvg({ server: serverWith('Vanilla'), game: 'Rust', history: HISTORY }, svgLook('dark'));
     assert.equal(svg.match(/fill="var\(--bar\)"/g)?.length, 1);
     assert.doesNotMatch(svg, /prefers-color-scheme/);
@@ -84,12 +84,12 @@ describe('the card', () => {
 });
 
 describe('the width of a text', () => {
-  it('counts East Asian letters and emoji as about twice as wide as others', () => {
+  it('is about twice as large for East Asian letters and emoji as for other letters', () => {
     assert.ok(textWidth('日本', 10) > textWidth('ab', 10) * 1.5);
     assert.equal(textWidth('👨‍👩‍👧', 10), textWidth('👾', 10));
   });
 
-  it('is at most the wanted one after a cut, which splits no emoji', () => {
+  it('is at most the given width after the text was cut; the cut splits no emoji', () => {
     const cut = cutToWidth('👨‍👩‍👧'.repeat(50), 10, 100);
     assert.ok(textWidth(cut, 10) <= 100);
     assert.match(cut, /^(👨‍👩‍👧)+…$/u);

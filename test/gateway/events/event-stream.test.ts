@@ -11,7 +11,7 @@ import { slowReader } from '../../../proto/streams/slow-reader.ts';
 
 /** One stream of events that the gateway opened at a fake core. */
 interface CoreStream {
-  /** Id of the event after which the gateway asks the core to go on. */
+  /** Id of the last event that the gateway received. The gateway asks the core to continue after this event. */
   resumeToken: string;
   /** Sends an event to the gateway as soon as the client has taken the previous events. */
   send(event: string, id: string, data: unknown): Promise<void>;
@@ -20,8 +20,8 @@ interface CoreStream {
 }
 
 /**
- * Serves one event stream to a client. `absenceMs`: longest time in which the core makes no progress. `nextStream` resolves
- * to the next stream that the gateway opens at the core.
+ * Serves one event stream to a client. `absenceMs`: time without progress of the core after which the gateway ends the
+ * stream. `nextStream` resolves to the next stream that the gateway opens at the core.
  */
 async function served(t: TestContext, absenceMs = 60_000) {
   const opened = new EventEmitter();
@@ -77,7 +77,7 @@ test('a stream of events that often waits for a slow client removes its listener
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // This event is sent only when the stream has stopped waiting for the client.
+  // The gateway sends this event only when it no longer waits for the client.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },
@@ -94,7 +94,7 @@ test('a stream of events ends if the core ends its stream because the client rea
   await Promise.race([once(incoming, 'end'), next]);
 });
 
-test('a stream of events ends if the core streams fail during the snapshot again and again for too long', async t => {
+test('the event stream of a client ends if all streams from the core fail during the snapshot until the time limit', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let isOver = false;
@@ -113,7 +113,7 @@ test('a stream of events ends if the core streams fail during the snapshot again
   }
 });
 
-test('the event stream of a client survives any number of failed core streams if each of them sent at least one event with an id', async t => {
+test('the event stream of a client continues after any number of failed streams from the core, if each sent an event with an id', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let stream = first;

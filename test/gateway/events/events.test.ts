@@ -121,7 +121,7 @@ describe('a stream of events', () => {
     assert.match(await client.ended, /event:end\n.*"RATE_1".*\n\nretry:30000\n\n$/s);
   });
 
-  it('is closed in the core too when the caller closes the connection or one half of the connection', async () => {
+  it('ends in the core too when the caller closes the connection or its half of the connection', async () => {
     for (const end of ['destroy', 'end'] as const) {
       core.json.calls.length = 0;
       const [host = '', port = ''] = gateway.http.split(':');

@@ -3,7 +3,10 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 /** A client of an event stream. */
 export interface EventsClient {
   response: IncomingMessage;
-  /** Resolves to the received text as soon as it matches the pattern. Rejects if the response ends before that. */
+  /**
+   * Resolves to the received text as soon as it matches the pattern. Rejects if the response ends before the text
+   * matches.
+   */
   until(pattern: RegExp): Promise<string>;
   /** Resolves to the received text when the response has ended. Rejects if the connection broke before the end. */
   ended: Promise<string>;

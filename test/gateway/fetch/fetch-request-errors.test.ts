@@ -105,7 +105,7 @@ describe('POST /v1/post/fetch', () => {
       ]);
     });
 
-    test('is 413 as soon as Content-Length announces more than 1 MiB, even if the caller still sends the body', async () => {
+    test('is 413 if Content-Length is more than 1 MiB, even before the caller has sent the whole body', async () => {
       const [host = '', port = ''] = gateway.http.split(':');
       const socket = connect({ host, port: Number(port), allowHalfOpen: true });
       const length = 3 * 1024 * 1024;

@@ -53,7 +53,7 @@ describe('POST /v1/post/fetch', () => {
     ['over 64 KiB in chunks', { body: large, headers: chunked }],
     ['over 64 KiB when decompressed', { body: gzipSync(large), headers: zipped }],
   ] as const) {
-    test(`checks the credentials before it sends the fetch to the core if the body is ${what}`, async () => {
+    test(`checks the credentials with a separate call to the core before the fetch if the body is ${what}`, async () => {
       const answer = await askFetch(gateway.http, question);
       assert.equal(answer.status, 200);
       assert.deepEqual(actions(), ['check', 'fetch']);

@@ -10,8 +10,8 @@ const BYTES = 64 * 1024 * 1024;
 
 describe('a server that receives garbage', { timeout: 60_000 }, () => {
   /**
-   * Sends a request, and `garbage` when the first bytes of its answer arrive. The server answers the request with a body
-   * of 64 MiB. Returns all received data.
+   * Sends a request. Sends the bytes `garbage` when the first bytes of the answer arrive. The server answers the
+   * request with a body of 64 MiB. Returns all received data.
    */
   async function answersOf(request: string, garbage = ''): Promise<string> {
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (request, response) => {
@@ -22,7 +22,7 @@ describe('a server that receives garbage', { timeout: 60_000 }, () => {
       const chunks: Buffer[] = [];
       socket.on('data', chunk => chunks.push(chunk));
       socket.once('data', () => socket.write(garbage));
-      // Ignores connection errors. The server can reset the TCP connection because it closes the connection early.
+      // Ignores connection errors. If the server closes the connection early, it can reset the TCP connection.
       socket.on('error', () => {});
       socket.write(request);
       await once(socket, 'close');

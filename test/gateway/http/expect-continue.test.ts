@@ -82,7 +82,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     await line.until(/node.*node$/s);
   });
 
-  test('gets no 100 Continue, but an error answer, if it is invalid', async () => {
+  test('gets an error answer and no 100 Continue if it is invalid', async () => {
     await serve();
     const line = new Line();
     line.socket.write(expecting(''));
@@ -90,7 +90,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     assert.match(line.received, /^HTTP\/1\.1 400 /);
   });
 
-  test('gets no 100 Continue, and its connection is closed, if the server sends the answer without reading the body', async () => {
+  test('gets no 100 Continue if the server answers without reading the body, and the server then closes the connection', async () => {
     await serve(echo, {}, (_, response) => response.writeHead(401, { 'Content-Length': '0' }).end());
     const line = new Line();
     line.socket.write(expecting());

@@ -41,7 +41,7 @@ class TimedPauses extends PausedConnections {
 /** A client connection to the server under test. */
 class Connection {
   readonly socket: Socket;
-  /** The Retry-After values, in seconds, of the answers that the last call of `answers` returned. */
+  /** The Retry-After values of the answers that the last call of `answers` returned, in seconds. */
   retryAfters: number[] = [];
   #text = '';
 
@@ -79,7 +79,7 @@ interface PausingGateway {
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
-  /** How often the gateway has reported that all its paused connections have resumed. */
+  /** Number of times that the gateway has reported that all paused connections have resumed. */
   resumedAll: number;
   draining: boolean;
 }
@@ -101,7 +101,10 @@ export function withPausingGateway() {
     await gateway.server.close(1000);
   });
 
-  /** Starts a new gateway, and puts it in place of the previous gateway. `maxSeconds`: maximum time for which the gateway pauses a connection. */
+  /**
+   * Starts a new gateway, and puts it in place of the previous gateway. `maxSeconds`: maximum time for which the
+   * gateway pauses a connection.
+   */
   async function start(maxSeconds?: number): Promise<void> {
     const timer = new ManualTimer();
     const paused = new TimedPauses(maxSeconds, () => gateway.resumedAll++, timer.every);
@@ -159,8 +162,8 @@ export function withPausingGateway() {
   }
 
   /**
-   * Gives the gateway time to read from all connections that it has not paused. For this, sends three requests on a new
-   * connection, one after another.
+   * Sends three requests on a new connection, one after another. This gives the gateway time to read from all
+   * connections that it has not paused.
    */
   async function roundTrips(): Promise<void> {
     const other = open();

@@ -12,7 +12,7 @@ closeAfterEachTest();
 const answersIn = (text: string): string[] =>
   text.match(/HTTP\/1\.1 \d+|(?<=\r\n\r\n)(first|second|third)/g) ?? [];
 
-/** Waits until the server has answered a request on another connection, and so has read all earlier bytes. */
+/** Sends a request on another connection, and waits for its answer. The server has then read all bytes sent before. */
 async function roundTrip(): Promise<void> {
   const other = new Line();
   other.socket.write(`${REQUEST}ok`);
@@ -45,7 +45,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     });
   }
 
-  test('stay unread while an earlier request is answered, so the caller cannot send more than the socket buffers can store', async () => {
+  test('stay unread until the earlier requests are answered, so the caller cannot send more than the socket buffers can store', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -84,7 +84,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     await line.until(/a1HTTP.*a2HTTP.*a3$/s);
   });
 
-  test('that are not HTTP get status 400, but only after the earlier request is answered (node:http reads the earlier request)', async () => {
+  test('that are not HTTP get status 400 after the answer to the earlier request, if node:http reads the earlier request', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -97,7 +97,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('that are not HTTP get status 400, but only after the earlier request is answered (the fast HTTP parser reads the earlier request)', async () => {
+  test('that are not HTTP get status 400 after the answer to the earlier request, if the fast HTTP parser reads the earlier request', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {

@@ -49,7 +49,7 @@ test('the fast HTTP parser accepts a request that arrives in two packets', async
   const line = new Line();
   line.socket.setNoDelay(true);
   // Sends the pieces one by one. Waits a little after each piece, so that the server usually reads each piece
-  // separately. The test cannot check whether the server does.
+  // separately. The test cannot check this.
   const pieces = async (...texts: string[]): Promise<void> => {
     for (const text of texts) {
       await new Promise(resolve => line.socket.write(text, resolve));
@@ -85,8 +85,8 @@ test('the fast HTTP parser passes a connection to node:http if a request arrives
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // node:http keeps a connection that it has taken over from the fast HTTP parser. Therefore it also answers a request
-  // that this parser could read.
+  // node:http keeps a connection that it has taken over from the fast HTTP parser. Therefore node:http also answers a
+  // later request that the fast parser could read.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });

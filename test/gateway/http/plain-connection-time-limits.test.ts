@@ -45,8 +45,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     }, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
-    // Waits until the server has closed a second, idle connection because of its time limit. The first connection must
-    // stay open, because it still waits for its answer.
+    // Waits until the server has closed a second connection, which is idle, at the time limit. The first connection
+    // must stay open, because it still waits for its answer.
     const other = new Line();
     await other.closed;
     answer();
@@ -69,7 +69,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
-    // Sends a second request. The server must not begin to handle it before the caller has read the first answer.
+    // Sends a second request. The server must not begin to handle this request before the caller has read the first
+    // answer.
     line.socket.write(`${REQUEST}a2`);
     await gone;
     assert.equal(sizes.length, 1);
@@ -98,7 +99,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
     line.socket.write(`${REQUEST}a2`);
-    // Ends the pause. The server must still not read the second request, because the first answer is not read.
+    // Ends the pause of the connection. The server must still not read the second request, because the caller has not
+    // read the first answer.
     for (let i = 0; i < 10; i++) tick();
     await gone;
     assert.deepEqual(bodies, ['a1']);

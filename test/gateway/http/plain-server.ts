@@ -14,7 +14,9 @@ export const REQUEST = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\
 let server: HttpServer | undefined;
 const sockets: Socket[] = [];
 
-/** Registers a hook that closes all connections and the server after each test. Call this once per test file. */
+/**
+ * Registers a hook that closes all connections and the server after each test. Call this function once per test file.
+ */
 export function closeAfterEachTest(): void {
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();

@@ -64,7 +64,7 @@ describe('the REST routes of the gateway', () => {
     assert.equal(route?.path, '/v2/games');
   });
 
-  test('are required for each handler, and the error contains the gRPC method of a handler without a route', () => {
+  test('must exist for each handler; the error for a missing route contains the gRPC method of the handler', () => {
     const routes = readRoutes(imageWith(LIST, () => undefined));
     assert.throws(
       () => bindRoutes(routes, { [LIST]: 1, [FETCH]: 2, [WATCH]: 3 }, 4),
@@ -79,7 +79,7 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('get the handler of their gRPC method if there is one, or else the common handler', () => {
+  test('use the handler of their gRPC method, or the common handler if the method has no handler of its own', () => {
     const bound = bindRoutes(readRoutes(descriptorImage), { [LIST]: 'list', [WATCH]: 'watch' }, 'any');
     const handlers = new Map(bound.map(({ route, handler }) => [route.rpc, handler]));
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('cannot have a path variable with a pattern, or one that is only a part of a segment', () => {
+  test('cannot have a path variable with a pattern, or a path variable that is only a part of a path segment', () => {
     for (const value of ['/v1/{id=games/*}', '/v1/a{id}', '/v1/**', 'v1', '/v1/']) {
       const image = imageWith(LIST, annotated({ pattern: { case: 'get', value } }));
       assert.throws(() => readRoutes(image), /ListGamesJson: .* must name one path/, value);

@@ -107,8 +107,8 @@ function answersIn(text: string, varying: RegExp): Said[] {
 /** Content-Length varies, because the random request id in the body changes the length of the compressed body. */
 const VARYING = /^(Date|X-Request-Id|Content-Length): /i;
 /**
- * If the client closes its half of the connection, the Connection header says whether the gateway knew that when it
- * wrote the answer. This depends on the time.
+ * If the client closes its half of the connection, the Connection header depends on timing. The header shows whether
+ * the gateway had noticed the close when it wrote the answer.
  */
 const VARYING_AT_END = /^(Date|X-Request-Id|Content-Length|Connection|Keep-Alive): /i;
 

@@ -78,7 +78,7 @@ describe('an answer of the gateway with JSON from the core', () => {
     });
   }
 
-  it('comes from a second call to the core if the first call failed with CORE_1 and the call changes nothing', async () => {
+  it('comes from a second call to the core if the first call failed with CORE_1 and the method is read-only', async () => {
     let failures = 1;
     core.json.script = () => (failures-- > 0 ? { error: { code: status.UNAVAILABLE } } : { json: '{}' });
     assert.equal((await get()).status, 200);
@@ -214,7 +214,7 @@ describe('a request whose JSON body the gateway passes to the core', () => {
     );
   });
 
-  it('is authenticated before an error in the body is reported', async () => {
+  it('is authenticated first, so only callers with valid credentials see an error in the body', async () => {
     core.script = () => ({ error: { code: status.UNAUTHENTICATED, message: 'no', details: [] } });
     const { status: http, json } = await post('{');
     assert.equal(`${http} ${json.error}`, '500 INTERNAL_1');

@@ -118,7 +118,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     }
   });
 
-  it('is allowed from a web page of a configured origin, and a preflight request lists the methods', async () => {
+  it('is allowed from a web page of a configured origin, and the answer to a preflight request lists the methods', async () => {
     const headers = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'DELETE' };
     const preflight = await ask(gateway.http, { method: 'OPTIONS', path: '/v1/webhooks/wh_1', headers });
     assert.equal(preflight.status, 204);
@@ -154,7 +154,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     });
   });
 
-  it('cannot set the address of the caller by a header, and is not rejected if a credential has characters that gRPC forbids', async () => {
+  it('cannot set the caller address by a header, and reaches the core even if a credential has characters that gRPC forbids', async () => {
     const { answer, call } = await get('/v1/summary', {
       'X-API-Token': 'caf\u00e9',
       'X-GSQ-Caller-Address': '192.0.2.9',

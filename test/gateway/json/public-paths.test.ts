@@ -14,7 +14,7 @@ describe('a path that needs no token because GSQ_PAGE is on', () => {
   const get = (host: string, more: Record<string, string> = {}, path = '/v1/summary') =>
     ask(gateway.http, { path, headers: { Host: host, ...more } });
 
-  it('answers requests whose Host header means this machine or is the host of GSQ_PUBLIC_URL, with any port', async () => {
+  it('answers requests whose Host header is a loopback host or the host of GSQ_PUBLIC_URL, with any port', async () => {
     for (const host of [
       'localhost:8080',
       'a.localhost',
@@ -70,7 +70,7 @@ describe('the host in the Host header of a request', () => {
     assert.deepEqual(hosts.map(hostOf), ['a.example', '[::1]', '127.0.0.1', '', '', '', '', '']);
   });
 
-  it('counts as loopback only if it always means this machine', () => {
+  it('counts as loopback only if the name always means this machine', () => {
     const loopback = [
       'localhost',
       'x.localhost',

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { buildPage } from '../../../scripts/page-build.ts';
 
 const folder = join(import.meta.dirname, '../../../gateway/page/built');
-/** Maximum size of all scripts and styles together, compressed, bytes. */
+/** Maximum compressed size of all scripts and styles together, in bytes. */
 const BUDGET = 60 * 1024;
 
 test('the committed scripts and styles of the pages are those that npm run page builds', async () => {

@@ -38,8 +38,8 @@ function settled(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve));
 }
 
-describe('the budget of the pages', () => {
-  it('builds a page at once while there is time', async () => {
+describe('the budget of main-thread time for building pages', () => {
+  it('builds a page immediately if time is left', async () => {
     const { budget } = new TestBudget();
     assert.equal(
       await budget.build(
@@ -50,7 +50,7 @@ describe('the budget of the pages', () => {
     );
   });
 
-  it('lets pages wait after a burst, and then uses a tenth of the time', async () => {
+  it('makes pages wait after a burst, and then uses about 10 % of the time for them', async () => {
     const test = new TestBudget();
     let built = 0;
     for (let i = 0; i < 30; i++) void test.ask(8).then(() => built++);
@@ -62,7 +62,7 @@ describe('the budget of the pages', () => {
     assert.ok(share > 0.05 && share <= 0.15, `${share} of the time`);
   });
 
-  it('refuses pages if too many wait', async () => {
+  it('refuses further pages if too many pages wait', async () => {
     const test = new TestBudget();
     const outcomes = Array.from({ length: 100 }, () => test.ask(20).catch((error: unknown) => error));
     await settled();
@@ -70,7 +70,7 @@ describe('the budget of the pages', () => {
     assert.ok(early instanceof ServiceError && early.code === 'CORE_1', String(early));
   });
 
-  it('builds the next page after one that failed', async () => {
+  it('still builds pages after ten pages that failed', async () => {
     const test = new TestBudget();
     for (let i = 0; i < 10; i++)
       await assert.rejects(

@@ -10,12 +10,12 @@ describe('load shedding of the gateway', () => {
   const from = (link: CoreLink, address: string) =>
     call(link, null, { address, requestId: address, timeoutMs: LONG_MS });
 
-  test('refuses, if the gateway is full, only calls of a caller that uses more than its share of the gateway', async () => {
+  test('refuses only calls of callers that use more than their share of the open calls, if the gateway is full', async () => {
     const link = await linkTo({ maxInFlight: 4 });
     core.script = () => undefined;
     const calls = Array.from({ length: 4 }, () => from(link, '192.0.2.1'));
     assert.equal((await failureOf(from(link, '192.0.2.1'))).code, 'CORE_1');
-    // For two callers, the limit of four open calls means a share of two calls each.
+    // Two callers share the limit of four open calls, so each caller may have two open calls.
     calls.push(from(link, '192.0.2.2'), from(link, '192.0.2.2'));
     assert.equal((await failureOf(from(link, '192.0.2.2'))).code, 'CORE_1');
     assert.equal(link.inFlight, 6);

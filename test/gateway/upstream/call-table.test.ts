@@ -46,7 +46,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     assert.equal(table.size, 0);
   });
 
-  test('finds no call for the id of a finished call, even if a new call has the same index in the table', () => {
+  test('finds no call by the id of a finished call, even if a new call has the same index in the table', () => {
     const table = new CallTable(3);
     const late = added(table);
     late.fail(error);
@@ -54,7 +54,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
     // The table has four places for calls, so some of the next eight calls get the place of the call `late`, which has
-    // ended. The table must still not find `late` by its id.
+    // ended. The table must not find `late` by its id.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);

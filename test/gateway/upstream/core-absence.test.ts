@@ -38,7 +38,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     assert.deepEqual(['before', 'parked', 'after'].map(isParked), [false, true, false]);
   });
 
-  test('queues 600 calls although only 200 can be in progress, and sends all of them step by step while the core answers', async () => {
+  test('queues 600 calls, and later sends them step by step, because only 200 calls can be in progress', async () => {
     const now = () => 0;
     const link = await linkTo({ parkMs: LONG_MS, maxInFlight: 200, now });
     core.stop();
@@ -80,7 +80,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     });
     const { port } = silent.address() as AddressInfo;
     const link = startLink({ address: `127.0.0.1:${port}`, parkMs: LONG_MS });
-    // Both calls fail at their own deadlines: the second call fails first.
+    // Each call fails at its own deadline, so the second call fails first.
     const failed: string[] = [];
     const long = failureOf(check(link, '', 700)).then(({ code }) => failed.push(`long ${code}`));
     const short = failureOf(check(link, '', 20)).then(({ code }) => failed.push(`short ${code}`));
@@ -103,7 +103,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     assert.equal((await check(link)).error, null);
   });
 
-  test('fails new calls immediately with CORE_1 after the core was absent for `parkMs`, and queued calls only at their deadlines', async () => {
+  test('after an absence of the core for `parkMs`, fails new calls immediately with CORE_1, but queued calls at their deadlines', async () => {
     const link = startLink({ address: '127.0.0.1:1', parkMs: 50 });
     assert.equal(link.connected, false);
     const queued = failureOf(check(link, '', 200));

@@ -43,7 +43,7 @@ describe("CoreLink (the gateway's link to the core)", () => {
     for (const reply of await Promise.all(calls)) assert.ok(reply.fetched);
   });
 
-  test('finds the call of a reply by its id, even if an earlier call gets no reply', async () => {
+  test('assigns each reply to its call by the id of the call, even if an earlier call gets no reply', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = call => {
       if (call.requestId === 'late') return undefined;
@@ -126,8 +126,9 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // The core answers 145 of 400 calls, so 255 calls stay open. At least 128 calls were open during the last 100 ms,
-    // so the link allows only 256 open calls. Therefore the link accepts one more call, and refuses the next.
+    // The core answers 145 of 400 calls, so 255 calls stay open. During the whole last 100 ms, at least 128 calls were
+    // open, so the link now allows only 256 open calls. Therefore the link accepts one more call, and refuses the next
+    // one.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');

@@ -6,10 +6,10 @@ import { agreeable, type Script } from '../core-scripts.ts';
 import { StallingProxy } from '../stalling-proxy.ts';
 import { check, failureOf, withLinks } from './link-under-test.ts';
 
-/** Answers all calls but those with the request id `slow`. */
+/** Answers all calls except calls with the request id `slow`. */
 const onlySlow: Script = call => (call.requestId === 'slow' ? undefined : agreeable(call));
 
-/** Sends a call to which the core never replies. It fails after `timeoutMs`. */
+/** Sends a call to which the core never replies. The call fails after `timeoutMs`. */
 function watchedCall(link: CoreLink, timeoutMs: number) {
   const watched = { isOver: false, code: failureOf(check(link, 'slow', timeoutMs)).then(({ code }) => code) };
   watched.code.finally(() => {
@@ -43,7 +43,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     assert.equal(core.calls.at(-1)?.held, false);
   });
 
-  test('fails each call with CORE_2 at its deadline, and each new call immediately with CORE_1 after the core was absent for `parkMs`', async t => {
+  test('fails a waiting call with CORE_2 at its deadline, and fails a new call immediately with CORE_1 if the core was already absent for `parkMs`', async t => {
     const { proxy, link } = await stallableLink(t, { parkMs: 50 });
     proxy.stall();
     const early = check(link);
@@ -63,7 +63,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     core.script = () => undefined;
     const calls = Array.from({ length: 200 }, () => failureOf(check(link, '', 1_500)));
     await core.until(() => core.calls.length === 200);
-    // The link sends a health check only after the previous check was answered.
+    // The link sends a health check only after the core has answered the previous one.
     const { healthChecks } = core;
     await core.until(() => core.healthChecks >= healthChecks + 2);
     proxy.stall();
@@ -76,7 +76,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
   });
 
-  test('fails a call with CORE_1 before its deadline if the connection is closed because pings got no answer', async t => {
+  test('fails a call with CORE_1, before the deadline of the call, if unanswered pings close the connection', async t => {
     const { proxy, link } = await stallableLink(t, { security: withKeepaliveTimeout(insecure, 50) });
     proxy.stall();
     assert.equal((await failureOf(check(link, '', 2_000))).code, 'CORE_1');

@@ -70,7 +70,7 @@ export function check(link: CoreLink, requestId = '', timeoutMs = LONG_MS): Prom
   return call(link, null, { requestId, timeoutMs });
 }
 
-/** Returns a fetch request with one address. The address has this number of bytes. */
+/** Returns a fetch request with one address. `bytes` is the length of this address. */
 export function large(bytes: number): ByteWriter {
   const writer = new ByteWriter();
   writeGroups(writer, [{ gameId: 'csgo', servers: ['x'.repeat(bytes)] }]);

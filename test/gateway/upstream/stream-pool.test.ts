@@ -13,7 +13,7 @@ interface LogLine {
   err?: unknown;
 }
 
-/** Returns a logger, and the list to which it adds its log lines. */
+/** Returns a logger, and the list of the lines that the logger has logged. */
 function recordingLog(): { log: Logger; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const record = new Writable({
@@ -79,7 +79,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('fail their calls with "went away" if the core has already replied to a call, and else with "cannot be reached"', async () => {
+  test('fail their calls with "went away" if the core has already replied to a call, and otherwise with "cannot be reached"', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;
@@ -110,7 +110,7 @@ describe("the gateway's gRPC streams to the core", () => {
     await second;
   });
 
-  test('refuse new calls after close(), but deliver the answers to earlier calls before they end', async () => {
+  test('refuse new calls after close(), but end only when the answers to all earlier calls are delivered', async () => {
     const link = await linkTo();
     const last = check(link);
     const closed = link.close();

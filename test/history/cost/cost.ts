@@ -6,17 +6,19 @@ import type { Cost, CostJob } from './simulated-cost.ts';
 
 /** Maximum size of the history of one server on disk, in bytes. */
 const MOST_BYTES = 5_000;
-/** Largest allowed difference between the number of record writes with and without history, as a share. */
+/**
+ * Largest allowed relative difference between the number of record writes with history and the number without history.
+ */
 const MOST_DIFFERENCE = 0.02;
 /**
- * Maximum number of hours of samples of a server on disk: a day, and up to seven older hours that wait until their
- * whole directory is old enough to be deleted.
+ * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. Older hours stay
+ * on disk until all hours in the same directory are old enough to be deleted.
  */
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
 /**
- * Number of servers with a history of 33 days: the retention of 30 days, and up to three older days that wait until
- * their whole directory is old enough to be deleted.
+ * Number of servers with a history of 33 days: the retention of 30 days, and up to three older days. Older days stay on
+ * disk until all days in the same directory are old enough to be deleted.
  */
 const KEPT = 200;
 const KEPT_DAYS = 33;
@@ -82,7 +84,7 @@ function costRow({ servers, hours, withHistory }: CostJob, cost: Cost): Table['r
   };
 }
 
-/** Returns one line for each check of a simulation that fails. */
+/** Checks the results of a simulation. Returns one line for each failed check. */
 function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[] {
   const faults: string[] = [];
   const { probes, recorded, sealed, written, faults: lost } = cost;
@@ -92,15 +94,15 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // The hours of a server begin at another time than the simulation, so the last hour is not complete.
+  // The hours of a server do not begin at the same time as the simulation, so the last hour is not complete.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;
 }
 
 /**
- * Returns one line if the number of probes with history differs from the number without, or if the numbers of record
- * writes differ too much.
+ * Compares a simulation with history and a simulation without history. Returns one line if their numbers of probes
+ * differ, or if their numbers of record writes differ too much.
  */
 function differences(without: Cost, withHistory: Cost): string[] {
   if (without.probes !== withHistory.probes)
@@ -112,8 +114,8 @@ function differences(without: Cost, withHistory: Cost): string[] {
 }
 
 /**
- * Returns a table of the parts of the size of a complete history, in bytes for each server, and says how each part was
- * measured or computed.
+ * Returns a table of the parts of a complete history. For each part, the table contains the size in bytes per server,
+ * and how this size was measured or computed.
  */
 function sizeTable(
   { servers, hours }: CostOptions,
@@ -163,7 +165,7 @@ function sizeTable(
 
 /**
  * Measures what the history costs, and prints tables. Each measurement runs in a process of its own. Returns one line
- * for each check that fails.
+ * for each failed check.
  */
 export async function measureHistoryCost(options: CostOptions): Promise<string[]> {
   const { servers, hours, rounds } = options;

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns the size of all files in a directory and the directories below it, in bytes. 0 if it does not exist. */
+/**
+ * Returns the size of all files in a directory and the directories below it, in bytes. Returns 0 if the directory does
+ * not exist.
+ */
 export function directoryBytes(directory: string): number {
   if (!existsSync(directory)) return 0;
   return readdirSync(directory, { recursive: true, withFileTypes: true })

@@ -1,8 +1,8 @@
 /** Largest number of players of a simulated server. */
 export const MOST_PLAYERS = 64;
 /**
- * Number of simulated servers of each hundred that have players. Their number of players changes in every third minute
- * on average.
+ * Percentage of the simulated servers that have players. The number of players of such a server changes every third
+ * minute on average.
  */
 const PLAYED = 45;
 const FIRST_PLAYERS = 30;

@@ -42,8 +42,8 @@ function payloadsByPlayers(): ReportedPayload[] {
 }
 
 /**
- * Servers that are always online and are probed once a minute of a simulated clock, through the real store, recorder and
- * history. The same options always give the same probes.
+ * Simulated servers that are always online. Each server is probed once a minute of a simulated clock. The real store,
+ * recorder and history record the probes. The same options always give the same probes.
  */
 export class ProbedServers {
   readonly clock: Clock;

@@ -18,23 +18,26 @@ import { addressAt } from './simulated-cost.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Begin of a month of 31 days. */
+/** Start of a month with 31 days. */
 const BEGIN = Date.UTC(2026, 0, 1);
 const MONTH = 'days/2026-01';
 const DAYS_IN_MONTH = 31;
 /**
- * Number of the first probed server, from which its address is made. It is large, so that the probed servers differ
- * from the servers with a long history.
+ * Number of the first probed server. The address of a server is made from the number of the server. The first number is
+ * large, so that no probed server has the address of a server with a long history.
  */
 const FIRST_PROBED = 1 << 20;
-/** Pause between the end of a read and the begin of the next one, ms. Due servers are probed in this pause. */
+/** Pause between the end of a read and the start of the next read, ms. Due servers are probed in this pause. */
 const READ_EVERY_MS = 10;
 const READS = 600;
-/** Length of a key of the history, in bytes. PAGE is the number of entries in one write of the roll-up. */
+/** Length of a key of the history, in bytes. PAGE: number of entries that the roll-up writes at a time. */
 const KEY_BYTES = 9;
 const PAGE = 128;
 
-/** What to measure: `kept` servers for `days` days, and reads beside the probes of `probed` servers. */
+/**
+ * What to measure: the history of `kept` servers over `days` days, and reads of this history while `probed` other
+ * servers are probed.
+ */
 export interface RetainedJob {
   readonly kept: number;
   readonly days: number;
@@ -43,10 +46,13 @@ export interface RetainedJob {
 
 /** Results of the measurement. Sizes are bytes on disk for each server, times are milliseconds. */
 export interface Retained {
-  /** Size of all samples at the time when most of them are on disk. `quarters`: the same for quarter hours. */
+  /** Largest size of all samples during the measurement. `quarters`: largest size of all quarter hours. */
   readonly minutes: number;
   readonly quarters: number;
-  /** Largest size of the days of an unfinished month. `finishedMonth`: their size when the month is finished. */
+  /**
+   * Largest size of the days of a month before the month has ended. `finishedMonth`: size of these days after the month
+   * has ended and LevelDB has compacted them.
+   */
   readonly currentMonth: number;
   readonly finishedMonth: number;
   readonly readP50: number;
@@ -107,7 +113,7 @@ async function timeReads(fleet: ProbedServers, servers: readonly KeptServer[], p
   const { clock, history } = fleet;
   if (!history) throw new Error('there is no history to read');
   await fleet.insert(Array.from({ length: probed }, (_, i) => addressAt(FIRST_PROBED + i)));
-  // After two minutes, the probes of each server have moved to the second of the minute that belongs to the server.
+  // Two minutes after the insert, each server is probed once a minute, always at the same second of the minute.
   for (const end = clock.at + 2 * MINUTE; clock.at < end; clock.at += 1_000) {
     fleet.probeDue();
     await fleet.settle();
@@ -150,9 +156,10 @@ async function meanValueBytes(directory: string): Promise<number> {
 }
 
 /**
- * Writes the days of a month of many servers. The days of a server in a month are one value, which is replaced each day,
- * and LevelDB keeps replaced values for a while. How many it keeps depends on the number of servers. `valueBytes`: length
- * of a value at the end of the month. The values are random bytes, which LevelDB cannot compress.
+ * Writes one month of days for many servers. All days of a server in a month are one value. This value is replaced each
+ * day, and LevelDB keeps replaced values for a while. How many replaced values LevelDB keeps depends on the number of
+ * servers. `valueBytes`: length of a value at the end of the month. The values are random bytes, which LevelDB cannot
+ * compress.
  */
 async function monthSizes(servers: number, valueBytes: number) {
   const directory = scratchDirectory();

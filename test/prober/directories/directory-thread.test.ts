@@ -54,7 +54,7 @@ describe('the worker thread for look-ups in directories (online server lists)', 
     assert.deepEqual(await asked.ask(question('any')), { kind: 'fault', detail: 'closed' });
   });
 
-  test('open look-ups are answered `fault` (local error) when the thread is closed', async () => {
+  test('open look-ups end with `fault` (local error) when the thread is closed', async () => {
     const { asked, warnings } = opened();
     const waiting = asked.ask(question('any'));
     await asked.close();

@@ -137,7 +137,7 @@ for (const game of games) {
   });
 }
 
-/** Answers like the public server list of the game if the list does not contain the requested server. */
+/** Gives the answer that the public server list of the game sends if the list does not contain the requested server. */
 function unknowing(game: GameOfDirectory): Answering {
   return game.directory === 'factorio' ? status(404, {}, '{"message":"no game there"}') : game.answers(2);
 }

@@ -32,7 +32,7 @@ test('a directory (online server list) with a limit of 60 requests a minute gets
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('a postponed look-up in a directory (online server list) keeps its reserved time if the caller tries too early', () => {
+test('a postponed look-up in a directory (online server list) keeps its reserved time if the caller tries again before that time', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
   const wait = rateLimit.claimReservation('patient', 0);
@@ -64,7 +64,7 @@ test('the prober does not exceed the rate limit of a directory (online server li
   assert.ok(sent.length > 60 * 40, `${sent.length} requests were sent in an hour`);
 });
 
-test('the prober postpones a look-up in a directory (online server list) by at most one hour, even behind 10,000 other look-ups', () => {
+test('the prober postpones a look-up in a directory (online server list) by at most one hour, even if 10,000 other look-ups come before it', () => {
   const rateLimit = new RequestRateLimit(60);
   let reserved = 0;
   for (let i = 0; i < 10_000; i++) if (rateLimit.claimReservation(`gone ${i}`, 0) < 3_600_000) reserved++;

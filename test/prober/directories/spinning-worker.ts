@@ -1,6 +1,6 @@
-// Replaces the look-up thread of the prober in tests. It answers each look-up with the list `pauses`: the hosts that
-// get no requests for some time. If the protocol of the look-up is `refuses`, it also reports a new pause. If the
-// protocol is `spins`, it hangs.
+// Replaces the look-up thread of the prober in tests. The answer to each look-up is the list `pauses`: the hosts that
+// get no requests for some time. If the protocol of the look-up is `refuses`, the thread also reports a new pause. If
+// the protocol is `spins`, the thread hangs.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

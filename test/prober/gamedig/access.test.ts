@@ -87,8 +87,8 @@ test('a redirect does not carry the secret to a different server, even if connec
   const asked = new Promise<void>(resolve => {
     release = resolve;
   });
-  // The redirect must lead to a server to which gsq allows connections. This is the case while a query to that server
-  // is open. Therefore the query to `other` stays open until `leading` has redirected to it.
+  // The redirect must lead to a server to which gsq allows connections. gsq allows connections to a server while a
+  // query to this server is open. Therefore the query to `other` stays open until `leading` has redirected to `other`.
   const other = await api((request, response) => {
     if (request.url === '/v1/api/info') asked.then(() => response.end('{}'));
     else response.end('{"servername":"other"}');

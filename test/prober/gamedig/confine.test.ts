@@ -45,7 +45,7 @@ describe('thread with a list of allowed endpoints', () => {
     assert.equal(heard, 3);
   });
 
-  test('the error of a connection attempt or of an open connection is reported, and also whether the connection was established', async () => {
+  test('the report of a connection error says whether the error ended an open connection or a connection attempt', async () => {
     failures.length = 0;
     vettedPort = port;
     const reset = connect(port, '127.0.0.1');
@@ -63,7 +63,7 @@ describe('thread with a list of allowed endpoints', () => {
     ]);
   });
 
-  test('a connection to a port that is not allowed, to a host name or to a path is refused', () => {
+  test('a connection is refused if its target is a host name, a path or a port that is not allowed', () => {
     vettedPort = port + 1;
     heard = 0;
     for (const host of ['127.0.0.1', 'localhost', 'servers.minetest.net']) {

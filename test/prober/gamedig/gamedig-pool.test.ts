@@ -6,7 +6,7 @@ import { HERE, openedGamedigPools } from './opened-gamedig-pools.ts';
 const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 const { pool, realTime } = openedGamedigPools();
 
-test('the gamedig pool kills and replaces a worker that hangs, and its open queries get the answer `fault` (local error)', async () => {
+test('the gamedig pool kills and replaces a worker that hangs, and answers the open queries of this worker with `fault` (local error)', async () => {
   // Time does not advance while workers start, so a slow machine causes no timeouts.
   let time = 0;
   const wheel = new TimerWheel(() => time);
@@ -54,7 +54,7 @@ test('the gamedig pool replaces a worker that exits, and later queries work', as
   assert.equal(warnings.length, 1);
 });
 
-test('the gamedig pool answers a query with `fault` (local error) if its queue is full or the pool is closed', async () => {
+test('the gamedig pool answers a query with `fault` (local error) if the queue of the pool is full or the pool is closed', async () => {
   const { gamedig } = pool(realTime(), SPINNING);
   const asked = Array.from({ length: 16 + 256 }, () => gamedig.ask('waits', HERE, 600_000));
   assert.deepEqual(await gamedig.ask('answers', HERE, 1000), {

@@ -1,5 +1,6 @@
-// A fake gamedig worker. The game of a query decides its behaviour: it answers queries for `answers`, does not answer
-// queries for `waits`, hangs on `spins`, exits on `crashes`, throws on `throws`, and runs out of memory on `swells`.
+// A fake gamedig worker. The game of a query decides what the worker does: it answers queries for `answers`, does not
+// answer queries for `waits`, hangs on `spins`, exits on `crashes`, throws on `throws`, and runs out of memory on
+// `swells`.
 
 import { parentPort } from 'node:worker_threads';
 import type { GamedigMessage, GamedigQuery } from '../../../prober/gamedig/messages.ts';
@@ -9,7 +10,8 @@ parentPort?.on('message', ({ id, game }: GamedigQuery) => {
   if (game === 'crashes') process.exit(3);
   if (game === 'spins') for (;;);
   if (game === 'throws') throw new Error('cannot read http://192.0.2.1/?token=a-secret-of-this-test');
-  // Uses `Array.from`, because Node.js 24 (V8 13.6) cannot stop a thread in a loop with `new Array(1_000).fill(…)`.
+  // Uses `Array.from`, because Node.js 24 (V8 13.6) cannot stop a thread that calls `new Array(1_000).fill(…)` in a
+  // loop.
   if (game === 'swells')
     for (const kept: number[][] = []; ; ) kept.push(Array.from({ length: 1_000 }, (_, i) => i));
   if (game === 'answers') {

@@ -67,8 +67,8 @@ function mostInASecond(times: readonly number[]): number {
 }
 
 /**
- * Probes servers again and again for `ms` of simulated time. A postponed server is probed again at its reserved time,
- * as the core does it. Returns packet counts, and how often each outcome occurred.
+ * Probes servers again and again for `ms` of simulated time. Probes a postponed server again at its reserved time, as
+ * the core does. Returns packet counts, and how often each outcome occurred.
  */
 async function keepProbing(
   targets: [string, number][],
@@ -122,8 +122,8 @@ async function keepProbing(
     const now = due.filter(({ at }) => at <= clock.now);
     due = due.filter(({ at }) => at > clock.now);
     for (const { server } of now) void probe(server);
-    // Waits until all sent packets have arrived. A reply can cause another packet. Therefore the wait also includes
-    // some turns of the event loop without a packet.
+    // Waits until all sent packets have arrived. A reply can cause another packet. Therefore the wait ends only after
+    // some turns of the event loop in which no packet arrives.
     for (let still = 0; still < 3; still++) {
       const before = received;
       await new Promise(resolve => setImmediate(resolve));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
 import { admittedOf, open, retryOf, settled } from './opened-politeness.ts';
 
-test('the rate limiter postpones a probe that would wait more than two seconds, by at most ten minutes', () => {
+test('the rate limiter postpones a probe by at most ten minutes if the probe would wait more than two seconds', () => {
   const { enter } = open();
   const entries = Array.from({ length: 1000 }, (_, i) => enter('1.2.3.4', i + 1));
   const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
@@ -81,7 +81,7 @@ test('the rate limiter admits 1000 servers at one address about equally often, a
   const counts = [...served.values()].sort((a, b) => a - b);
   assert.equal(counts.length, 1000);
   const [least = 0, most = 0] = [counts[0], counts.at(-1)];
-  // The packet limit allows about 5,000 probes in one hour, so about five probes of each of the 1,000 servers.
+  // The packet limit allows about 5,000 probes in one hour. This is about five probes for each of the 1,000 servers.
   assert.ok(least >= 4 && most - least <= 2, `between ${least} and ${most}`);
 });
 

@@ -28,8 +28,9 @@ test('a new address gets the full rate limit, even if it reuses the memory of an
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // The rate limiter has an object with the state of each address, and reuses it for a later address. If a reused
-    // object kept its old packet counts, the rate limiter would reserve different times for the second address.
+    // The rate limiter keeps the state of each address in an object, and later reuses the object for another address.
+    // If a reused object kept the packet counts of the first address, the rate limiter would reserve different times
+    // for the second address.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);

@@ -58,7 +58,7 @@ test('a version that a server reports only in its rules is queried once and then
   assert.deepEqual([second.version, second.players, second.playerList.length], [version, 2, 2]);
 });
 
-test('a Squad server whose query port is its join port is looked up in its directory instead of queried with A2S', async () => {
+test('a Squad server with the same query port and join port is looked up in the directory of Squad, and not queried with A2S', async () => {
   const prober = await probes();
   const { port, name } = await server('squad');
   const payload = payloadOf(await prober.probe(target('squad', [port], { joinPort: port - 1 })));

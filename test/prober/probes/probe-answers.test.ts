@@ -109,7 +109,7 @@ test('a probe uses gamedig if the prober does not implement the protocol itself'
   assert.deepEqual([packetsSent, packetsLost, packetsRejected], [3, 1, 1]);
 });
 
-test('the secret of a server is removed from the report if the server repeats it in its reply', async () => {
+test('the secret of a server is removed from the report if the reply of the server contains the secret', async () => {
   const secret = 'a-secret-of-this-test';
   const echo = createServer(socket => {
     socket.on('error', () => {}).write('TS3\n\rWelcome.\n\r');

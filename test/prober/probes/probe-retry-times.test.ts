@@ -28,7 +28,7 @@ test('a postponed probe sends nothing and reports the time after which to try ag
   await Promise.all(asked);
 });
 
-test('a probe reports when to try again if a Zandronum server says that it was queried too often', async () => {
+test('a probe reports when to try again if a Zandronum server replies that gsq queries too often', async () => {
   const game = createSocket('udp4');
   cleanups.push(() => game.close());
   game.bind(0, '127.0.0.1');

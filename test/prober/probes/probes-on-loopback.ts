@@ -7,9 +7,9 @@ import { fastClock } from '../clock.ts';
 import { sourceInfo } from '../protocols/bytes.ts';
 
 /**
- * Returns functions that open probes and start fake servers on loopback: `server` (replies by a function), `online` (an
- * A2S server) and `mute` (never replies). After all tests of the file, closes the probes and servers, and calls the
- * functions in `cleanups`.
+ * Returns functions that open probes and start fake servers on loopback. `server` starts a server whose replies come
+ * from a function, `online` starts an A2S server, and `mute` starts a server that never replies. After all tests of the
+ * file, closes the probes and servers, and calls the functions in `cleanups`.
  */
 export function probesOnLoopback() {
   const cleanups: (() => unknown)[] = [];

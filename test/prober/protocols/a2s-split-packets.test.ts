@@ -92,7 +92,10 @@ test('A2S: rejects a split reply whose packets contradict each other, or that ha
   assert.equal(drowned.receive(laterPart(31, 6000, 2)).kind, 'malformed');
 });
 
-/** Builds packet `number` of a split reply with 40 packets. Not for packet 0, which needs a different payload. */
+/**
+ * Builds packet `number` of a split reply with 40 packets. Cannot build packet 0, because this packet needs a different
+ * payload.
+ */
 function laterPart(number: number, length: number, id: number): Buffer {
   return bytes(Buffer.from('feffffff', 'hex'), i32(id), 40, number, u16(1200), Buffer.alloc(length, 'x'));
 }

@@ -70,7 +70,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       });
       here.socket.send(packet('?'), there.endpoint);
       // Causes an ICMP message in each turn of the event loop, and another ICMP message while the socket reads the
-      // error of the first. Therefore the socket always has an unread error.
+      // error of the first message. Therefore the socket always has an unread error.
       const rage = () => {
         reject();
         another = true;

@@ -7,7 +7,7 @@ import { chooseFiles, groupFiles } from '../../../scripts/tests/test-files.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
-test('groupFiles separates test files that start processes, directly or through a helper, from other files, and puts their groups first', () => {
+test('groupFiles separates test files that start processes, directly or through a helper, from other files, and puts them into the first groups', () => {
   // Both files in `starting` start processes. The first imports node:child_process. The second imports the helper
   // test/system/stack.ts, which starts processes.
   const starting = ['cli/run.test.ts', 'contract/rest-headers.test.ts'].map(path);
@@ -15,7 +15,7 @@ test('groupFiles separates test files that start processes, directly or through 
   assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);
 });
 
-test('groupFiles puts at most 4 test files into a group if the files start processes, and else at most 16', () => {
+test('groupFiles puts at most 4 test files into a group if the files start processes, and otherwise at most 16', () => {
   for (const [folder, size] of [
     ['prober/protocols', 16],
     ['cli', 4],

@@ -1,9 +1,12 @@
-/** Time for which a button says that it has copied, ms. */
+/** Time in milliseconds for which a button shows whether the code was copied. */
 const SAID_MS = 2_000;
 
-/** Adds a button below some code that copies the code. Adds none if the page may not write to the clipboard. */
+/**
+ * Adds a button below a code element. The button copies the code. Adds no button if the page has no access to the
+ * clipboard.
+ */
 export function addCopyButton(code: HTMLElement): void {
-  // Browsers have a clipboard only on pages with https, or of this machine.
+  // Browsers give access to the clipboard only to pages with https and to pages of this machine (loopback).
   if (!navigator.clipboard) return;
   const button = document.createElement('button');
   button.type = 'button';

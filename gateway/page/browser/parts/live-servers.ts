@@ -1,7 +1,9 @@
 import { RestClient, type RestServerRef, type UntrackedServer } from '../../../../client/rest-client.ts';
 import type { ShownServer } from '../../views/shown-server.ts';
 
-/** Called with servers whose state is new. A server that is no longer tracked has no state. */
+/**
+ * Called with the new states of servers, keyed by `keyOf`. A server that is no longer tracked has the state undefined.
+ */
 type OnServers = (servers: ReadonlyMap<string, ShownServer | undefined>) => void;
 
 /** Returns the name of a server in the parameter `server` of `GET /v1/events`. */
@@ -10,8 +12,9 @@ export function keyOf({ game_id: gameId, server }: RestServerRef): string {
 }
 
 /**
- * Follows some servers by the events of the service. While the tab is hidden, the stream is closed, because a browser
- * keeps few connections to a host. When the tab is shown again, a new stream begins with a snapshot.
+ * Keeps the state of some servers up to date with an event stream of the service. While the tab is hidden, the stream
+ * is closed, because a browser opens only few connections to one host. When the tab is shown again, a new stream begins
+ * with a snapshot.
  */
 export class LiveServers {
   readonly #onServers: OnServers;
@@ -24,7 +27,7 @@ export class LiveServers {
     document.addEventListener('visibilitychange', () => this.#connect());
   }
 
-  /** Follows these servers (`keyOf`) instead of the previous ones. */
+  /** Follows the servers with these keys (`keyOf`) instead of the previous servers. */
   follow(keys: readonly string[]): void {
     if (keys.join() === this.#keys.join()) return;
     this.#keys = keys;

@@ -5,8 +5,9 @@ import { type HistoryAnswer, isRangeName, type RangeName, rangeQuery } from '../
 const HEIGHT = 260;
 
 /**
- * The interactive chart of a server's players, which replaces the drawn one: a band from the mean to the maximum, gaps
- * as gaps, zoom by dragging, figures under the pointer. The links of the ranges load another range without a new page.
+ * The interactive chart of a server's number of players. It replaces the static chart of the page. It shows a band from
+ * the mean to the maximum, gaps for unknown times, and the figures at the mouse pointer. Dragging zooms. A click on the
+ * link of another range loads this range without a new page.
  */
 export class PlayerChart {
   readonly #host: HTMLElement;
@@ -21,7 +22,7 @@ export class PlayerChart {
     this.#server = { game_id: key.slice(0, slash), server: key.slice(slash + 1) };
   }
 
-  /** Loads the range that the page shows, draws it, and listens for clicks on the other ranges. */
+  /** Loads and draws the range that the page shows, and listens for clicks on the links of the other ranges. */
   async start(): Promise<void> {
     const links = document.querySelectorAll<HTMLAnchorElement>('.ranges a');
     for (const link of links) {
@@ -48,7 +49,7 @@ export class PlayerChart {
     try {
       this.#draw(await this.#client.history(this.#server, rangeQuery(range, Date.now())));
     } catch {
-      // If the history cannot be loaded, the drawn chart of the page stays.
+      // If the history cannot be loaded, the page keeps the chart that it shows.
     }
   }
 

@@ -19,8 +19,8 @@ export class ShownResults {
   }
 
   /**
-   * Adds a part of the snapshot. Returns the results in the form of an answer if the states of all servers are known by
-   * then, or else undefined.
+   * Adds states from the snapshot. When the states of all servers are known, returns the results in the form of an
+   * answer to a search. Until then, returns undefined.
    */
   addStates(states: ReadonlyMap<string, ShownServer | undefined>): RestServerPage | undefined {
     for (const [key, state] of states) this.#states.set(key, state);

@@ -6,7 +6,7 @@ import { keyOf } from './live-servers.ts';
 /** Maximum number of servers in a request. */
 const MOST = 100;
 
-/** The players of the shown servers in the last 24 hours. They are loaded once for each server. */
+/** The numbers of players of the shown servers in the last 24 hours. They are loaded once for each server. */
 export class Trends {
   /** Keyed by `keyOf`. */
   readonly players = new Map<string, Players>();
@@ -16,7 +16,7 @@ export class Trends {
     this.#client = client;
   }
 
-  /** Loads the trends of some servers if they are not known. Resolves to true if there are new ones. */
+  /** Loads the trends of those servers whose trends are not loaded yet. Resolves to true if it has loaded any. */
   async load(servers: readonly Pick<ShownServer, 'game_id' | 'server'>[]): Promise<boolean> {
     const missing = servers.filter(server => !this.players.has(keyOf(server))).slice(0, MOST);
     if (missing.length === 0) return false;
@@ -25,7 +25,7 @@ export class Trends {
       for (const trend of trends) this.players.set(keyOf(trend), trend.players);
       return true;
     } catch {
-      // The cards are complete without trends.
+      // The trends are optional: the cards of the servers are usable without them.
       return false;
     }
   }

@@ -84,8 +84,8 @@ test('the history rolls up the other days and deletes old directories if it cann
   const before = openHistory(t, directory, clock);
   await record(before, KEY, BEGIN, BEGIN + 6 * DAY);
   await before.close();
-  // A directory takes the place of a file of LevelDB. LevelDB cannot read it, but its error does not say that anything
-  // is damaged.
+  // Replaces a file of LevelDB with a directory. LevelDB then fails to read the file, but the error does not say that
+  // anything is damaged.
   const current = join(directory, 'minutes', '2026-11-21T06', 'CURRENT');
   rmSync(current);
   mkdirSync(current);

@@ -61,7 +61,7 @@ test('a restore refuses a backup in which the secret key of the history has a wr
   assert.throws(() => checkHistoryLine({ path: 'history.key', entries }), /has 3 bytes instead of 32/);
 });
 
-test('a backup reports a secret key of the history that cannot be read, and then contains no history', async () => {
+test('if the secret key of the history cannot be read, a backup reports this and contains no history', async () => {
   for (const content of [undefined, 'abc']) {
     const directory = join(scratchDirectory(), 'history');
     mkdirSync(join(directory, 'days', '2026-11'), { recursive: true });
@@ -77,7 +77,7 @@ test('a backup reports a secret key of the history that cannot be read, and then
   }
 });
 
-test('if one directory of an open history cannot be read, a backup contains all the others', async t => {
+test('if one directory of an open history cannot be read, a backup contains all other directories', async t => {
   const directory = join(scratchDirectory(), 'history');
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);

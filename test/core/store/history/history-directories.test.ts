@@ -8,7 +8,7 @@ import { HistoryDirectories } from '../../../../core/store/history/history-direc
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 
 const KEY = Buffer.from('key');
-/** Paths of more directories than can stay open without a user. */
+/** Paths of more directories than HistoryDirectories keeps open while nothing uses them. */
 const PATHS = Array.from({ length: 47 }, (_, i) => `minutes/${i}`);
 
 async function write(directories: HistoryDirectories, path: string): Promise<void> {
@@ -101,7 +101,7 @@ test('HistoryDirectories keeps a directory that cannot be opened, until writes t
   const directories = new HistoryDirectories(root, path => moved.push(path));
   await write(directories, 'minutes/0');
   await directories.close();
-  // A directory takes the place of a file that LevelDB must read, so LevelDB cannot open the database.
+  // Replaces a file that LevelDB must read with a directory, so LevelDB cannot open the database.
   fs.rmSync(join(root, 'minutes/0/CURRENT'));
   fs.mkdirSync(join(root, 'minutes/0/CURRENT'));
   const read = () => directories.read('minutes/0', db => db.getMany([KEY]));
@@ -122,7 +122,8 @@ test('HistoryDirectories keeps a directory that cannot be moved away for its del
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   await write(directories, 'minutes/0');
-  // A file takes the place of `deleted`, to which directories are moved before their deletion, so the move fails.
+  // Puts a file in the place of the directory `deleted`. HistoryDirectories moves other directories to `deleted` before
+  // their deletion. These moves now fail.
   fs.writeFileSync(join(root, 'deleted'), '');
   await assert.rejects(directories.delete('minutes/0'), /EEXIST|ENOTDIR/);
   const values = await directories.read('minutes/0', db => db.getMany([KEY]));

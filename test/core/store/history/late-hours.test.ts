@@ -36,8 +36,8 @@ test('the history adds a late hour (stored after the roll-up of its day) to both
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The samples before the late hour are deleted, so the quarter hour in which the late hour begins cannot be computed
-  // in full. The version that covers more known time is kept: it covers 8.5 of 15 minutes.
+  // The samples before the late hour are deleted, so the history cannot fully compute the quarter hour in which the
+  // late hour begins. The history keeps the version of the quarter hour with more known time: 8.5 of 15 minutes.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -85,8 +85,8 @@ test('the history rolls up days that passed while the core was stopped, before i
   clock.at += HOUR / 2;
   await after.maintain();
   assert.equal(after.counters.rolledUp, 2);
-  // No samples were stored for more than a day before the start, so the core does not trust the clock, and deletes
-  // nothing for a day.
+  // When the core started, the newest stored sample was more than a day old. Therefore the core does not trust the
+  // clock, and deletes nothing for a day.
   assert.equal((await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY)).length, hours.length + 1);
   clock.at += DAY;
   await after.maintain();
@@ -97,7 +97,7 @@ test('the history rolls up days that passed while the core was stopped, before i
   assert.deepEqual(await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY), []);
 });
 
-test('the history rolls up every server if an hour contains more servers than one page', async t => {
+test('the history rolls up every server, even if the servers of an hour fill more than one page', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const count = 700;
@@ -119,8 +119,8 @@ test('the history rolls up every server if an hour contains more servers than on
 test('the history shows no samples of a removed server, and after a new insert shows only the samples since this insert', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
-  // The last hour of the removed server ends at 05:52:15. The removal is in the next hour, which is the first hour of
-  // the server after its new insert.
+  // The last hour with samples from before the removal ends at 05:52:15. The removal and the new insert are both in the
+  // next hour of the server.
   const last = BEGIN + DAY + 5 * HOUR + 52 * MINUTE;
   const samples = [
     ...everyMinute(BEGIN, last, at => onlineAt(at, 8)),
@@ -150,7 +150,7 @@ test('the history shows no samples of a removed server, and after a new insert s
   assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY))[0]?.playersMax, 2);
 });
 
-test('the roll-up of a day includes an hour that is still open in the record of a server', async t => {
+test('the roll-up of a day includes an open (unfinished) hour in the record of a server', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 23 * HOUR, at => onlineAt(at, 8));
@@ -202,7 +202,7 @@ test('copies of open hours do not fill the write queue of the history', async t 
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('the history keeps its stored quarter hours if a late hour arrives after the other samples were damaged', async t => {
+test('if a late hour arrives after the other samples were damaged, the history keeps its stored quarter hours', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

@@ -67,7 +67,7 @@ test('a start refuses a store with a truncated manifest and keeps its files', as
   }
 });
 
-test('a start reports a missing table, log, manifest or CURRENT file, and does not create a new store', async () => {
+test('a start reports a missing table, log, manifest or CURRENT file, and creates no new store in its place', async () => {
   const gone: [kind: RegExp, message: RegExp][] = [
     [/\.ldb$/, /missing/],
     [/\.log$/, /the log \d+ is missing/],
@@ -103,8 +103,8 @@ test('a start with a flipped byte or a truncated store file either fails or load
       refused++;
       continue;
     }
-    // When a core starts, it drops entries about token usage whose checksum is wrong. If it dropped no entry, the store
-    // must still have its original content.
+    // At its start, a core drops entries about token usage with a wrong checksum. If the core has dropped no entry, the
+    // store must still have its original content.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

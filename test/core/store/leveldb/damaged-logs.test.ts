@@ -30,8 +30,8 @@ function change(file: string, by: (bytes: Buffer) => void): void {
 }
 
 /**
- * Returns the position of each record of a log, without its header of 7 bytes. The log must be shorter than a block,
- * because then each record follows the previous one.
+ * Returns the position and the length of each record in a log, without the record header of 7 bytes. The log must be
+ * shorter than a block (32 KiB): then each record directly follows the previous record.
  */
 function recordsOf(path: string): { at: number; length: number }[] {
   assert.ok(statSync(path).size < 32 * 1024);
@@ -51,7 +51,7 @@ async function assertWhole(directory: string): Promise<void> {
   await booted.close();
 }
 
-test('a start refuses a store with a flipped bit in any write of its log, after a stop and after a kill', async () => {
+test('a start refuses a store with a flipped bit in any write of its log, whether the core was stopped or killed', async () => {
   for (const template of [ended, killed]) {
     const records = recordsOf(one(template, /\.log$/));
     assert.ok(records.length >= 3);
@@ -64,7 +64,7 @@ test('a start refuses a store with a flipped bit in any write of its log, after 
   }
 });
 
-test('a start refuses a store with a flipped bit in an early block of a long log, which LevelDB would skip silently', async () => {
+test('a start refuses a store with a flipped bit in an early block of a long log; LevelDB would skip this block silently', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [server] = await booted.store.list('css', '', 1);
@@ -81,7 +81,7 @@ test('a start refuses a store with a flipped bit in an early block of a long log
   await assert.rejects(boot(left, now), isDamage(/the log \d+\.log is damaged at byte \d+/));
 });
 
-test('a start refuses a store whose log lacks an acknowledged write, after a stop and after a kill', async () => {
+test('a start refuses a store whose log lacks an acknowledged write, whether the core was stopped or killed', async () => {
   for (const template of [ended, killed]) {
     for (const { at } of recordsOf(one(template, /\.log$/))) {
       const copy = copyOf(template);
@@ -147,7 +147,7 @@ test('a start refuses a store whose file CURRENT or gsq.json is empty or damaged
   }
 });
 
-test('a start refuses a store whose manifest lacks its end or has a zeroed range', async () => {
+test('a start refuses a store whose manifest is truncated or contains a range of zeros', async () => {
   const size = statSync(one(ended, /^MANIFEST/)).size;
   for (let at = 0; at < size; at += 16) {
     for (const act of ['cut', 'zeroed']) {

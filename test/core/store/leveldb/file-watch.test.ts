@@ -23,7 +23,9 @@ function pointTo(link: string, target: string): void {
   symlinkSync(target, link);
 }
 
-/** Replaces the lock file. The old one is kept, so that the new one cannot get its inode. */
+/**
+ * Replaces the lock file. Keeps the old file under a different name, so that the new file cannot get the same inode.
+ */
 function replaceLock(directory: string): void {
   renameSync(join(directory, 'LOCK'), join(directory, 'old lock'));
   writeFileSync(join(directory, 'LOCK'), '');
@@ -33,7 +35,7 @@ test('FileWatch.isGone() returns the same as before if the store directory canno
   const { directory, link } = linkedStore();
   const watch = new FileWatch(link);
   assert.equal(await watch.isGone(), false);
-  // A link to itself makes each access fail with ELOOP, which shows nothing about the files.
+  // A symbolic link to itself makes each access fail with ELOOP. This error does not show whether the files exist.
   pointTo(link, link);
   assert.equal(await watch.isGone(), false);
   pointTo(link, directory);

@@ -23,8 +23,8 @@ import { type Booted, boot } from './booted.ts';
 const FIXTURE = join(import.meta.dirname, 'first-release');
 
 /**
- * Form of a server record in the first release. The record has no fields `reason` and `openHour`, its history has fewer fields, and its
- * field `data` is a string.
+ * Form of a server record in the first release. The record has no fields `reason` and `openHour`, its history has fewer
+ * fields, and its field `data` is a string.
  */
 type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data' | 'openHour'> & {
   failures: number;
@@ -169,7 +169,8 @@ test('a backup file of the first release can be restored, and the restored serve
     webhooks: 0,
     history: 0,
   };
-  // Removes the number of credentials from the last line of the backup, because the first release did not write it.
+  // Removes the number of credentials from the last line of the backup, because the first release did not write this
+  // number.
   const footer = {
     ...footerOf(counts, createHash('sha256').update(text).digest('hex')),
     credentials: undefined,

@@ -59,8 +59,8 @@ test('LevelDbStore: after the first write error no write is acknowledged, and on
     assert.ok(outcomes.length < 100, 'LevelDB writes to a directory that is gone');
     const first = engine.commit([put('big', megabyte)]);
     const second = engine.commit([put('more')]);
-    // Requests the third commit while the second is being written. If the second write fails, the third commit is then
-    // waiting in the queue.
+    // Requests the third commit while the store writes the second commit. If the second write fails, the third commit
+    // is in the queue at this time.
     const third = first.then(() => engine.commit([put('yet more')]));
     outcomes.push(...(await Promise.allSettled([first, second, third])));
   }

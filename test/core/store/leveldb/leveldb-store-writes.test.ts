@@ -62,7 +62,7 @@ test('LevelDbStore: a single append is written to disk even if no other operatio
   assert.deepEqual(writesOf(directory), [1]);
 });
 
-test('LevelDbStore: a paused store refuses writes with the given reason, and accepts them after the pause ends', async t => {
+test('LevelDbStore: a paused store refuses writes with the given reason, and accepts writes after the pause', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await engine.commit([put('a')]);
   engine.pause('no room');

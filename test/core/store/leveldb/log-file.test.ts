@@ -49,7 +49,7 @@ function read(log: Buffer): { records: string[]; damagedAt: number | undefined }
 
 const hexOf = (records: readonly Buffer[]): string[] => records.map(record => record.toString('hex'));
 
-test('readLog reads records that end up to 14 bytes before the end of a block, and records of many blocks', () => {
+test('readLog reads records that end 0 to 14 bytes before the end of a block, and records that span many blocks', () => {
   for (let left = 0; left <= 2 * HEADER; left++) {
     const first = randomBytes(BLOCK - HEADER - left);
     const records = [first, randomBytes(3), randomBytes(100_000), Buffer.alloc(0), randomBytes(40)];
@@ -64,7 +64,7 @@ test('readLog reports damage if intact data follows the damaged bytes, and ignor
   const at = 40_000 + 3 * HEADER;
   const damaged = Buffer.from(intact).fill(0, at, at + 100);
   assert.deepEqual(read(damaged), { records: hexOf(records.slice(0, 2)), damagedAt: at });
-  // Leaves nothing intact after the tear except one fragment, many blocks later.
+  // After the damaged place, only one fragment is intact. This fragment is many blocks later.
   const later = Buffer.concat([
     intact.subarray(0, at),
     Buffer.alloc(5 * BLOCK - at),

@@ -23,7 +23,8 @@ test('a store has all its entries after it was opened three times, whether its l
 test('a store can be opened after a process was killed while it opened the store', async () => {
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
-    // Copies the store while it is being opened. The copy is in the state that a kill at this time would leave behind.
+    // Copies the store while the process opens it. The copy has the state in which a kill at this time would leave the
+    // store.
     const engine = await LevelDbStore.open(copy, error => assert.fail(error));
     await engine.reopen();
     const next = settledCopyOf(copy);

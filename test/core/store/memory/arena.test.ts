@@ -89,7 +89,7 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   const count = 40_000;
   let worst = 0;
   // Each round stores byte strings of a different mean length and frees old strings. In the last two rounds, only half
-  // of the strings change. The other strings stay, so hardly any memory page becomes empty.
+  // of the strings change. The other strings stay, so almost no memory page becomes empty.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],

@@ -5,7 +5,7 @@ import { randomNumbers } from '../../../system/random-numbers.ts';
 
 /** Two servers share one entry of the cache if their indexes differ by a multiple of this number. */
 const APART = 1 << 17;
-/** Size of the length field that the ring buffer stores before each cached byte string, in bytes. */
+/** Size in bytes of the length field that the ring buffer stores before each cached byte string. */
 const LENGTH_BYTES = 4;
 
 /** Returns the cached bytes of the server with the index `slot`, as a string with one character per byte. */
@@ -123,8 +123,8 @@ describe('the fragment cache (compressed response parts)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * Content that each cache entry should have, keyed by the index of the entry. `before`: total number of bytes
-       * that were written before this content.
+       * Expected content of each cache entry, keyed by the index of the entry. `before`: total number of bytes that
+       * were written before this content.
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;
@@ -156,7 +156,7 @@ describe('the fragment cache (compressed response parts)', () => {
             if (seen === undefined) {
               missed++;
               // The ring buffer overwrites its oldest strings first. Up to MOST + LENGTH_BYTES bytes at the end of the
-              // buffer can stay unused. Then less than `ringBytes` bytes of strings fit into it.
+              // buffer can stay unused. In this case, fewer than `ringBytes` bytes of strings fit into the buffer.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

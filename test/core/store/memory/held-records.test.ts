@@ -28,7 +28,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('the store writes a record without its last hour only after the history has written this hour, even if the status changes meanwhile', async t => {
+test('the store writes a record from which an hour was removed only after the history has written this hour, even if the status changes', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -43,7 +43,7 @@ test('the store writes a record without its last hour only after the history has
   assert.notEqual(await stored(), before);
 });
 
-test('the store writes a dirty record only after the history has written the hour that the record no longer contains', async t => {
+test('the store writes a dirty record only after the history has written the hour that was removed from the record', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();

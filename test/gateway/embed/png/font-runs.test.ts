@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { drawableText, fontRuns } from '../../../../gateway/embed/png/font-runs.ts';
 
-test('a text is split into the parts that one font draws', () => {
+test('fontRuns() splits a text into parts that can each be drawn with one font', () => {
   const runs = fontRuns('Rust 日本 한국 👾🎮 ©2026');
   assert.deepEqual(
     runs.map(({ text, family }) => [text, family]),
@@ -16,7 +16,7 @@ test('a text is split into the parts that one font draws', () => {
   assert.deepEqual(fontRuns(''), []);
 });
 
-test('characters that a font joins to one picture stay apart, because the rasteriser cannot draw such a picture', () => {
+test('drawableText() separates characters that fonts join to one sign, because the rasteriser cannot draw such a sign', () => {
   assert.equal(drawableText('👍🏽 🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ 1️⃣'), '👍 DE 🏴 ❤ 1⃣');
   assert.equal(drawableText('\u1112\u1161\u11ab'), '한');
   assert.equal(drawableText('office لا'), 'of\u200cf\u200cice ل\u200cا');

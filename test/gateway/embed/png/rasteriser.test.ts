@@ -25,7 +25,7 @@ describe('the rasteriser', () => {
   const rasteriser = new Rasteriser();
   after(() => rasteriser.close());
 
-  it('draws a card with twice as many pixels as the SVG has units, in each theme', async () => {
+  it('draws a card with two pixels per SVG unit in each direction, and differently in each theme', async () => {
     const [light, dark] = await Promise.all([
       rasteriser.draw(svgOf('Vanilla')),
       rasteriser.draw(svgOf('Vanilla', 'dark')),
@@ -40,14 +40,15 @@ describe('the rasteriser', () => {
     assert.notDeepEqual(light, dark);
   });
 
-  it('draws letters of many scripts and emoji, and not the box of a missing letter', async () => {
-    // The card of a letter that no font has is the card with a box. No other letter may look the same.
+  it('draws letters of many scripts and emoji, not the box that stands for a missing letter', async () => {
+    // No font has the letter U+E123, so the rasteriser draws a box for this letter. The card of any other letter must
+    // look different.
     const box = await rasteriser.draw(svgOf('\ue123'));
     for (const letter of ['é', 'Ж', 'Ω', 'ש', 'ع', '漢', 'ひ', 'カ', '한', '😀', '🎮', '🏆'])
       assert.notDeepEqual(await rasteriser.draw(svgOf(letter)), box, letter);
   });
 
-  it('draws all of a name that mixes scripts, emoji and joined characters', async () => {
+  it('draws the whole name if a name mixes scripts, emoji and joined characters', async () => {
     for (const text of [
       '👨‍👩‍👧',
       '🇩🇪',
@@ -73,7 +74,7 @@ describe('the rasteriser', () => {
     }
   });
 
-  it('draws all of many random names', async () => {
+  it('draws every line of random names', async () => {
     const random = randomNumbers(3);
     const parts = [
       'office',
@@ -123,12 +124,12 @@ describe('the rasteriser', () => {
       );
   });
 
-  it('draws the same image only once', async () => {
+  it('draws an image only once if the same SVG is requested again', async () => {
     const svg = svgOf('Once');
     assert.equal(await rasteriser.draw(svg), await rasteriser.draw(svg));
   });
 
-  it('refuses images if too many wait, and draws those that wait', async () => {
+  it('refuses further images if too many images wait, and draws the waiting images', async () => {
     const drawings = Array.from({ length: 100 }, (_, i) => rasteriser.draw(svgOf(`many ${i}`)));
     const outcomes = await Promise.allSettled(drawings);
     const refused = outcomes.filter(({ status }) => status === 'rejected');
@@ -136,7 +137,7 @@ describe('the rasteriser', () => {
     for (const outcome of refused) assert.equal((outcome as PromiseRejectedResult).reason.code, 'CORE_1');
   });
 
-  it('rejects for an SVG that it cannot draw, and then draws others', async () => {
+  it('rejects an SVG that it cannot draw, and continues to draw other images', async () => {
     await assert.rejects(rasteriser.draw('<svg'), /cannot be drawn/);
     assert.deepEqual(sizeOf(await rasteriser.draw(svgOf('After a fault'))), [960, 300]);
   });

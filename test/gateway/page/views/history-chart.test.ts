@@ -21,7 +21,7 @@ const historyOf = (samples: (HistoryStep | null)[]): HistoryAnswer => ({
 });
 
 describe('the drawn chart of the number of players', () => {
-  it('has one line for each time without gaps', () => {
+  it('has one line for each period without gaps', () => {
     const text = render(
       html`<${HistoryChart} history=${historyOf([step(1), step(2), null, step(3), step(null), step(4)])} />`,
     );
@@ -35,24 +35,24 @@ describe('the drawn chart of the number of players', () => {
     assert.match(text, /The number of players is not known in this time\./);
   });
 
-  it('says in words what it shows', () => {
+  it('describes in words what it shows', () => {
     const text = render(html`<${HistoryChart} history=${historyOf([step(3, 7), null, null, null])} />`);
     assert.match(text, /at most 7\. Known in 25 % of the time\./);
   });
 
-  it('has an axis up to a round number', () => {
+  it('has a vertical axis that ends at a round number', () => {
     assert.deepEqual([0, 5, 6, 11, 64, 100, 101].map(niceMax), [5, 5, 10, 20, 100, 100, 200]);
   });
 });
 
 describe('the table of the chart', () => {
-  it('shows the figures of each step, and unknown ones as unknown', () => {
+  it('shows the figures of each step, and the word `unknown` for unknown figures', () => {
     const text = render(html`<${HistoryTable} history=${historyOf([step(3.25, 7), null, step(null)])} />`);
     const cells = [...text.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, cell]) => cell);
     assert.deepEqual(cells, ['3.3', '7', '100 %', 'unknown', '', 'unknown', 'unknown', '', '0 %']);
   });
 
-  it('joins the steps of a long history', () => {
+  it('combines several steps into one row if the history is long', () => {
     const text = render(
       html`<${HistoryTable} history=${historyOf(Array.from({ length: 288 }, (_, i) => step(i)))} />`,
     );

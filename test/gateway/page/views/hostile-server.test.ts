@@ -44,7 +44,7 @@ describe('the link that joins a server', () => {
     assert.equal(joinLink('minecraft', '203.0.113.7:25565'), undefined);
   });
 
-  it('does not exist if the address has other characters than an address', () => {
+  it('does not exist if the address contains characters that no valid address has', () => {
     assert.equal(joinLink('csgo', 'javascript:alert(1)//'), undefined);
     assert.equal(joinLink('csgo', '203.0.113.7:27015 +exec'), undefined);
   });

@@ -1,6 +1,9 @@
 import type { ShownServer } from '../../../../gateway/page/views/shown-server.ts';
 
-/** Texts that a hostile game server can send as its name: markup, direction marks, nothing visible, too much. */
+/**
+ * Texts that a hostile game server can send as its name: markup, marks that change the text direction, only invisible
+ * characters, or a very long text.
+ */
 export const HOSTILE_TEXTS: readonly string[] = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',

@@ -16,12 +16,12 @@ describe('the shown form of a text of a game server', () => {
     it(what, () => assert.equal(shownText(text), shown));
   }
 
-  it('is another text if nothing visible remains', () => {
+  it('is the given replacement text if nothing visible remains', () => {
     assert.equal(shownText('\u200b\u200e \u202e\ufeff', '127.0.0.1:27015'), '127.0.0.1:27015');
     assert.equal(shownText(''), '');
   });
 
-  it('has at most 300 characters, and cuts no emoji in half', () => {
+  it('has at most 300 characters, and no emoji is cut in half', () => {
     const long = shownText('😀'.repeat(5_000));
     assert.ok(long.length <= 301);
     assert.ok(long.isWellFormed() && long.endsWith('😀…'));
