@@ -56,7 +56,7 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
       ? [
           {
             method,
-            requestLine: `${method} ${path} HTTP/1.1\r\n`,
+            path,
             acceptsPlain: (request: PlainRequest) => endpoint.acceptsPlain?.(request) ?? false,
             listener: listeners.get(path) ?? notFound,
           },

@@ -1,7 +1,5 @@
 import type { Now } from '../runtime/clock.ts';
 import { documentsOf } from './docs/documents.ts';
-import { embedsOf } from './embed/embeds.ts';
-import type { Rasteriser } from './embed/png/rasteriser.ts';
 import { EventsEndpoint } from './events/events-endpoint.ts';
 import { IncidentsFeed } from './feed/incidents-feed.ts';
 import { FetchEndpoint } from './fetch/fetch-endpoint.ts';
@@ -11,23 +9,18 @@ import type { Mounted } from './http/listener.ts';
 import { bindRoutes, type Route } from './http/routes.ts';
 import type { BaseUrl } from './json/base-url.ts';
 import { type JsonContext, JsonEndpoint } from './json/json-endpoint.ts';
-import { Assets } from './page/assets.ts';
-import { CoreReads } from './page/core-reads.ts';
-import { GameNames } from './page/game-names.ts';
-import { PageBudget } from './page/page-budget.ts';
-import type { PageContext } from './page/page-context.ts';
-import { pagesOf } from './page/pages.ts';
+import { Assets, AssetsEndpoint } from './page/assets.ts';
+import { type PageEndpointContext, pageEndpoints } from './page/page-endpoint.ts';
+import { RobotsEndpoint } from './page/robots.ts';
 import type { JsonCalls } from './upstream/json-calls.ts';
 
 /** Dependencies of the endpoints of the gateway. */
-export interface EndpointContext extends JsonContext, Omit<PageContext, 'assets' | 'budget'> {
+export interface EndpointContext extends JsonContext, PageEndpointContext {
   catalog: CatalogCache;
   baseUrl: BaseUrl;
   now: Now;
   /** Calls for event streams, on a connection of their own. */
   streamCalls: JsonCalls;
-  /** Draws PNG images. The caller closes it. */
-  rasteriser: Rasteriser;
   /** Called with the endpoint of the event streams, so that the caller can close it at shutdown. */
   onEvents(endpoint: EventsEndpoint): void;
 }
@@ -35,7 +28,7 @@ export interface EndpointContext extends JsonContext, Omit<PageContext, 'assets'
 type MakeEndpoints = (route: Route) => Mounted[];
 
 /**
- * Returns the endpoint of each REST route, and the endpoints of pages, documents and embeds. A route without a special
+ * Returns the endpoint of each REST route, and the endpoints of pages, images and documents. A route without a special
  * endpoint gets the common endpoint, which serves all methods that return JSON. Throws an Error if a special endpoint
  * has no route.
  */
@@ -63,12 +56,11 @@ export function endpointsOf(routes: readonly Route[], context: EndpointContext):
   };
   const any: MakeEndpoints = route => [{ route, endpoint: new JsonEndpoint(route, context) }];
   const api = bindRoutes(routes, own, any).flatMap(({ route, handler }) => handler(route));
-  const shown = {
-    ...context,
-    reads: new CoreReads(routes, context),
-    games: new GameNames(catalog, now),
-    assets: new Assets(),
-    budget: new PageBudget(),
-  };
-  return [...api, ...pagesOf(shown), ...documentsOf(shown), ...embedsOf(shown)];
+  return [
+    ...api,
+    ...pageEndpoints(context),
+    ...documentsOf(context.baseUrl),
+    { route: { method: 'GET', path: '/assets/{name}' }, endpoint: new AssetsEndpoint(new Assets()) },
+    { route: { method: 'GET', path: '/robots.txt' }, endpoint: new RobotsEndpoint(context.isOn) },
+  ];
 }

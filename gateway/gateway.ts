@@ -13,7 +13,7 @@ import { AccessLog } from '../runtime/access-log.ts';
 import type { Now } from '../runtime/clock.ts';
 import type { Config } from '../runtime/config.ts';
 import { formatEndpoint } from '../runtime/endpoint.ts';
-import { internalRoute, internalSecret } from '../runtime/internal-port.ts';
+import { type InternalRoute, internalRoute, internalSecret } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, opsHandler, type Readiness } from '../runtime/ops-server.ts';
@@ -23,7 +23,6 @@ import { MemoryRelease } from '../runtime/release-memory.ts';
 import type { settings } from '../runtime/settings.ts';
 import { TlsTerminator } from '../runtime/tls-terminator.ts';
 import { type App, createApp } from './app.ts';
-import { Rasteriser } from './embed/png/rasteriser.ts';
 import { endpointsOf } from './endpoints.ts';
 import type { EventsEndpoint } from './events/events-endpoint.ts';
 import { FetchCalls } from './fetch/fetch-calls.ts';
@@ -38,6 +37,9 @@ import { BaseUrl } from './json/base-url.ts';
 import { PublicPaths } from './json/public-paths.ts';
 import { Metrics } from './ops/metrics.ts';
 import { opsProxy } from './ops/ops-proxy.ts';
+import { PageBudget } from './page/page-budget.ts';
+import { PageThread } from './page/page-thread.ts';
+import type { PageSetup } from './page/thread-messages.ts';
 import { CoreLink } from './upstream/core-link.ts';
 import { JsonCalls } from './upstream/json-calls.ts';
 import { listGames } from './upstream/list-games.ts';
@@ -108,7 +110,20 @@ function publicAccess(config: Config<typeof settings>) {
     isOn,
     publicPaths: new PublicPaths(isOn, url),
     baseUrl: new BaseUrl(url, httpTls(config) !== undefined),
+  };
+}
+
+/** Returns the setup of the page thread. */
+function pageSetup(config: Config<typeof settings>, route: InternalRoute, secret: string): PageSetup {
+  return {
+    route,
+    secret,
+    timeoutMs: config.GSQ_REQUEST_TIMEOUT,
+    isOn: isPageOn(config),
+    publicUrl: publicUrl(config)?.href,
+    isTls: httpTls(config) !== undefined,
     contact: config.GSQ_CONTACT,
+    logLevel: config.GSQ_LOG_LEVEL,
   };
 }
 
@@ -122,6 +137,7 @@ class Gateway {
    * connections of a proxy carry requests of many callers.
    */
   readonly #perAddress: AddressCap | undefined;
+  readonly #pages: PageThread;
   readonly #app: App;
   readonly #answers: AnswerLog;
   readonly #tls: TlsTerminator | undefined;
@@ -138,7 +154,8 @@ class Gateway {
     this.#closers.push(async () => access.close());
     const files = httpTls(config);
     this.#tls = files && new TlsTerminator({ name: 'the REST port', protocol: 'http/1.1', files, log, now });
-    const { address, host, tls } = internalRoute(config);
+    const route = internalRoute(config);
+    const { address, host, tls } = route;
     const secret = internalSecret(config);
     const timeoutMs = config.GSQ_REQUEST_TIMEOUT;
     // If the core does not respond, its connection stays open until all calls on it have reached their deadlines.
@@ -168,8 +185,12 @@ class Gateway {
     // second.
     const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
     const trustedProxies = config.GSQ_TRUST_PROXY;
-    const rasteriser = new Rasteriser();
-    this.#closers.push(() => rasteriser.close());
+    this.#pages = new PageThread({
+      setup: pageSetup(config, route, secret),
+      budget: new PageBudget(),
+      log,
+    });
+    this.#closers.push(() => this.#pages.close());
     const mounted = endpointsOf(readRoutes(descriptorImage), {
       ...publicAccess(config),
       calls: this.#callsOn(clients.any(address, security)),
@@ -180,7 +201,7 @@ class Gateway {
       },
       fetchCalls: new FetchCalls({ link: this.#link, timeoutMs, trustedProxies }),
       bodyMemory: new BodyMemory(maxBodyMemory),
-      ...{ secret, trustedProxies, catalog, now, rasteriser },
+      ...{ secret, trustedProxies, catalog, now, pages: this.#pages },
     });
     this.#app = createApp(mounted, {
       log,
@@ -216,8 +237,10 @@ class Gateway {
       this.#tls,
       this.#answers,
     );
-    if (isPageOn(this.#config))
+    if (isPageOn(this.#config)) {
       this.#log.info({ setting: 'GSQ_PAGE' }, 'anybody who reaches this port can read the tracked servers');
+      this.#pages.start();
+    }
     this.#closers.push(() => http.close(DRAIN_MS));
     // Ends the event streams first, because the HTTP server waits for the end of each answer, and event streams never
     // end by themselves.

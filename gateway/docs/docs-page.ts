@@ -1,15 +1,15 @@
-import type { Exchange } from '../http/exchange.ts';
 import type { BaseUrl } from '../json/base-url.ts';
 import type { Assets } from '../page/assets.ts';
 import type { Page } from '../page/document.ts';
 import { html } from '../page/views/html.ts';
+import type { Visit } from '../page/visit.ts';
 import { type Sample, samples } from './samples.ts';
 
 const REMARK = 'The token stays in this tab: no other tab and no server but this one gets it.';
 
 /** Builds the page `/docs`: code for a first request, and all operations of the REST API to try them. */
-export function docsPage(exchange: Exchange, assets: Assets, baseUrl: BaseUrl): Page {
-  const base = baseUrl.baseFor(exchange) ?? 'https://gsq.example.com';
+export function docsPage(visit: Visit, assets: Assets, baseUrl: BaseUrl): Page {
+  const base = baseUrl.baseFor(visit.host) ?? 'https://gsq.example.com';
   return {
     title: 'API · gsq',
     description: 'The API of this game server query service, to read and to try',

@@ -34,7 +34,7 @@ export class IncidentsFeed implements Endpoint {
   async answer(exchange: Exchange): Promise<Reply> {
     const { body, metadata } = await this.#json.callMethod(exchange);
     const incidents = JSON.parse(body.toString('utf8')) as Incidents;
-    const text = Buffer.from(feedOf(incidents, this.#baseUrl.baseFor(exchange)).atom1());
+    const text = Buffer.from(feedOf(incidents, this.#baseUrl.baseFor(exchange.request.headers.host)).atom1());
     // Removes the core's entity tag, which belongs to the JSON. The feed gets its own tag, because it also depends on
     // the host of the request.
     metadata.remove('etag');

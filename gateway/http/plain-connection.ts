@@ -2,13 +2,13 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Response } from './exchange.ts';
 import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts';
-import type { PlainRoute } from './plain-route.ts';
+import type { MatchedRoute, PlainRoutes } from './plain-route.ts';
 import { holdReading, releaseReading } from './read-holds.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** Settings and functions for the connections that are served without node:http. All these connections share them. */
 export interface PlainService {
-  readonly routes: readonly PlainRoute[];
+  readonly routes: PlainRoutes;
   /** Longest time in milliseconds for a caller to read its answer. After that time the connection is closed. */
   readonly timeoutMs: number;
   /**
@@ -57,7 +57,7 @@ export class PlainConnection implements Response {
   /** The bytes of the most recent request head, if it was small enough to cache. `#head` is the parsed form. */
   #lastHead: Buffer | undefined;
   #head: PlainHead | undefined;
-  #route: PlainRoute | undefined;
+  #matched: MatchedRoute | undefined;
   #answerHead = '';
   /**
    * Time at which the current wait for bytes of the caller began. A wait begins when the connection opens, when an
@@ -109,14 +109,14 @@ export class PlainConnection implements Response {
     const head = this.#headOf(bytes);
     const length = head ? head.length + head.bodyLength : 0;
     const missing = length - bytes.length;
-    const route = this.#route;
-    if (head && route && missing <= 0) {
+    const matched = this.#matched;
+    if (head && matched && missing <= 0) {
       const request = new PlainRequest(this.socket, head, bytes.subarray(head.length, length));
-      if (route.acceptsPlain(request)) {
+      if (matched.route.acceptsPlain(request)) {
         this.#unread = undefined;
         this.#answering = true;
         if (missing < 0) this.#putBack(bytes.subarray(length));
-        route.listener(request, this);
+        matched.route.listener(request, this, matched.target);
         return;
       }
     }
@@ -146,21 +146,13 @@ export class PlainConnection implements Response {
     if (last && bytes.length >= last.length && bytes.compare(last, 0, last.length, 0, last.length) === 0) {
       return this.#head;
     }
-    this.#route = this.#routeOf(bytes);
-    const route = this.#route;
-    const head = route && readPlainHead(route.method, bytes, route.requestLine.length);
+    this.#matched = this.#service.routes.find(bytes);
+    const matched = this.#matched;
+    const head = matched && readPlainHead(matched.route.method, bytes, matched.length);
     const cacheable = head && head.length <= MAX_CACHED_HEAD_BYTES;
     this.#lastHead = cacheable ? Buffer.from(bytes.subarray(0, head.length)) : undefined;
     this.#head = head;
     return head;
-  }
-
-  #routeOf(bytes: Buffer): PlainRoute | undefined {
-    for (const route of this.#service.routes) {
-      const { requestLine } = route;
-      if (bytes.toString('latin1', 0, requestLine.length) === requestLine) return route;
-    }
-    return undefined;
   }
 
   readonly #onEnd = (): void => {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { PlainConnection, type PlainService } from './plain-connection.ts';
-import type { PlainRoute } from './plain-route.ts';
+import { type PlainRoute, PlainRoutes } from './plain-route.ts';
 import { holdReading, releaseReading } from './read-holds.ts';
 
 /** Time limits of connections that are served without node:http, in milliseconds. */
@@ -23,7 +23,7 @@ export interface PlainLimits {
  * not arrive completely in time, because node:http applies its own time limits.
  */
 export class PlainConnections implements PlainService {
-  readonly routes: readonly PlainRoute[];
+  readonly routes: PlainRoutes;
   readonly timeoutMs: number;
   readonly keepAliveHeaders: string;
   readonly #server: Server;
@@ -37,7 +37,7 @@ export class PlainConnections implements PlainService {
   /** Handles the new connections of `server` in place of node:http, unless `routes` is empty. */
   constructor(server: Server, routes: readonly PlainRoute[], limits: PlainLimits) {
     this.#server = server;
-    this.routes = routes;
+    this.routes = new PlainRoutes(routes);
     this.#limits = limits;
     this.timeoutMs = limits.timeout;
     this.keepAliveHeaders = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(limits.keepAliveTimeout / 1000)}\r\n`;

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 
 /** The names of the request headers that the gateway reads, in lower case. */
 const known = [
+  'accept',
   'accept-encoding',
   'connection',
   'content-length',

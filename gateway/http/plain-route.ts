@@ -1,15 +1,90 @@
-import type { Response } from './exchange.ts';
+import type { Response, Target } from './exchange.ts';
 import type { PlainRequest } from './plain-request.ts';
 
 /** A route for plain requests: requests that are simple enough to be parsed without node:http. */
 export interface PlainRoute {
   method: string;
-  /** The request line, including its line break. */
-  requestLine: string;
+  /** Path of the route. A variable is a name in braces and matches a part of one segment. */
+  path: string;
   /**
    * Returns true if this route can answer the request. If it returns false, node:http parses and handles the request.
    */
   acceptsPlain(request: PlainRequest): boolean;
   /** Handles a request for which `acceptsPlain` returned true. Must answer it, immediately or later. */
-  listener(request: PlainRequest, response: Response): void;
+  listener(request: PlainRequest, response: Response, target?: Target): void;
+}
+
+/** A route that matches the request line of a request. */
+export interface MatchedRoute {
+  route: PlainRoute;
+  /** Undefined if the target of the request is exactly the path of the route. */
+  target: Target | undefined;
+  /** Length of the request line with its line break, in bytes. */
+  length: number;
+}
+
+/** Maximum length of a request line with variables or a query, in bytes. */
+const MAX_LINE_BYTES = 4096;
+const LINE = /^GET (\/[!-"$->@-~]*)(?:\?([!-"$-~]*))? HTTP\/1\.1$/;
+
+/** Finds the route of a plain request by its request line (RFC 9112, 3). */
+export class PlainRoutes {
+  readonly #exact: readonly (MatchedRoute & { line: string })[];
+  readonly #patterns: readonly { route: PlainRoute; pattern: RegExp; names: readonly string[] }[];
+
+  constructor(routes: readonly PlainRoute[]) {
+    this.#exact = routes
+      .filter(({ path }) => !path.includes('{'))
+      .map(route => {
+        const line = `${route.method} ${route.path} HTTP/1.1\r\n`;
+        return { route, target: undefined, length: line.length, line };
+      });
+    this.#patterns = routes
+      .filter(({ method }) => method === 'GET')
+      .map(route => ({ route, pattern: patternOf(route.path), names: namesIn(route.path) }));
+  }
+
+  /** True if there are no routes. */
+  get isEmpty(): boolean {
+    return this.#exact.length === 0 && this.#patterns.length === 0;
+  }
+
+  /** Returns the route of the request that begins with `bytes`, or undefined. */
+  find(bytes: Buffer): MatchedRoute | undefined {
+    for (const exact of this.#exact)
+      if (bytes.toString('latin1', 0, exact.length) === exact.line) return exact;
+    // `GET /`: the other bytes are read only if a route can match.
+    if (this.#patterns.length === 0 || bytes.length < 5 || bytes.toString('latin1', 0, 5) !== 'GET /')
+      return undefined;
+    const end = bytes.indexOf('\r\n', 0, 'latin1');
+    if (end < 0 || end > MAX_LINE_BYTES) return undefined;
+    const [, path, query = ''] = LINE.exec(bytes.toString('latin1', 0, end)) ?? [];
+    if (path === undefined) return undefined;
+    for (const { route, pattern, names } of this.#patterns) {
+      const variables = variablesIn(pattern.exec(path), names);
+      if (!variables) continue;
+      return { route, target: { variables, query: new URLSearchParams(query) }, length: end + 2 };
+    }
+    return undefined;
+  }
+}
+
+const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+function patternOf(path: string): RegExp {
+  const escaped = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '([^/]+)');
+  return new RegExp(`^${escaped}$`);
+}
+
+/** Returns the decoded variables of a matched path. Returns undefined if one cannot be decoded, or if nothing matched. */
+function variablesIn(
+  match: RegExpExecArray | null,
+  names: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (!match) return undefined;
+  try {
+    return Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(match[i + 1] ?? '')]));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,3 @@
-import { type Exchange, incomingOf } from '../http/exchange.ts';
 import { hostOf, isLoopbackHost } from './public-paths.ts';
 
 /** Returns the URL with which links to this gateway begin. */
@@ -17,9 +16,8 @@ export class BaseUrl {
    * is used only if it names this machine (loopback), because a caller can write any host into this header. Returns
    * undefined if the URL is not known.
    */
-  baseFor(exchange: Exchange): string | undefined {
+  baseFor(host: string | undefined): string | undefined {
     if (this.#url) return this.#url.href.replace(/\/$/, '');
-    const { host } = incomingOf(exchange).headers;
     return isLoopbackHost(hostOf(host)) ? `${this.#scheme}://${host}` : undefined;
   }
 }

@@ -1,27 +1,40 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { accountKeys, callerKeys, credentialKeys, internalMetadata } from '../../proto/clients.ts';
-import type { Allowance } from '../../proto/generated/codec/fetch.ts';
+import type { Allowance, Caller } from '../../proto/generated/codec/fetch.ts';
 import { callerOf, credentialsOf } from '../fetch/caller.ts';
 import { addRateHeaders } from '../fetch/rate-headers.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { traceparentOf } from '../http/request-origin.ts';
 
+/** What the core gets to know about a request, apart from its credentials. */
+export interface CallSource {
+  /** Id of the request. */
+  id: string;
+  caller: Caller;
+  traceparent: string | undefined;
+}
+
 /**
- * Returns the metadata of a call to the core that the gateway makes for an HTTP request: the internal secret, the
- * caller's credentials and address, the host of the caller's web page, and the request id and trace context.
+ * Returns the metadata of a call to the core without credentials of a caller: the internal secret, the caller's address,
+ * the host of the caller's web page, and the request id and trace context.
  */
-export function callMetadata({ request, id }: Exchange, secret: string, trustedProxies: number): Metadata {
+export function strangerMetadata({ id, caller, traceparent }: CallSource, secret: string): Metadata {
   const metadata = internalMetadata(secret);
+  metadata.set(callerKeys.address, caller.address);
+  metadata.set(callerKeys.domain, printable(caller.domain));
+  metadata.set('x-request-id', id);
+  if (traceparent !== undefined) metadata.set('traceparent', traceparent);
+  return metadata;
+}
+
+/** Returns the metadata of a call to the core for an HTTP request: `strangerMetadata` and the caller's credentials. */
+export function callMetadata({ request, id }: Exchange, secret: string, trustedProxies: number): Metadata {
+  const caller = callerOf(request, trustedProxies);
+  const metadata = strangerMetadata({ id, caller, traceparent: traceparentOf(request) }, secret);
   const { token, tier, email } = credentialsOf(request);
-  const { address, domain } = callerOf(request, trustedProxies);
   metadata.set(credentialKeys.token, printable(token));
   metadata.set(credentialKeys.tier, printable(tier));
   metadata.set(credentialKeys.email, printable(email));
-  metadata.set(callerKeys.address, address);
-  metadata.set(callerKeys.domain, printable(domain));
-  metadata.set('x-request-id', id);
-  const trace = traceparentOf(request);
-  if (trace !== undefined) metadata.set('traceparent', trace);
   return metadata;
 }
 
@@ -40,8 +53,13 @@ function printable(text: string): string {
 export function readAccount(exchange: Exchange, metadata: Metadata): void {
   const tokenId = textOf(metadata, accountKeys.tokenId);
   if (tokenId !== '') exchange.account = { tokenId, addresses: 0, inserted: 0, invalid: 0 };
+  addAllowances(exchange.headers, metadata);
+}
+
+/** Adds the rate limit headers to the headers of an answer. Reads them from the initial metadata of the core's reply. */
+export function addAllowances(headers: Record<string, string>, metadata: Metadata): void {
   const allowances = textOf(metadata, accountKeys.allowance);
-  if (allowances !== '') addRateHeaders(exchange.headers, allowances.split(', ').map(readAllowance));
+  if (allowances !== '') addRateHeaders(headers, allowances.split(', ').map(readAllowance));
 }
 
 function readAllowance(text: string): Allowance {

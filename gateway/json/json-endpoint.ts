@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Metadata } from '@grpc/grpc-js';
-import { callerKeys, credentialKeys } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { callerOf } from '../fetch/caller.ts';
 import { readFetchBody } from '../fetch/fetch-body.ts';
@@ -9,7 +8,7 @@ import { isAboutBody } from '../fetch/fetch-endpoint.ts';
 import { BodyAllocation, type BodyMemory } from '../fetch/read-body.ts';
 import { matchesTag, weakTagOf } from '../http/entity-tag.ts';
 import { CallerGone } from '../http/error-reply.ts';
-import { type Exchange, headerOf, incomingOf, type Reply, type Target } from '../http/exchange.ts';
+import { type Exchange, headerOf, incomingOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
 import type { Route } from '../http/routes.ts';
 import { CallFailed, type JsonCalls, type JsonReply } from '../upstream/json-calls.ts';
@@ -62,19 +61,6 @@ export class JsonEndpoint implements Endpoint {
   async callMethod(exchange: Exchange): Promise<JsonReply> {
     this.#context.publicPaths.checkHost(incomingOf(exchange));
     return this.#callCore(exchange, this.#messages.fromTarget(exchange.target), this.#metadataOf(exchange));
-  }
-
-  /**
-   * Calls the method of the route for a page or an image. The credentials of the request are not used, because pages
-   * and images show the same to everybody. `target`: path variables and query of the call. `isCharged`: true if an
-   * earlier call for the same request was already counted against the limit of the caller's address. Rejects with
-   * ServiceError if the target is not valid or the call is refused.
-   */
-  async callAsStranger(exchange: Exchange, target: Target, isCharged: boolean): Promise<JsonReply> {
-    const metadata = this.#metadataOf(exchange);
-    for (const key of Object.values(credentialKeys)) metadata.remove(key);
-    if (isCharged) metadata.set(callerKeys.repeated, '1');
-    return this.#callCore(exchange, this.#messages.fromTarget(target), metadata);
   }
 
   #metadataOf(exchange: Exchange): Metadata {

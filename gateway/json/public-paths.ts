@@ -25,15 +25,15 @@ export class PublicPaths {
    */
   checkHost(request: IncomingMessage): void {
     if (!this.#isOn || hasCredentials(credentialsOf(request))) return;
-    this.checkPublicHost(request);
+    this.checkPublicHost(request.headers.host);
   }
 
   /**
    * Does the same as `checkHost`, but also for requests with credentials. Pages and images need this check, because
    * they ignore credentials.
    */
-  checkPublicHost(request: IncomingMessage): void {
-    const host = hostOf(request.headers.host);
+  checkPublicHost(header: string | undefined): void {
+    const host = hostOf(header);
     if (host === this.#host || isLoopbackHost(host)) return;
     throw new ServiceError(
       'ROUTE_1',

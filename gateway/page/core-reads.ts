@@ -1,7 +1,9 @@
-import type { Exchange } from '../http/exchange.ts';
+import { callerKeys } from '../../proto/clients.ts';
 import type { Route } from '../http/routes.ts';
-import { textOf } from '../json/call-metadata.ts';
-import { type JsonContext, JsonEndpoint } from '../json/json-endpoint.ts';
+import { addAllowances, strangerMetadata, textOf } from '../json/call-metadata.ts';
+import { RequestMessages } from '../json/request-message.ts';
+import { CallFailed, type JsonCalls, type JsonReply } from '../upstream/json-calls.ts';
+import type { Visit } from './visit.ts';
 
 /** The methods of the core that pages read from. */
 const METHODS = {
@@ -22,48 +24,77 @@ export interface ReadParameters {
   query?: Readonly<Record<string, string>>;
 }
 
+interface Reader {
+  route: Route;
+  messages: RequestMessages;
+}
+
 /**
  * Reads the data for pages and images from the core. Reads without credentials, even if the request has some: everybody
  * gets the same data, so caches can never give a caller data that only other callers may see. All reads for one request
  * count as one request of the caller's address.
  */
 export class CoreReads {
-  readonly #endpoints: Readonly<Record<Method, JsonEndpoint>>;
+  readonly #calls: JsonCalls;
+  readonly #secret: string;
+  readonly #readers: Readonly<Record<Method, Reader>>;
 
-  /** Throws an Error if a route is missing. */
-  constructor(routes: readonly Route[], context: JsonContext) {
-    const endpointOf = (rpc: string): JsonEndpoint => {
+  /** `secret`: secret of the core's internal port. Throws an Error if a route is missing. */
+  constructor(routes: readonly Route[], calls: JsonCalls, secret: string) {
+    this.#calls = calls;
+    this.#secret = secret;
+    const readerOf = (rpc: string): Reader => {
       const route = routes.find(one => one.rpc === rpc);
       if (!route) throw new Error(`${rpc} has no REST route`);
-      return new JsonEndpoint(route, context);
+      return { route, messages: new RequestMessages(route) };
     };
-    const entries = Object.entries(METHODS).map(([name, rpc]) => [name, endpointOf(rpc)]);
-    this.#endpoints = Object.fromEntries(entries);
+    const entries = Object.entries(METHODS).map(([name, rpc]) => [name, readerOf(rpc)]);
+    this.#readers = Object.fromEntries(entries);
   }
 
   /**
-   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: false for the first read for a
-   * request, true for all others. Rejects with ServiceError if the core refuses the call.
+   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: false for the first read of a
+   * visit, and true for its other reads. Rejects with ServiceError if the core refuses the call.
    */
   async read<Answer>(
-    exchange: Exchange,
+    visit: Visit,
     method: Method,
     parameters: ReadParameters,
     isFurther = false,
   ): Promise<Answer> {
-    return (await this.readCached<Answer>(exchange, method, parameters, isFurther)).answer;
+    return (await this.readCached<Answer>(visit, method, parameters, isFurther)).answer;
   }
 
   /** Does the same as `read`. Also returns how long caches may store the answer, as a value of Cache-Control. */
   async readCached<Answer>(
-    exchange: Exchange,
+    visit: Visit,
     method: Method,
-    { variables = {}, query = {} }: ReadParameters,
+    parameters: ReadParameters,
     isFurther = false,
   ): Promise<{ answer: Answer; cacheControl: string }> {
-    const target = { variables, query: new URLSearchParams(query) };
-    const { body, metadata } = await this.#endpoints[method].callAsStranger(exchange, target, isFurther);
+    const { body, metadata } = await this.#call(visit, this.#readers[method], parameters, isFurther);
     const answer = JSON.parse(body.toString('utf8')) as Answer;
     return { answer, cacheControl: textOf(metadata, 'cache-control') || 'no-cache' };
+  }
+
+  async #call(
+    visit: Visit,
+    { route, messages }: Reader,
+    { variables = {}, query = {} }: ReadParameters,
+    isFurther: boolean,
+  ): Promise<JsonReply> {
+    const message = messages.fromTarget({ variables, query: new URLSearchParams(query) });
+    const metadata = strangerMetadata(visit, this.#secret);
+    if (isFurther) metadata.set(callerKeys.repeated, '1');
+    const caller = visit.caller.address;
+    try {
+      const reply = await this.#calls.callCore({ method: route.rpcMethod, message, metadata, caller });
+      addAllowances(visit.headers, reply.metadata);
+      return reply;
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      addAllowances(visit.headers, error.metadata);
+      throw error.error;
+    }
   }
 }

@@ -1,14 +1,14 @@
 import type { RestServerPage } from '../../client/rest-types.generated.ts';
-import type { Exchange } from '../http/exchange.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { Page } from './document.ts';
 import type { GameNames } from './game-names.ts';
 import { html } from './views/html.ts';
 import { LIST_PARAMETERS, type ListQuery, Results, SearchForm } from './views/server-list.ts';
+import type { Visit } from './visit.ts';
 
 /** Builds the page `/`: a search over the tracked servers. */
-export async function listPage(exchange: Exchange, reads: CoreReads, games: GameNames): Promise<Page> {
-  const given = exchange.target.query;
+export async function listPage(visit: Visit, reads: CoreReads, games: GameNames): Promise<Page> {
+  const given = visit.target.query;
   const query: ListQuery = {};
   // Empty fields of the form are left out. Unknown parameters, for example of a link in a newsletter, are ignored.
   for (const name of LIST_PARAMETERS) {
@@ -16,7 +16,7 @@ export async function listPage(exchange: Exchange, reads: CoreReads, games: Game
     if (value) query[name] = value;
   }
   const [found, names] = await Promise.all([
-    reads.read<RestServerPage>(exchange, 'servers', { query }),
+    reads.read<RestServerPage>(visit, 'servers', { query }),
     games.load(),
   ]);
   const count = found.total_size.toLocaleString('en');

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../proto/service-error.ts';
+import { overloaded } from '../upstream/core-errors.ts';
 
 /** Options of a `PageBudget`. */
 export interface PageBudgetOptions {
@@ -8,31 +8,35 @@ export interface PageBudgetOptions {
   after?: (ms: number, callback: () => void) => void;
 }
 
-/**
- * Share of the main thread's time that pages and images may use in the long run. The rest is for fetches: without a
- * limit, 1,000 requests for pages a second raised the latency of fetches from 6 ms to 2.6 s (p99, `npm run bench --
- * page`).
- */
-const SHARE = 0.1;
-/** Maximum unused time of the main thread that is saved up for a burst of requests, ms. */
-const BURST_MS = 30;
-/** Maximum number of pages and images that are built at the same time. */
-const MOST_RUNNING = 2;
-/** Maximum number of requests that wait. More are refused. */
-const MOST_WAITING = 32;
-/** Time that the calls to the core for a page or an image take on the main thread, ms. */
-const READS_MS = 2;
+/** What a task returned, and how long it kept the page thread busy, ms. */
+export interface Spent<Result> {
+  result: Result;
+  ms: number;
+}
 
 /**
- * Limits the work for pages and images (token bucket of main-thread time), so that it never slows down fetches. Requests
- * wait in a queue. If the queue is full, further requests are refused (load shedding).
+ * Share of its time in which the page thread may be busy in the long run. The core spends about 0.4 ms on each ms of the
+ * page thread, and this delays fetches. Without a limit, 1,000 requests for pages a second raised the latency of fetches
+ * from 2.7 ms to 18 ms (p99, `npm run bench -- page`).
+ */
+const SHARE = 0.25;
+/** Unused time that can be saved up for a burst of requests, ms. It is enough for about a hundred badges. */
+const BURST_MS = 100;
+/** Maximum number of tasks that run at the same time. While one waits for the core, another can use the thread. */
+const MOST_RUNNING = 2;
+/** Maximum number of tasks that wait. More are refused. */
+const MOST_WAITING = 32;
+
+/**
+ * Limits the work of the page thread and of the core for pages and images (token bucket of thread time). Tasks wait in a
+ * queue. If the queue is full, further tasks are refused (load shedding).
  */
 export class PageBudget {
   readonly #now: () => number;
   readonly #after: (ms: number, callback: () => void) => void;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  /** Time of the main thread that can be used, ms. Negative if too much was used. */
+  /** Time that can be used, ms. Negative if too much was used. */
   #left = BURST_MS;
   #refilledAt: number;
   #isTimed = false;
@@ -43,22 +47,23 @@ export class PageBudget {
     this.#refilledAt = now();
   }
 
+  /** True if the queue is full, so that `run` would refuse a task. */
+  get isFull(): boolean {
+    return this.#waiting.length >= MOST_WAITING;
+  }
+
   /**
-   * Builds a page or an image when there is time for it. `render`: turns the data into bytes; only its time counts.
-   * Rejects with CORE_1 if too many requests wait, and with the errors of `read` and `render`.
+   * Runs a task when there is time for it. Rejects with `overloaded` if too many tasks wait, and with the errors of the
+   * task.
    */
-  async build<Data, Result>(read: () => Promise<Data>, render: (data: Data) => Result): Promise<Result> {
+  async run<Result>(task: () => Promise<Spent<Result>>): Promise<Result> {
     await this.#enter();
-    let spent = READS_MS;
     try {
-      const data = await read();
-      const began = this.#now();
-      const result = render(data);
-      spent += this.#now() - began;
+      const { result, ms } = await task();
+      this.#left -= ms;
       return result;
     } finally {
       this.#running--;
-      this.#left -= spent;
       this.#startNext();
     }
   }
@@ -68,7 +73,7 @@ export class PageBudget {
       this.#running++;
       return Promise.resolve();
     }
-    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(tooManyPages());
+    if (this.isFull) return Promise.reject(overloaded);
     return new Promise(resolve => {
       this.#waiting.push(resolve);
       this.#startNext();
@@ -94,16 +99,6 @@ export class PageBudget {
       this.#startNext();
     });
   }
-}
-
-/**
- * Returns the error of a refused request. The error is not `overloaded`, because the gateway pauses connections with
- * that error. The pause would make things worse: after it, the requests of all paused connections arrive together.
- */
-function tooManyPages(): ServiceError {
-  return new ServiceError('CORE_1', 'Too many people look at this service at the moment; try again.', {
-    retryAfterSeconds: 1,
-  });
 }
 
 function later(ms: number, callback: () => void): void {

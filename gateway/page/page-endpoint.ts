@@ -1,97 +1,78 @@
-import { reasons } from '../../proto/reasons.ts';
-import { ServiceError } from '../../proto/service-error.ts';
-import { CallerGone, errorReply } from '../http/error-reply.ts';
-import { type Exchange, incomingOf, type Reply } from '../http/exchange.ts';
-import type { Endpoint } from '../http/listener.ts';
-import { overloaded } from '../upstream/core-errors.ts';
-import { type Page, renderDocument } from './document.ts';
-import type { PageContext } from './page-context.ts';
-import { pageSecurity } from './security-headers.ts';
-import { html } from './views/html.ts';
+import { callerOf } from '../fetch/caller.ts';
+import { acceptsGzip } from '../http/accept-encoding.ts';
+import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
+import type { Endpoint, Mounted } from '../http/listener.ts';
+import { overloadReply } from '../http/overload-reply.ts';
+import { traceparentOf } from '../http/request-origin.ts';
+import { type PageRoute, pageRoutes } from './page-routes.ts';
+import type { PageThread } from './page-thread.ts';
+import type { VisitFacts } from './visit.ts';
 
-/** Builds a page for a request. Rejects with ServiceError if the page cannot be shown; the error becomes a page. */
-export type BuildPage = (exchange: Exchange) => Page | Promise<Page>;
+/** What the endpoints of pages and images need. */
+export interface PageEndpointContext {
+  /** True if strangers may see the tracked servers (GSQ_PAGE=on). */
+  isOn: boolean;
+  pages: PageThread;
+  trustedProxies: number;
+}
 
-/** What a page shows: the tracked servers, which not everybody may see, or only documents. */
-export type Subject = 'servers' | 'documents';
+/** Seconds after which the caller of a refused request should try again. */
+const RETRY_SECONDS = 1;
 
-/** Serves an HTML page. If the page cannot be shown, browsers get a page with the error, and other callers get JSON. */
-export class PageEndpoint implements Endpoint {
+/** Returns the endpoints of all pages and images. */
+export function pageEndpoints(context: PageEndpointContext): Mounted[] {
+  return pageRoutes.map(route => ({
+    route: { method: 'GET', path: route.path },
+    endpoint: new PageEndpoint(route, context),
+  }));
+}
+
+/** Serves a page or an image that the page thread builds. */
+class PageEndpoint implements Endpoint {
   readonly name: string;
-  /**
-   * Undefined (all methods) if the page is never shown. Its path must then look as if it did not exist: every method
-   * gets 404.
-   */
+  /** All methods while no pages are shown, so that a path which does not exist is 404 for every method. */
   readonly method: 'GET' | undefined;
   readonly acceptsHead = true;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = false;
-  readonly #context: PageContext;
-  readonly #subject: Subject;
-  readonly #build: BuildPage;
+  readonly #route: PageRoute;
+  readonly #context: PageEndpointContext;
 
-  /** `subject`: a page with the subject `documents` is shown to everybody, even if GSQ_PAGE is off. */
-  constructor(name: string, context: PageContext, subject: Subject, build: BuildPage) {
-    this.name = name;
-    this.method = context.isOn || subject === 'documents' ? 'GET' : undefined;
+  constructor(route: PageRoute, context: PageEndpointContext) {
+    this.name = route.name;
+    this.method = context.isOn || route.shows === 'documents' ? 'GET' : undefined;
+    this.#route = route;
     this.#context = context;
-    this.#subject = subject;
-    this.#build = build;
   }
 
-  async answer(exchange: Exchange): Promise<Reply> {
-    try {
-      if (this.#subject === 'servers') this.#checkVisibility(exchange);
-      return await this.#context.budget.build(
-        async () => this.#build(exchange),
-        page => this.#replyWith(exchange, page),
-      );
-    } catch (error) {
-      if (error === overloaded || error instanceof CallerGone || !(error instanceof ServiceError))
-        throw error;
-      if (!incomingOf(exchange).headers.accept?.includes('text/html')) throw error;
-      const { headers, code } = errorReply(error, exchange.id);
-      const reply = this.#replyWith(exchange, errorPage(error, exchange.id));
-      return { ...reply, ...(code !== undefined && { code }), headers: { ...reply.headers, ...headers } };
+  acceptsPlain(): boolean {
+    return true;
+  }
+
+  answer(exchange: Exchange): Reply | Promise<Reply> {
+    const { pages, trustedProxies } = this.#context;
+    const { request } = exchange;
+    const acceptsHtml = headerOf(request, 'accept').includes('text/html');
+    const isGzipAccepted = acceptsGzip(request.headers['accept-encoding']);
+    // The connection is not paused: the requests of all paused connections would then arrive together.
+    if (pages.isFull) {
+      if (acceptsHtml && isGzipAccepted && pages.busy) return pages.busy;
+      const { logged: _, ...reply } = overloadReply(exchange.id, RETRY_SECONDS);
+      return reply;
     }
-  }
-
-  #checkVisibility(exchange: Exchange): void {
-    if (!this.#context.isOn) throw pageIsOff();
-    this.#context.publicPaths.checkPublicHost(incomingOf(exchange));
-  }
-
-  #replyWith(exchange: Exchange, page: Page): Reply {
-    const path = incomingOf(exchange).url?.split('?', 1)[0] ?? '';
-    const headers = {
-      ...pageSecurity,
-      'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': page.cacheControl ?? 'no-store',
-      Vary: 'Accept, Accept-Encoding',
+    const { variables, query } = exchange.target;
+    const facts: VisitFacts = {
+      path: this.#route.path,
+      variables,
+      query: query.toString(),
+      id: exchange.id,
+      caller: callerOf(request, trustedProxies),
+      traceparent: traceparentOf(request),
+      host: request.headers.host,
+      acceptsHtml,
+      acceptsGzip: isGzipAccepted,
+      ifNoneMatch: headerOf(request, 'if-none-match'),
     };
-    return { status: page.status ?? 200, headers, body: renderDocument(page, path, this.#context) };
+    return pages.build(this.#route.name, facts, () => request.socket.destroyed);
   }
-}
-
-function pageIsOff(): ServiceError {
-  return new ServiceError(
-    'ROUTE_1',
-    'This service shows no pages. If you run it, start it with GSQ_PAGE=on to let anybody see the tracked servers.',
-  );
-}
-
-function errorPage(error: ServiceError, requestId: string): Page {
-  const status = reasons[error.code].http;
-  const title = status === 404 ? 'Not found' : status === 429 ? 'Too many requests' : 'Not available';
-  return {
-    title: `${title} · gsq`,
-    description: title,
-    status,
-    main: html`<section class="error">
-      <h1>${title}</h1>
-      <p>${error.message}</p>
-      <p class="quiet">${error.code} · request ${requestId}</p>
-      <p><a href="/">All servers</a></p>
-    </section>`,
-  };
 }

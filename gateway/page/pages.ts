@@ -1,17 +1,14 @@
 import type { Now } from '../../runtime/clock.ts';
-import type { Mounted } from '../http/listener.ts';
 import type { BaseUrl } from '../json/base-url.ts';
-import { AssetsEndpoint } from './assets.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { GameNames } from './game-names.ts';
 import { listPage } from './list-page.ts';
+import { type AnswerVisit, pageAnswer } from './page-answer.ts';
 import type { PageContext } from './page-context.ts';
-import { type BuildPage, PageEndpoint } from './page-endpoint.ts';
-import { RobotsEndpoint } from './robots.ts';
 import { serverPage } from './server-page.ts';
 import { statusPage } from './status-page.ts';
 
-/** Objects and settings that the endpoints of the pages need. */
+/** What the pages need. */
 export interface PagesContext extends PageContext {
   reads: CoreReads;
   games: GameNames;
@@ -19,20 +16,12 @@ export interface PagesContext extends PageContext {
   now: Now;
 }
 
-/** Returns the endpoints of all pages, and of their scripts and styles. */
-export function pagesOf(context: PagesContext): Mounted[] {
-  const { assets, reads, games, baseUrl, now } = context;
-  const page = (path: string, name: string, build: BuildPage): Mounted => ({
-    route: { method: 'GET', path },
-    endpoint: new PageEndpoint(name, context, 'servers', build),
-  });
-  return [
-    page('/', 'list_page', exchange => listPage(exchange, reads, games)),
-    page('/server/{game_id}/{server}', 'server_page', exchange =>
-      serverPage(exchange, reads, games, baseUrl, now),
-    ),
-    page('/status', 'status_page', exchange => statusPage(exchange, reads, games)),
-    { route: { method: 'GET', path: '/assets/{name}' }, endpoint: new AssetsEndpoint(assets) },
-    { route: { method: 'GET', path: '/robots.txt' }, endpoint: new RobotsEndpoint(context.isOn) },
-  ];
+/** Returns the functions that answer with the pages of the tracked servers. */
+export function pagesOf(context: PagesContext) {
+  const { reads, games, baseUrl, now } = context;
+  return {
+    list_page: pageAnswer(context, 'servers', visit => listPage(visit, reads, games)),
+    server_page: pageAnswer(context, 'servers', visit => serverPage(visit, reads, games, baseUrl, now)),
+    status_page: pageAnswer(context, 'servers', visit => statusPage(visit, reads, games)),
+  } satisfies Record<string, AnswerVisit>;
 }

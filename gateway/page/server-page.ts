@@ -1,5 +1,4 @@
 import type { Now } from '../../runtime/clock.ts';
-import type { Exchange } from '../http/exchange.ts';
 import type { BaseUrl } from '../json/base-url.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { Page } from './document.ts';
@@ -16,26 +15,27 @@ import { linkPreview, ServerEmbeds } from './views/server-embeds.ts';
 import { ServerNow } from './views/server-now.ts';
 import { ServerHistory, ServerIncidents, ServerUptime } from './views/server-past.ts';
 import { hasAnswered, nameOf, type ShownServer, serverPath } from './views/shown-server.ts';
+import type { Visit } from './visit.ts';
 
 const INCIDENTS = '20';
 
 /** Builds the page `/server/{game_id}/{server}`: one server, now and in the past. */
 export async function serverPage(
-  exchange: Exchange,
+  visit: Visit,
   reads: CoreReads,
   games: GameNames,
   baseUrl: BaseUrl,
   now: Now,
 ): Promise<Page> {
-  const { variables, query } = exchange.target;
+  const { variables, query } = visit.target;
   const wanted = query.get('range');
   const range = isRangeName(wanted) ? wanted : 'day';
   // Reads the server first. Only this read counts against the caller's limits, and it fails if the server is unknown.
-  const server = await reads.read<ShownServer>(exchange, 'server', { variables });
+  const server = await reads.read<ShownServer>(visit, 'server', { variables });
   const [history, uptime, { incidents }, names] = await Promise.all([
-    reads.read<HistoryAnswer>(exchange, 'history', { variables, query: rangeQuery(range, now()) }, true),
-    reads.read<UptimeAnswer>(exchange, 'uptime', { variables }, true),
-    reads.read<IncidentsAnswer>(exchange, 'incidents', { variables, query: { page_size: INCIDENTS } }, true),
+    reads.read<HistoryAnswer>(visit, 'history', { variables, query: rangeQuery(range, now()) }, true),
+    reads.read<UptimeAnswer>(visit, 'uptime', { variables }, true),
+    reads.read<IncidentsAnswer>(visit, 'incidents', { variables, query: { page_size: INCIDENTS } }, true),
     games.load(),
   ]);
   const path = serverPath(server);
@@ -43,7 +43,7 @@ export async function serverPage(
   const game = names.get(server.game_id) ?? server.game_id;
   const description = descriptionOf(server, game);
   // If the URL of the gateway is unknown, the page offers no code and no previews for other sites.
-  const base = baseUrl.baseFor(exchange);
+  const base = baseUrl.baseFor(visit.host);
   return {
     title: `${nameOf(server)} · ${game} · gsq`,
     description,

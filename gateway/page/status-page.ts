@@ -1,16 +1,16 @@
 import type { RestServiceStatus, RestSummary } from '../../client/rest-types.generated.ts';
-import type { Exchange } from '../http/exchange.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { Page } from './document.ts';
 import type { GameNames } from './game-names.ts';
 import { html } from './views/html.ts';
 import { findings, ServiceStatus } from './views/service-status.ts';
+import type { Visit } from './visit.ts';
 
 /** Builds the page `/status`: how well the service itself works. */
-export async function statusPage(exchange: Exchange, reads: CoreReads, games: GameNames): Promise<Page> {
-  const status = await reads.read<RestServiceStatus>(exchange, 'status', {});
+export async function statusPage(visit: Visit, reads: CoreReads, games: GameNames): Promise<Page> {
+  const status = await reads.read<RestServiceStatus>(visit, 'status', {});
   const [summary, names] = await Promise.all([
-    reads.read<RestSummary>(exchange, 'summary', {}, true),
+    reads.read<RestSummary>(visit, 'summary', {}, true),
     games.load(),
   ]);
   const isFine = findings(status).every(({ isGood }) => isGood);

@@ -73,7 +73,7 @@ export class JsonCalls {
    * Calls a unary method. Rejects with CallFailed if the core refuses the call or does not answer. Rejects with
    * `overloaded` if too many calls are in progress. Cancels the call when `signal` is aborted.
    */
-  callCore(call: JsonCall, signal: AbortSignal): Promise<JsonReply> {
+  callCore(call: JsonCall, signal?: AbortSignal): Promise<JsonReply> {
     const { caller } = call;
     if (this.#inFlight >= this.#maxInFlight && this.#callers.hasFairShare(caller, this.#maxInFlight))
       return Promise.reject(overloaded);
@@ -85,7 +85,7 @@ export class JsonCalls {
     });
   }
 
-  #send({ method, message, metadata }: JsonCall, signal: AbortSignal): Promise<JsonReply> {
+  #send({ method, message, metadata }: JsonCall, signal?: AbortSignal): Promise<JsonReply> {
     return new Promise((resolve, reject) => {
       let initial: Metadata = new Metadata();
       const options = { deadline: Date.now() + this.#timeoutMs };
@@ -104,7 +104,7 @@ export class JsonCalls {
       call.on('metadata', (received: Metadata) => {
         initial = received;
       });
-      signal.addEventListener('abort', () => call.cancel(), { once: true });
+      signal?.addEventListener('abort', () => call.cancel(), { once: true });
     });
   }
 

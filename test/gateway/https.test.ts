@@ -27,7 +27,7 @@ async function serve(t: TestContext, limits: Partial<HttpLimits> = {}, options?:
   const served: Socket[] = [];
   const route: PlainRoute = {
     method: 'POST',
-    requestLine: 'POST /echo HTTP/1.1\r\n',
+    path: '/echo',
     acceptsPlain: () => true,
     listener: ({ body, socket }, response) => {
       served.push(socket);

@@ -56,7 +56,7 @@ export async function serve(
 ): Promise<void> {
   const route: PlainRoute = {
     method: 'POST',
-    requestLine: 'POST /echo HTTP/1.1\r\n',
+    path: '/echo',
     acceptsPlain: () => true,
     listener,
   };

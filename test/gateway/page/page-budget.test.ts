@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PageBudget } from '../../../gateway/page/page-budget.ts';
-import { ServiceError } from '../../../proto/service-error.ts';
+import { overloaded } from '../../../gateway/upstream/core-errors.ts';
 
 /** A budget with a clock that only the test advances. */
 class TestBudget {
@@ -12,15 +12,12 @@ class TestBudget {
     after: (ms, callback) => this.timers.push({ at: this.ms + ms, callback }),
   });
 
-  /** Asks for a page that takes `cost` ms to render. */
-  ask(cost: number): Promise<string> {
-    return this.budget.build(
-      async () => 'data',
-      data => {
-        this.ms += cost;
-        return data;
-      },
-    );
+  /** Runs a task that keeps the page thread busy for `cost` ms. */
+  run(cost: number): Promise<string> {
+    return this.budget.run(async () => {
+      this.ms += cost;
+      return { result: 'page', ms: cost };
+    });
   }
 
   /** Advances the clock to the next timer, and calls it. */
@@ -38,48 +35,39 @@ function settled(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve));
 }
 
-describe('the budget of main-thread time for building pages', () => {
-  it('builds a page immediately if time is left', async () => {
-    const { budget } = new TestBudget();
-    assert.equal(
-      await budget.build(
-        async () => 1,
-        data => data + 1,
-      ),
-      2,
-    );
+describe('the time budget of the page thread', () => {
+  it('runs a task immediately if time is left', async () => {
+    assert.equal(await new TestBudget().run(1), 'page');
   });
 
-  it('makes pages wait after a burst, and then uses about 10 % of the time for them', async () => {
+  it('makes tasks wait after a burst, and then lets them use about a quarter of the time', async () => {
     const test = new TestBudget();
     let built = 0;
-    for (let i = 0; i < 30; i++) void test.ask(8).then(() => built++);
+    for (let i = 0; i < 30; i++) void test.run(20).then(() => built++);
     await settled();
     assert.ok(built > 1 && built < 30, `${built} of 30 at once`);
     const [before, at] = [built, test.ms];
     while (built < 30) await test.runTimer();
-    const share = ((30 - before) * 10) / (test.ms - at);
-    assert.ok(share > 0.05 && share <= 0.15, `${share} of the time`);
+    const share = ((30 - before) * 20) / (test.ms - at);
+    assert.ok(share > 0.15 && share <= 0.35, `${share} of the time`);
   });
 
-  it('refuses further pages if too many pages wait', async () => {
-    const test = new TestBudget();
-    const outcomes = Array.from({ length: 100 }, () => test.ask(20).catch((error: unknown) => error));
-    await settled();
-    const early = await Promise.race([Promise.any(outcomes.toReversed()), settled()]);
-    assert.ok(early instanceof ServiceError && early.code === 'CORE_1', String(early));
+  it('refuses further tasks if too many tasks wait', async () => {
+    const { budget } = new TestBudget();
+    const never = () => new Promise<never>(() => {});
+    let refused = 0;
+    while (!budget.isFull) budget.run(never).catch(() => refused++);
+    await assert.rejects(budget.run(never), error => error === overloaded);
+    assert.equal(refused, 0);
   });
 
-  it('still builds pages after ten pages that failed', async () => {
+  it('still runs tasks after ten tasks that failed', async () => {
     const test = new TestBudget();
     for (let i = 0; i < 10; i++)
       await assert.rejects(
-        test.budget.build(
-          async () => Promise.reject(new Error('no data')),
-          () => '',
-        ),
+        test.budget.run(async () => Promise.reject(new Error('no data'))),
         /no data/,
       );
-    assert.equal(await test.ask(1), 'data');
+    assert.equal(await test.run(1), 'page');
   });
 });

@@ -1,0 +1,135 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '../../runtime/log.ts';
+import { threadScript } from '../../runtime/thread-script.ts';
+import type { Reply } from '../http/exchange.ts';
+import { coreAway, overloaded } from '../upstream/core-errors.ts';
+import type { PageBudget, Spent } from './page-budget.ts';
+import type { PageName } from './page-routes.ts';
+import type { BuiltReply, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
+import type { VisitFacts } from './visit.ts';
+
+/** Minimum time between two starts of the thread, ms. */
+const RESTART_MS = 1_000;
+
+interface Job {
+  resolve(spent: Spent<Reply>): void;
+  reject(error: Error): void;
+}
+
+/** Options of a `PageThread`. */
+export interface PageThreadOptions {
+  setup: PageSetup;
+  budget: PageBudget;
+  log: Logger;
+  /** A monotonic clock, ms. */
+  now?: () => number;
+  /** The TypeScript file that runs in the thread. */
+  script?: URL;
+}
+
+/**
+ * Builds pages and images in a worker thread, because a page takes milliseconds, in which the main thread could answer
+ * no fetch. The thread starts with `start` or with the first request. If it ends unexpectedly, its requests fail, and a
+ * later request starts it again.
+ */
+export class PageThread {
+  readonly #options: PageThreadOptions;
+  readonly #now: () => number;
+  readonly #running = new Map<number, Job>();
+  #worker: Worker | undefined;
+  #startedAt = Number.NEGATIVE_INFINITY;
+  #lastId = 0;
+  #busy: Reply | undefined;
+
+  constructor(options: PageThreadOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** True if too many requests wait, so that `build` would refuse a request. */
+  get isFull(): boolean {
+    return this.#options.budget.isFull;
+  }
+
+  /** The page for browsers whose requests are refused, compressed with gzip. Undefined until the thread has started. */
+  get busy(): Reply | undefined {
+    return this.#busy;
+  }
+
+  /**
+   * Builds the reply to a request. Rejects with `overloaded` if too many requests wait, with CORE_1 if the thread has
+   * ended, and with an Error if there is a bug in the code of the page. `isGone`: returns true if the caller closed its
+   * connection; the reply is then not built.
+   */
+  build(name: PageName, facts: VisitFacts, isGone: () => boolean): Promise<Reply> {
+    return this.#options.budget.run(() => (isGone() ? Promise.reject(coreAway()) : this.#ask(name, facts)));
+  }
+
+  /** Starts the thread, unless it is running. */
+  start(): void {
+    this.#worker ??= this.#startWorker();
+  }
+
+  /** Ends the thread. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    worker?.removeAllListeners('exit');
+    await worker?.terminate();
+  }
+
+  #ask(name: PageName, facts: VisitFacts): Promise<Spent<Reply>> {
+    if (!this.#worker && this.#now() - this.#startedAt < RESTART_MS) return Promise.reject(coreAway());
+    this.start();
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#running.set(id, { resolve, reject });
+      this.#worker?.postMessage({ id, name, facts } satisfies PageRequest);
+    });
+  }
+
+  #startWorker(): Worker {
+    this.#startedAt = this.#now();
+    const { setup, script = new URL('./worker.ts', import.meta.url) } = this.#options;
+    const worker = new Worker(threadScript(script), { execArgv: [], workerData: setup });
+    // An idle thread must not keep the process running.
+    worker.unref();
+    worker.on('message', (message: PageMessage) => this.#receive(message));
+    let cause: unknown;
+    worker.on('error', error => {
+      cause = error;
+    });
+    worker.on('exit', code => this.#onEnd(cause ?? `exit code ${code}`));
+    return worker;
+  }
+
+  #receive(message: PageMessage): void {
+    if (message.kind === 'ready') {
+      this.#busy = replyOf(message.busy);
+      return;
+    }
+    const job = this.#running.get(message.id);
+    this.#running.delete(message.id);
+    if (message.kind === 'built') job?.resolve({ result: replyOf(message.reply), ms: message.busyMs });
+    else job?.reject(message.kind === 'overloaded' ? overloaded : new Error(message.cause));
+  }
+
+  #onEnd(err: unknown): void {
+    const { log } = this.#options;
+    log.error({ err }, 'the thread that builds the pages has ended; a later request starts it again');
+    this.#worker = undefined;
+    const jobs = [...this.#running.values()];
+    this.#running.clear();
+    for (const { reject } of jobs) reject(coreAway());
+  }
+}
+
+function replyOf({ status, headers, body, isGzipped, isCompressed, code }: BuiltReply): Reply {
+  return {
+    status,
+    headers,
+    isCompressed,
+    encoded: isGzipped,
+    ...(body && { body: Buffer.from(body.buffer, body.byteOffset, body.length) }),
+    ...(code !== undefined && { code }),
+  };
+}

@@ -1,0 +1,52 @@
+import type { ReasonCode } from '../../proto/reasons.ts';
+import type { InternalRoute } from '../../runtime/internal-port.ts';
+import type { PageName } from './page-routes.ts';
+import type { VisitFacts } from './visit.ts';
+
+/** What the page thread gets when it starts. */
+export interface PageSetup {
+  /** Address and TLS identity for connections to the core. */
+  route: InternalRoute;
+  secret: string;
+  /** Longest time for the core to answer a call, ms. */
+  timeoutMs: number;
+  /** True if strangers may see the tracked servers (GSQ_PAGE=on). */
+  isOn: boolean;
+  /** URL under which people reach the gateway (GSQ_PUBLIC_URL). */
+  publicUrl: string | undefined;
+  /** True if the gateway serves https. */
+  isTls: boolean;
+  contact: string | undefined;
+  logLevel: string;
+}
+
+/** A request to the page thread. */
+export interface PageRequest {
+  id: number;
+  name: PageName;
+  facts: VisitFacts;
+}
+
+/** The answer to a page or image request, as the main thread sends it to the caller. */
+export interface BuiltReply {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array<ArrayBuffer> | undefined;
+  /** True if `body` is compressed with gzip. */
+  isGzipped: boolean;
+  /** True if gzip would not make the body smaller. */
+  isCompressed: boolean;
+  code: ReasonCode | undefined;
+}
+
+/**
+ * A message of the page thread. `busy`: the page for browsers while too many people ask for pages. `busyMs`: how long
+ * the thread was busy since its last reply, ms.
+ */
+export type PageMessage =
+  | { kind: 'ready'; busy: BuiltReply }
+  | { kind: 'built'; id: number; reply: BuiltReply; busyMs: number }
+  /** Too many images wait to be drawn, or too many calls to the core are in progress. */
+  | { kind: 'overloaded'; id: number }
+  /** A bug in gsq. `cause`: the stack of the error. */
+  | { kind: 'failed'; id: number; cause: string };

@@ -1,0 +1,143 @@
+/**
+ * The page thread: builds pages and images for the gateway. The main thread sends a `PageSetup` as worker data, and then
+ * each request as a `PageRequest`. The thread answers with `PageMessage`s.
+ */
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import { parentPort, workerData } from 'node:worker_threads';
+import { clients, insecure, mutualTls } from '../../proto/clients.ts';
+import { descriptorImage } from '../../proto/descriptors.ts';
+import type { InternalRoute } from '../../runtime/internal-port.ts';
+import { createLogger } from '../../runtime/log.ts';
+import { docsPage } from '../docs/docs-page.ts';
+import { embedsOf } from '../embed/embeds.ts';
+import { Rasteriser } from '../embed/png/rasteriser.ts';
+import { CatalogCache } from '../games/catalog-cache.ts';
+import { asServiceError, errorReply } from '../http/error-reply.ts';
+import type { Reply } from '../http/exchange.ts';
+import { readRoutes } from '../http/routes.ts';
+import { compress } from '../http/send.ts';
+import { BaseUrl } from '../json/base-url.ts';
+import { PublicPaths } from '../json/public-paths.ts';
+import { overloaded } from '../upstream/core-errors.ts';
+import { JsonCalls } from '../upstream/json-calls.ts';
+import { listGames } from '../upstream/list-games.ts';
+import { Assets } from './assets.ts';
+import { CoreReads } from './core-reads.ts';
+import { GameNames } from './game-names.ts';
+import { type AnswerVisit, busyReply, pageAnswer } from './page-answer.ts';
+import type { PageName } from './page-routes.ts';
+import { pagesOf } from './pages.ts';
+import type { BuiltReply, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
+import type { Visit } from './visit.ts';
+
+/**
+ * Nice value of this thread on Linux. The other threads of the machine get most of the CPU time if there is too little,
+ * so that pages do not slow down fetches.
+ */
+const NICE = 15;
+
+const setup = workerData as PageSetup;
+
+/** Lowers the priority of this thread. Linux only: other systems have no priorities of single threads. */
+function lowerPriority(): void {
+  try {
+    setPriority(Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))), NICE);
+  } catch {
+    // Without /proc the thread keeps its priority.
+  }
+}
+
+function securityOf({ host, tls }: InternalRoute) {
+  if (!tls) return insecure;
+  // Buffers of another thread arrive as plain byte arrays.
+  const [authority, certificate, key] = [tls.authority, tls.certificate, tls.key].map(Buffer.from);
+  if (!authority || !certificate || !key) return insecure;
+  return mutualTls(host, { ...tls, authority, certificate, key });
+}
+
+function answersOf({ route, secret, timeoutMs, isOn, contact, ...given }: PageSetup) {
+  const security = securityOf(route);
+  const publicUrl = given.publicUrl === undefined ? undefined : new URL(given.publicUrl);
+  const games = clients.game(route.address, security);
+  const log = createLogger('gateway', given.logLevel);
+  const load = () => listGames(games, secret, timeoutMs);
+  const catalog = new CatalogCache({ load, now: Date.now, log });
+  const calls = new JsonCalls({ client: clients.any(route.address, security), timeoutMs });
+  const context = {
+    isOn,
+    contact,
+    publicPaths: new PublicPaths(isOn, publicUrl),
+    baseUrl: new BaseUrl(publicUrl, given.isTls),
+    assets: new Assets(),
+    reads: new CoreReads(readRoutes(descriptorImage), calls, secret),
+    games: new GameNames(catalog, Date.now),
+    rasteriser: new Rasteriser(),
+    now: Date.now,
+  };
+  const { assets, baseUrl } = context;
+  const answers: Record<PageName, AnswerVisit> = {
+    ...pagesOf(context),
+    ...embedsOf(context),
+    docs_page: pageAnswer(context, 'documents', visit => docsPage(visit, assets, baseUrl)),
+  };
+  return { answers, busy: busyReply(context) };
+}
+
+async function built(reply: Reply, acceptsGzip: boolean, added: Visit['headers']): Promise<BuiltReply> {
+  const { status, code, body, isCompressed = false } = reply;
+  const isGzipped = body !== undefined && acceptsGzip && !isCompressed;
+  const bytes = isGzipped ? await compress(body) : body;
+  return {
+    status,
+    code,
+    headers: { ...added, ...reply.headers },
+    body: bytes && new Uint8Array(bytes),
+    isGzipped,
+    isCompressed,
+  };
+}
+
+async function answer(
+  answers: Record<PageName, AnswerVisit>,
+  { name, facts }: PageRequest,
+): Promise<BuiltReply> {
+  const { variables, query, acceptsGzip } = facts;
+  const visit = { ...facts, target: { variables, query: new URLSearchParams(query) }, headers: {} };
+  try {
+    return await built(await answers[name](visit), acceptsGzip, visit.headers);
+  } catch (error) {
+    if (error === overloaded || asServiceError(error) !== error) throw error;
+    return built(errorReply(asServiceError(error), facts.id), acceptsGzip, visit.headers);
+  }
+}
+
+function send(message: PageMessage): void {
+  const body = message.kind === 'built' ? message.reply.body : undefined;
+  parentPort?.postMessage(message, body ? [body.buffer] : []);
+}
+
+let told = performance.eventLoopUtilization();
+
+/** Returns how long this thread was busy since the last call of this function, ms. */
+function takeBusyTime(): number {
+  const now = performance.eventLoopUtilization();
+  const ms = now.active - told.active;
+  told = now;
+  return ms;
+}
+
+lowerPriority();
+const { answers, busy } = answersOf(setup);
+parentPort?.on('message', (request: PageRequest) => {
+  const { id } = request;
+  answer(answers, request).then(
+    reply => send({ kind: 'built', id, reply, busyMs: takeBusyTime() }),
+    error => {
+      if (error === overloaded) send({ kind: 'overloaded', id });
+      else send({ kind: 'failed', id, cause: error instanceof Error ? String(error.stack) : String(error) });
+    },
+  );
+});
+send({ kind: 'ready', busy: await built(busy, true, {}) });

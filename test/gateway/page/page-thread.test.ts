@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { PageBudget } from '../../../gateway/page/page-budget.ts';
+import { PageThread } from '../../../gateway/page/page-thread.ts';
+import { overloaded } from '../../../gateway/upstream/core-errors.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { createLogger } from '../../../runtime/log.ts';
+
+const setup = {
+  route: { address: '127.0.0.1:1', host: '127.0.0.1', tls: undefined },
+  secret: 'secret',
+  timeoutMs: 1000,
+  isOn: true,
+  publicUrl: undefined,
+  isTls: false,
+  contact: undefined,
+  logLevel: 'silent',
+};
+
+describe('the thread that builds pages', () => {
+  let ms = 0;
+  let pages: PageThread;
+  // The thread alone does not keep the process running.
+  let running: NodeJS.Timeout;
+
+  beforeEach(() => {
+    ms = 0;
+    running = setInterval(() => {}, 60_000);
+    pages = new PageThread({
+      setup,
+      budget: new PageBudget(),
+      log: createLogger('test', 'silent'),
+      now: () => ms,
+      script: new URL('./scripted-worker.ts', import.meta.url),
+    });
+  });
+  afterEach(async () => {
+    clearInterval(running);
+    await pages.close();
+  });
+
+  const build = (path: string, isGone = () => false) =>
+    pages.build(
+      'list_page',
+      {
+        path,
+        variables: {},
+        query: '',
+        id: 'r1',
+        caller: { address: '127.0.0.1', domain: '' },
+        traceparent: undefined,
+        host: 'localhost',
+        acceptsHtml: true,
+        acceptsGzip: true,
+        ifNoneMatch: '',
+      },
+      isGone,
+    );
+  const isCore1 = (error: unknown) => error instanceof ServiceError && error.code === 'CORE_1';
+
+  it('starts with the first request, and returns what the thread built', async () => {
+    const busyBefore = pages.busy;
+    assert.equal(busyBefore, undefined);
+    const reply = await build('/page');
+    assert.equal(reply.status, 200);
+    assert.equal(String(reply.body), '/page');
+    assert.equal(reply.headers?.['X-Text'], '/page');
+    assert.equal(pages.busy?.status, 503);
+  });
+
+  it('builds nothing for a caller that closed its connection', async () => {
+    await assert.rejects(
+      build('/silent', () => true),
+      isCore1,
+    );
+    assert.equal((await build('/page')).status, 200);
+  });
+
+  it('refuses a request with `overloaded` if the thread does', async () => {
+    await assert.rejects(build('/overloaded'), error => error === overloaded);
+  });
+
+  it('fails with the cause if there is a bug in a page', async () => {
+    await assert.rejects(build('/failed'), /a bug in a page/);
+    assert.equal((await build('/page')).status, 200);
+  });
+
+  for (const path of ['/end', '/throw']) {
+    it(`fails all its requests if the thread ends (${path}), and starts again after a second`, async () => {
+      const silent = build('/silent');
+      const ended = build(path);
+      await assert.rejects(silent, isCore1);
+      await assert.rejects(ended, isCore1);
+      ms = 999;
+      await assert.rejects(build('/page'), isCore1);
+      ms = 1000;
+      assert.equal((await build('/page')).status, 200);
+    });
+  }
+});
