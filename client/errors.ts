@@ -30,7 +30,7 @@ export class InvalidRequestError extends RestError {
   override name = 'InvalidRequestError';
 }
 
-/** The credentials are missing, wrong or not allowed here: the status is 401 or 403. */
+/** The credentials are missing or wrong, or do not permit this request: the status is 401 or 403. */
 export class CredentialsError extends RestError {
   override name = 'CredentialsError';
 }

@@ -37,7 +37,7 @@ export interface RestFetchOptions extends RequestOptions {
 
 /** Conditions of a search for servers. An absent property matches all servers. */
 export interface ServerSearch {
-  /** Words of the name; each must be the beginning of a word of the name. */
+  /** Words to find in the names of servers. Each word must be the beginning of a word of the name. */
   q?: string;
   /** Id or alias of a game. */
   game?: string;
@@ -47,7 +47,7 @@ export interface ServerSearch {
   version?: string;
   password?: boolean;
   sort?: 'players' | '-players' | 'name' | '-name';
-  /** Servers in a page, at most 1000. */
+  /** Maximum number of servers in a page. It can be at most 1000. */
   page_size?: number;
   /** `next_page_token` of the previous page. */
   page_token?: string;
@@ -106,7 +106,10 @@ export class RestClient {
     return (await this.#http.json({ path: pathOf(ref), ...options })) as RestTrackedServer;
   }
 
-  /** Returns a page of the tracked servers that match a search. The search can also be the query of a URL. */
+  /**
+   * Returns a page of the tracked servers that match a search. The search can also be given as the query string of a
+   * URL.
+   */
   async servers(
     search: ServerSearch | URLSearchParams = {},
     options: RequestOptions = {},

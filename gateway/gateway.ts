@@ -56,7 +56,7 @@ export interface GatewayLimits {
 // It is so low that one address cannot use up the 10,000 connections of a gateway.
 const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
-// The keepalive timeout of the connection to the core is longer than the request timeout by this time, in milliseconds.
+// Time by which the keepalive timeout of the connection to the core exceeds the request timeout, in milliseconds.
 const KEEPALIVE_MARGIN_MS = 1_000;
 
 // Flow-control window of each event stream from the core, in bytes. If a client does not read, its stream fills this

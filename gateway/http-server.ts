@@ -55,9 +55,9 @@ export const httpLimits: HttpLimits = {
 
 /**
  * Starts an HTTP server with a time limit for every phase of a request. `plain` lists the routes whose simple (plain)
- * requests are parsed and answered without node:http. `tls`: does the TLS of the port; if absent, connections are not
- * encrypted. `answers` logs the protocol errors. Rejects with ConfigError if the address cannot be bound. The error
- * message contains the address.
+ * requests are parsed and answered without node:http. `tls`: encrypts the connections of the port; if absent, the
+ * connections are not encrypted. `answers` logs the protocol errors. Rejects with ConfigError if the address cannot be
+ * bound. The error message contains the address.
  */
 export function listenHttp(
   endpoint: Endpoint,
@@ -98,7 +98,7 @@ export function listenHttp(
 function terminateTls(server: Server, tls: TlsTerminator): void {
   const listeners = server.listeners('connection');
   const accept = tls.listenerFor(socket => {
-    // As on connections without TLS, a client can close its half after a request and still get the answer.
+    // A client can close its sending half after a request and still get the answer, as on connections without TLS.
     socket.allowHalfOpen = true;
     for (const listener of listeners) listener.call(server, socket);
   });

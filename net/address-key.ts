@@ -9,9 +9,9 @@ const OCTETS = 4;
 export type AddressKey = number | string;
 
 /**
- * Converts an IP address to the form in which maps store it as a key. An IPv4 address must have the form that the
- * kernel writes: four decimal numbers from 0 to 255, separated by dots and without leading zeros. A string in any other
- * form, such as an IPv6 address, is returned unchanged.
+ * Converts an IP address to the key that represents it in maps. An IPv4 address must have the form that the kernel
+ * writes: four decimal numbers from 0 to 255, separated by dots and without leading zeros. A string in any other form,
+ * such as an IPv6 address, is returned unchanged.
  */
 export function addressKey(text: string): AddressKey {
   let number = 0;

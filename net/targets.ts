@@ -65,7 +65,7 @@ export function isGamePort(port: number): boolean {
 
 /** Addresses that are refused in addition to the special-purpose ranges. */
 export interface Refusals {
-  /** CIDR ranges and addresses that are always refused, even if the operator also opened them. */
+  /** CIDR ranges and addresses that are always refused, even if the list of opened ranges contains them too. */
   denied?: readonly string[];
   /**
    * Addresses of the network interfaces of this machine. Packets to them would return to this machine. Therefore they

@@ -8,7 +8,7 @@ import { inWords, reasonOf } from '../runtime/error-words.ts';
 import { AbsentName, type DeliveryTarget, deliveryTarget } from './delivery-target.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
-/** Maximum number of bytes that are read of an answer, enough for the id of a new Discord message. */
+/** Maximum number of bytes that are read from an answer. It suffices for the id of a new Discord message. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 /** Maximum length of an error text that is reported to the core, in characters. */
 const MAX_ERROR = 300;
@@ -92,7 +92,9 @@ function codeOf(error: unknown): string {
   return (error instanceof Error && (error as NodeJS.ErrnoException).code) || '';
 }
 
-/** Rejects when the signal is aborted. The name look-up itself cannot be aborted, but its result is ignored then. */
+/**
+ * Rejects when the signal is aborted. The name look-up itself cannot be aborted. After an abort, its result is ignored.
+ */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -5,7 +5,7 @@ import { isGamePort, type TargetPolicy } from '../net/targets.ts';
 /** The address to which a notifier connects for one delivery. */
 export interface DeliveryTarget {
   url: URL;
-  /** IP address without brackets, which `TargetPolicy` allows. */
+  /** IP address that `TargetPolicy` allows, without brackets. */
   address: string;
 }
 

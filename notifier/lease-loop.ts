@@ -17,9 +17,7 @@ const WAIT_MS = 20_000;
 /** Time that a call may take in addition to WAIT_MS before it fails, ms. */
 const CALL_MARGIN_MS = 10_000;
 const BACKOFF_MS = { first: 100, last: 2_000 };
-/**
- * Number of attempts to report a result. If no result of a delivery is reported, the core leases the delivery again.
- */
+/** Number of attempts to report the result of a delivery. If all attempts fail, the core leases the delivery again. */
 const REPORT_ATTEMPTS = 5;
 
 export interface LeaseLoopOptions {
@@ -106,8 +104,8 @@ export class LeaseLoop {
     const { client, metadata } = this.#options;
     return new Promise((resolve, reject) => {
       const call = client.leaseDeliveries(
-        // While the notifier is not connected, a call does not wait for deliveries, so that the notifier learns at once
-        // whether it reaches the core.
+        // While the notifier is not connected, the core must answer a call without waiting for deliveries. The answer
+        // shows the notifier at once that it can reach the core.
         { maxDeliveries, waitMs: this.#connected ? WAIT_MS : 0 },
         metadata,
         { deadline: Date.now() + WAIT_MS + CALL_MARGIN_MS },

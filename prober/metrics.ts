@@ -104,8 +104,8 @@ export function registerProbeMetrics(registry: Registry, probes: Probes): ProbeC
 }
 
 /**
- * Registers the metrics of public server lists: the number of requests, and how long a paused list will receive no
- * requests.
+ * Registers the metrics of public server lists: the number of requests, and the remaining time of the pauses in which a
+ * list receives no requests.
  */
 function registerDirectoryMetrics(registry: Registry, { directories }: Probes): void {
   new Counter({

@@ -23,8 +23,8 @@ const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
 
 /**
- * Probes the server of a lease, if the target policy of the core allows its address. Calls `probed` exactly once with
- * the report, possibly before this function returns.
+ * Probes the server of a lease, if the target policy of the core allows the address of the server. Calls `probed`
+ * exactly once with the report, possibly before this function returns.
  */
 export type ProbeLease = (
   lease: Lease__Output,
@@ -101,8 +101,8 @@ class SessionState {
   }
 
   /**
-   * Returns the next message to send. If every message was sent already, the gathered reports become a new message.
-   * Returns undefined if there is nothing to send.
+   * Returns the next message to send. If every message is already sent, puts the reports that are not in a message yet
+   * into a new message. Returns undefined if there is nothing to send.
    */
   next(): Message | undefined {
     if (this.#sent === this.#unacknowledged.length) this.#close();
@@ -202,7 +202,7 @@ export class Session {
     return this.#connected;
   }
 
-  /** Sends the gathered reports and ends the stream. */
+  /** Sends the reports that are not sent yet, and ends the stream. */
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#retry);

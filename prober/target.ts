@@ -20,7 +20,7 @@ export interface NamedTarget {
   timeoutMs?: number;
   /** True if somebody waits for the status of this server, so the probe must be fast. */
   urgent?: boolean;
-  /** Password, key or token that the server requires, or that the online server list of its game requires. */
+  /** Password, key or token that the server or the public server list of its game requires. */
   secret?: string;
   /** Options that the operator set for this server. The option `query_port` replaces all query ports. */
   options?: ReadonlyMap<string, string>;

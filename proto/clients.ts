@@ -94,8 +94,8 @@ const REPEATABLE = [
   })),
 ];
 /**
- * Retry policy: four attempts within at most 1.3 s. This survives a broken connection and still fails soon if no server
- * listens.
+ * Retry policy: four attempts within at most 1.3 s. With it, a call survives a broken connection, but still fails soon
+ * if no server listens.
  */
 const RETRIES = {
   maxAttempts: 4,
@@ -106,9 +106,9 @@ const RETRIES = {
 };
 
 /**
- * Options of all clients. Keepalive detects within two seconds that a peer does not respond; gateways wait longer
- * (`withKeepaliveTimeout`). The waits between attempts to reconnect are short. The maximum message size allows replies
- * with 1000 payloads.
+ * Options of all clients. With keepalive, a client detects within two seconds that its peer does not respond. Gateways
+ * set a longer time (`withKeepaliveTimeout`). The waits between attempts to reconnect are short. The maximum message
+ * size allows replies with 1000 payloads.
  */
 export const clientOptions: ChannelOptions = {
   'grpc.keepalive_time_ms': 1_000,
@@ -125,7 +125,7 @@ export const clientOptions: ChannelOptions = {
 
 /**
  * Creates the metadata of a call to the internal port. Throws if metadata cannot carry the secret. The error does not
- * contain the secret; the error of grpc-js would.
+ * contain the secret, unlike the error that grpc-js would throw.
  */
 export function internalMetadata(secret: string): Metadata {
   const metadata = new Metadata();

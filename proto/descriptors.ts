@@ -21,8 +21,8 @@ const root = new URL('./', import.meta.url);
  */
 export const descriptorImage: Buffer = readFileSync(new URL('gsq.binpb', root));
 
-// Loads the .proto sources instead of the descriptor image, because proto-loader would decode map fields as lists with
-// the image. The options of this call must equal those in scripts/generate-proto.sh, which generates the types of the
+// Loads the .proto sources instead of the descriptor image: with the image, proto-loader would decode map fields as
+// lists. The options of this call must equal those in scripts/generate-proto.sh, which generates the types of the
 // messages.
 const packageDefinition = loadSync(
   [

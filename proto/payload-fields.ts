@@ -1,8 +1,8 @@
 /**
  * The fields of a payload: the data that gsq reports about a game server. `npm run payload` reads this table and
  * gsq/v1/server.proto, and generates the codec, the REST renderer, the prober's normaliser, the type of the REST client
- * and the tables in docs/. To add a field: add it to ServerPayload in server.proto, add a row here, add the property
- * that the protocols set to RawStatus in prober/answers/raw-status.ts, and run `npm run proto`.
+ * and the tables in docs/. To add a field: add it to ServerPayload in server.proto, add a row here, and add to
+ * RawStatus (prober/answers/raw-status.ts) the property that the protocol parsers set. Then run `npm run proto`.
  */
 
 /** A field of ServerPayload: an element of `payloadTable`. The elements have the order of the keys in REST replies. */

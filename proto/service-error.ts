@@ -23,8 +23,8 @@ export interface ServiceErrorDetails {
 }
 
 /**
- * An error for the caller. It has a code of `reasons` and a message with the fault, its position and the way to correct
- * it.
+ * An error for the caller. Its code is a key of `reasons`. Its message describes the fault, where the fault is, and how
+ * to correct it.
  */
 export class ServiceError extends Error {
   override name = 'ServiceError';
@@ -53,8 +53,9 @@ function packed(type: string, value: Buffer): { type_url: string; value: Buffer 
 }
 
 /**
- * Converts an error to a google.rpc.Status (AIP-193). Its details are an ErrorInfo and, if the error has the data for
- * them, BadRequest, QuotaFailure, RetryInfo and RequestInfo. `requestId`: id of the failed call; empty if it has none.
+ * Converts an error to a google.rpc.Status (AIP-193). The details of the status always contain an ErrorInfo. They also
+ * contain BadRequest, QuotaFailure, RetryInfo and RequestInfo if the data for these details is known. `requestId`: id
+ * of the failed call; empty if it has none.
  */
 export function toRpcStatus(error: ServiceError, requestId = ''): Status__Output {
   const { violations, retryAfterSeconds, facts, quotaSubject } = error.details;
@@ -80,7 +81,7 @@ export function toRpcStatus(error: ServiceError, requestId = ''): Status__Output
   return { code: reasons[error.code].grpc, message: error.message, details };
 }
 
-/** Converts a google.rpc.Status back to an error. A status without a code of `reasons` becomes INTERNAL_1. */
+/** Converts a google.rpc.Status back to an error. If the status has no code of `reasons`, uses INTERNAL_1. */
 export function fromRpcStatus(status: Status__Output): ServiceError {
   let code: ReasonCode | undefined;
   const details: ServiceErrorDetails = {};

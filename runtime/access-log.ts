@@ -67,7 +67,7 @@ export class AccessLog {
   }
 
   /**
-   * Call this if a request that `takeSample` has chosen was refused. `takeSample` then chooses the next request
+   * Call this if a request is refused after `takeSample` has chosen it. `takeSample` then chooses the next request
    * instead.
    */
   returnSample(): void {

@@ -1,7 +1,7 @@
 import { ConfigError, secretFile, type Table } from './config.ts';
 
 /**
- * Environment variables that the clients in the documents read: URL and certificate of a service, token and e-mail
+ * Environment variables that the example clients in the docs read: URL and certificate of a service, token and e-mail
  * address. They are not settings of gsq, but gsq must also start in a shell in which they are set.
  */
 const CLIENT_NAMES: ReadonlySet<string> = new Set(['GSQ_URL', 'GSQ_CA', 'GSQ_TOKEN', 'GSQ_EMAIL']);

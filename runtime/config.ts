@@ -12,7 +12,7 @@ export interface SettingValues {
   address: Endpoint;
   /** Milliseconds. */
   duration: number;
-  /** Milliseconds. Unlike a `duration`, a `period` can be longer than a timer of Node can wait. */
+  /** Milliseconds. Unlike a `duration`, a `period` can exceed 24 days, the longest delay of a Node timer. */
   period: number;
   /** Bytes. */
   size: number;

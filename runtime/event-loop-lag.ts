@@ -26,7 +26,7 @@ export class EventLoopLag {
     }, windowMs).unref();
   }
 
-  /** The event loop lag in the last complete window. Until the first window is complete, the lag since the start. */
+  /** The event loop lag in the last complete window. Before the first window is complete: the lag since the start. */
   get lags(): Lags {
     return this.#lastWindow ?? this.#readHistogram();
   }

@@ -102,7 +102,7 @@ class Drain {
     if (!this.running || this.#startedAt !== undefined) return;
     this.#startedAt = performance.now();
     this.#logger().info({ why }, 'draining');
-    // Ends the process after DRAIN_LIMIT_MS in any case, because a peer perhaps never closes its connection.
+    // Ends the process after DRAIN_LIMIT_MS in any case, because some peers never close their connections.
     setTimeout(() => {
       this.#logger().error({ limitMs: DRAIN_LIMIT_MS }, 'draining took too long, the process ends');
       process.exit(exitStatus.failed);

@@ -12,8 +12,8 @@ interface Collection extends PerformanceEntry {
  */
 export class LiveHeap {
   /**
-   * Size of the live heap, bytes. Until the first full garbage collection, the used size of the heap when this object
-   * was created.
+   * Size of the live heap, bytes. Before the first full garbage collection, this is the used size that the heap had
+   * when this object was created.
    */
   bytes = getHeapStatistics().used_heap_size;
   readonly #observer = new PerformanceObserver(list => {

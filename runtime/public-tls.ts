@@ -74,7 +74,7 @@ export function readTlsFiles({ certificate, key, clientAuthority }: TlsFiles): S
     ...(clientAuthority && { ca: readCertificate(clientAuthority) }),
   };
   try {
-    // OpenSSL reads the second and later certificates of a file only here, so this call finds errors in them.
+    // Only this call makes OpenSSL read the second and later certificates of a file, so this call finds their errors.
     createSecureContext(options);
   } catch (error) {
     const names = [certificate, key, clientAuthority].flatMap(file => file?.setting ?? []);

@@ -60,8 +60,8 @@ export class Varint {
 const shared = new Varint();
 
 /**
- * Reads a signed 32-bit number (two's complement). Returns the number and the offset of the next field, or undefined if
- * the bytes end inside the number. Throws RangeError if the number has more than five bytes.
+ * Reads a signed 32-bit number (two's complement). Returns the number and the offset of the byte after it, or undefined
+ * if the bytes end inside the number. Throws RangeError if the number has more than five bytes.
  */
 export function readVarint32(bytes: Uint8Array, at: number): { value: number; next: number } | undefined {
   const next = shared.read(bytes, at, bytes.length, MOST_BYTES_32);

@@ -49,8 +49,8 @@ function openSource(file: string): Source {
 }
 
 /**
- * Adds to the message of an error how far the import came. `line`: number of the last line that is done; 0 if there is
- * none.
+ * Adds to an error message the number of the line up to which the import is done. `line`: this number; 0 if no line is
+ * done.
  */
 function stoppedAfter(line: number, error: CommandError): CommandError {
   if (line === 0) return error;

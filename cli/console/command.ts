@@ -71,7 +71,7 @@ export interface Command {
   readonly options: Readonly<Record<string, OptionDefinition>>;
   /** The values of the first argument that shells complete: a list, or the ids of all games. */
   readonly operand?: readonly string[] | 'games';
-  /** Paragraphs after the options. */
+  /** Paragraphs that follow the options in the help text. */
   readonly notes?: string;
   /** The setting with the address of the core. Absent if the command does not always call the core. */
   readonly calls?: 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';

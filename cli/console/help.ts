@@ -8,7 +8,7 @@ const WIDEST = 100;
 /** Width of a help text that is not shown on a terminal. */
 const USUAL = 80;
 
-/** Returns the same output with a width that suits prose. */
+/** Returns a copy of the output properties, with a width that suits prose. */
 export function proseOutput(output: Output): Output {
   return {
     isTerminal: output.isTerminal,

@@ -1,7 +1,7 @@
 /**
  * Matches characters that must not reach a terminal: control characters, which start escape sequences, bidi controls,
  * which reorder the text around them, and invisible characters. Zero width joiners are allowed, because emoji and Indic
- * scripts consist of them.
+ * scripts need them.
  */
 const UNPRINTABLE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu;
 

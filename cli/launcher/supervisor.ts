@@ -41,8 +41,8 @@ export class StartError extends Error {
 
   constructor(name: string, status: number) {
     super(`${name} did not start (exit ${status})`);
-    // A process that exits before it is ready has failed. An exit status of 0 would report success, so the status
-    // `failed` replaces it.
+    // A process that exits before it is ready has failed. An exit status of 0 would report success, so it is replaced
+    // by `failed`.
     this.status = status === exitStatus.ok ? exitStatus.failed : status;
   }
 }

@@ -9,7 +9,7 @@ export const BATCH_LINES = 500;
  */
 const BATCH_LENGTH = 256 * 1024;
 
-/** Groups the results of lines into batches, which can be sent to the core. Keeps the order of the lines. */
+/** Groups the entries of a list into batches that can be sent to the core. Keeps the order of the lines. */
 export async function* batches(groups: AsyncIterable<ListEntry[]>): AsyncGenerator<ListEntry[]> {
   let batch: ListEntry[] = [];
   let length = 0;

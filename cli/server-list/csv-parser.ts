@@ -11,8 +11,8 @@ const ADDRESS = /^[^\s"]+:\d+$/;
 
 /**
  * Reads CSV with a header line. Finds the game and the address by the names of their columns, and ignores all other
- * columns. A quote can stay open, or a quote of a later record can close it by mistake. Then only the line with the
- * open quote is refused, and the lines after it are read again as separate records.
+ * columns. A quote can stay open, or a quote of a later record can close it by mistake. In both cases, only the line
+ * with the opening quote is refused. The lines after it are read again as separate records.
  */
 export class CsvParser implements ListParser {
   readonly #game: string;
@@ -74,8 +74,8 @@ export class CsvParser implements ListParser {
     }
     if (fields.every(field => field.trim() === '')) return undefined;
     const entry = this.#entryOf(layout, fields);
-    // Two signs show that a record of several lines probably begins with an unclosed quote: it is not a valid entry, or
-    // one of its lines alone is an entry with another server.
+    // A record of several lines probably begins with an unclosed quote in two cases: the record is not a valid entry,
+    // or one of its lines, read alone, is an entry with another server.
     const isJoined = this.#pending.length > 1 && ('reason' in entry || this.#hasOther(layout, entry));
     return isJoined ? 'malformed' : entry;
   }
@@ -89,7 +89,8 @@ export class CsvParser implements ListParser {
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {
       const split = splitRecord(text, layout.delimiter);
-      // If the line begins or ends inside quotes, reads it without its quotes.
+      // If the line cannot be split because of its quotes, removes all quotes from the line and splits it at the
+      // delimiters.
       const fields = typeof split === 'string' ? text.replaceAll('"', '').split(layout.delimiter) : split;
       const entry = this.#entryOf(layout, fields);
       if (fields.length < layout.columns || 'reason' in entry || !ADDRESS.test(entry.server)) return false;

@@ -4,7 +4,10 @@ import type { ListEntry, Refusal } from './list-entry.ts';
 
 const admin = gsqV1.AdminService.service;
 
-/** Number of lines of each kind. A server that a list contains twice counts as inserted, then as already tracked. */
+/**
+ * Number of lines of each kind. If a list contains a new server twice, its first line counts as inserted, and its
+ * second line as already tracked.
+ */
 export interface ImportCounts {
   read: number;
   inserted: number;

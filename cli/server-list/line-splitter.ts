@@ -17,7 +17,7 @@ export interface TextLine {
   text: string;
 }
 
-/** A line that is not text, or too long. */
+/** A line that is too long or is not valid text. */
 export interface BrokenLine {
   number: number;
   reason: LineReason;

@@ -39,8 +39,8 @@ export function refusedLine(line: number, reason: LineReason, message: string): 
 }
 
 /**
- * Creates the result of a line from its two values. `game`: default game, for a line that names no game; '' if there is
- * no default.
+ * Creates the result of a line from its two values, the game and the address. `game`: default game, for a line that
+ * names no game; '' if there is no default.
  */
 export function entryOf(
   line: number,

@@ -28,7 +28,7 @@ interface FormatRules {
   line(server: WrittenServer): string;
 }
 
-/** How to read and write each format. */
+/** For each format: how lists are read and written. */
 export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
   text: {
     extensions: ['.txt', '.list'],

@@ -160,8 +160,9 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     if (!usage) return true;
     const { minutes, dirty } = usage;
-    // Writes come before deletions: after the clock was set back, a write contains the counts of deleted minutes. If the
-    // engine refused or lost this write after the deletions, the store would forget these counts.
+    // Writes counts before it deletes counts. After the clock was set back, `#prune` has added the counts of deleted
+    // minutes to a count that is written here. If the deletions came first, and the engine then refused or lost this
+    // write, the store would forget these counts.
     const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
     for (const minute of ordered) {
       const count = minutes.get(minute);

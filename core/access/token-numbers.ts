@@ -61,8 +61,8 @@ export async function loadTokenNumbers(
 }
 
 /**
- * Write-behind for numbers that belong to tokens, for example usage counts. It remembers which tokens have changed
- * numbers, and writes these numbers to the storage engine at a fixed interval.
+ * Write-behind for numbers that belong to tokens, for example usage counts. It remembers the tokens whose numbers have
+ * changed, and writes these numbers to the storage engine at a fixed interval.
  */
 export class TokenWriteBehind {
   readonly #write: (tokenId: string) => boolean;

@@ -1,8 +1,8 @@
 /*
- * Decides about a server that does not answer: the server is gone, or the server is alive and the packets were lost.
- * The method is Wald's sequential probability ratio test. Each lost packet adds evidence that the server is gone:
- * `log(1 / loss)`, where `loss` is the probability that the packet is lost although the server is alive. The server
- * gets the verdict offline when the sum of the evidence reaches `THRESHOLD`.
+ * Decides between two explanations for a server that does not answer: the server is gone, or the server is alive and
+ * the packets were lost. The method is Wald's sequential probability ratio test. Each lost packet adds evidence that
+ * the server is gone: `log(1 / loss)`, where `loss` is the probability that the packet is lost although the server is
+ * alive. The server gets the verdict offline when the sum of the evidence reaches `THRESHOLD`.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */

@@ -13,8 +13,8 @@ type Listener = (transition: Transition) => void;
 
 /**
  * The visible changes (see `VISIBLE`) of all tracked servers, in the order in which they happened. The core publishes a
- * change after the server store contains the new record. Data that becomes stale because time passes is not published
- * as a change.
+ * change after the server store contains the new record. If data becomes stale only because time passes, no change is
+ * published.
  */
 export class ChangeFeed {
   readonly #rules: FreshnessRules;
@@ -89,8 +89,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Calls `listener` with each change of any server, until the returned function is called. The listener runs inside the
-   * recording of a probe, so it must be fast, and must not throw.
+   * Calls `listener` with each change of any server, until the returned function is called. The listener runs while the
+   * result of a probe is recorded, so it must be fast, and must not throw.
    */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);

@@ -9,7 +9,9 @@ import type { Sample } from './sample.ts';
 
 /** Number of probe intervals for which a sample counts as the status of its server if no newer sample follows. */
 export const HOLD = 1.5;
-/** The clock was set back if a new sample is older than the begin of the open hour by more than this number of ms. */
+/**
+ * If a new sample is older than the begin of the current hour by more than this number of ms, the clock was set back.
+ */
 const SET_BACK_MS = 3_600_000;
 
 /** Returns the sample of a probe that was answered. `next`: record of the server after the probe. */
@@ -44,8 +46,8 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
 }
 
 /**
- * Adds a sample to the open hour of a record. If the sample belongs to a later hour, begins that hour, and returns the
- * old hour for the history.
+ * Adds a sample to the open hour of a record: the hour that is not complete yet. If the sample belongs to a later hour,
+ * begins a new open hour with the sample, and returns the old one for the history.
  *
  * If the clock was set back a little, so that the sample belongs to an earlier hour, drops the sample. If the clock was
  * set back by more than an hour, drops the open hour instead. Otherwise all samples would be dropped until the clock

@@ -26,9 +26,10 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 /** Data with a finer resolution, from which missing figures are computed: for example quarter hours for a day. */
 interface FinerData {
   /**
-   * Start of the time for which all finer data is still stored, Unix ms. For spans after this time, figures that are
-   * computed from the finer data replace the stored figures, even if the new figures cover less known time. This
-   * happens if a newer sample ends an older sample that the stored figures counted for longer.
+   * Start of the time for which all finer data is still stored, Unix ms. For spans after this time, the figures are
+   * computed again from the finer data and replace the stored figures, even if the new figures cover less known time.
+   * They cover less if a newer sample has since ended an older sample: the stored figures still counted the older
+   * sample for longer.
    */
   readonly wholeSince: number;
   /** Time of the oldest data of the finer resolution, Unix ms; infinity if there is none. */
@@ -46,9 +47,9 @@ export interface HistoryReaderDependencies {
 }
 
 /**
- * Computes answers about the history of a server from its open hour and from the stored samples, quarter hours and
- * days. Leaves out everything from before the insert of the server. All methods reject with NoHistory while the history
- * cannot be read.
+ * Computes answers about the history of a server from its open hour (the hour that is not complete yet) and from the
+ * stored samples, quarter hours and days. Leaves out everything from before the insert of the server. All methods
+ * reject with NoHistory while the history cannot be read.
  */
 export class HistoryReader {
   readonly #dependencies: HistoryReaderDependencies;
@@ -68,7 +69,7 @@ export class HistoryReader {
    */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
     // Skips the future, and the time before the server was inserted, because nothing is known of either. A range or a
-    // step can contain thousands of such years.
+    // step can include thousands of years of such time.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));

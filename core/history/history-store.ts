@@ -3,8 +3,8 @@ import type { Reason } from '../servers/server-record.ts';
 /** The samples of one server in one hour, coded by hour-coding.ts. */
 export interface SealedHour {
   /**
-   * Calendar hour in which the hour of the server begins, Unix ms: a multiple of 3,600,000. The hour of the server begins
-   * `hourPhase` later.
+   * Calendar hour in which the hour of the server begins, Unix ms: a multiple of 3,600,000. The hour of the server
+   * begins later than the calendar hour, by `hourPhase`.
    */
   readonly hour: number;
   readonly samples: Buffer;

@@ -194,8 +194,8 @@ function ofCount(count: number): number | undefined {
 }
 
 /**
- * Returns an open hour with one more sample, or `open` itself if there is no room. The cursor must be at the end of
- * `open`.
+ * Returns an open hour with one more sample. Returns `open` unchanged if the samples would take more than
+ * MAX_HOUR_BYTES. The cursor must be at the end of `open`.
  */
 function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array {
   const isPredicted = second === cursor.second + cursor.minutes * 60;

@@ -41,7 +41,7 @@ function tokenObject({ id, tier, allowIps, allowDomains, expiresAt }: Token): Ac
     tier,
     allow_ips: allowIps?.slice(0, MAX_NAMED),
     allow_domains: allowDomains?.slice(0, MAX_NAMED),
-    // toJSON returns null for a time beyond the years that Date can hold, and toISOString would throw an error.
+    // For a time outside the range of Date, toJSON returns null, but toISOString would throw an error.
     expires_at: seconds === undefined ? null : new Date(seconds * 1000).toJSON(),
   };
 }

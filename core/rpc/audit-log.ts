@@ -80,7 +80,7 @@ export class Act {
 
   /**
    * Returns the object of an administrative act. The act has already ended, so an error in this method must neither
-   * change its answer nor suppress its log line.
+   * change the answer to the call nor suppress the log line of the act.
    */
   #object(answer: unknown): ActObject {
     try {

@@ -27,8 +27,8 @@ export class MethodJournal {
   /** Number of calls in progress. */
   inFlight = 0;
   /**
-   * Number of ended calls, keyed by result. The results OK and INTERNAL_1 exist from the start, with the value 0.
-   * Prometheus would not count the first call of a result that appears later.
+   * Number of ended calls, keyed by result. The results OK and INTERNAL_1 exist from the start, with the value 0,
+   * because Prometheus does not count the first call of a result that appears later.
    */
   readonly ended = new Map<CallEnd, number>([
     ['OK', 0],
@@ -108,8 +108,8 @@ export class CallJournal {
   }
 
   /**
-   * Calls `told` once for each method, with the counters of the method. Methods that were called before are reported
-   * immediately, all others at their first call.
+   * Calls `told` once for each method, with the counters of the method. Methods that callers have already called are
+   * reported immediately, and all other methods at their first call.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;

@@ -12,7 +12,7 @@ const MAX_ADDRESSES = 10_000;
 /** Maximum number of links that are remembered. A gateway has one link, and gets a new link id when it starts again. */
 const MAX_LINKS = 16;
 
-/** A fetch that `CallMemory` remembers: it has not ended yet, or it inserted servers. */
+/** A fetch that `CallMemory` remembers, because the fetch is still running or has inserted servers. */
 interface RememberedFetch {
   addresses: number;
   result: Promise<FetchedPair[]>;

@@ -11,8 +11,8 @@ export class CallPacing {
   #waiting: (() => void)[] = [];
 
   /**
-   * Begins a call immediately, or in a later turn of the event loop if this turn has already begun `CALLS_A_TURN`
-   * calls.
+   * Begins a call immediately, or in a later turn of the event loop if `CALLS_A_TURN` calls have already begun in this
+   * turn.
    */
   startCall(begin: () => void): void {
     if (this.#begun === CALLS_A_TURN) {

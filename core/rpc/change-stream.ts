@@ -72,8 +72,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Runs the stream, and resolves when it is over. Rejects with the error of `over`, or with CORE_1 if the caller does
-   * not read.
+   * Runs the stream, and resolves when it is over. If the promise `over` rejects, rejects with the same error. Rejects
+   * with CORE_1 if the caller does not read.
    */
   async run(): Promise<void> {
     const { feed, over, follow, heartbeatMs } = this.#options;

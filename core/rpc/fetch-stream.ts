@@ -166,9 +166,9 @@ class FetchStreamCalls {
     }
   }
 
-  // `#answerKnown`, `#answerPairs` and `#logEnd` contain the closures that `#answer` needs. If `#answer` itself contained
-  // them, V8 would keep its variables in an object on the heap, and a call with one address would take 8 % more CPU time
-  // (`npm run bench:compare`).
+  // `#answerKnown`, `#answerPairs` and `#logEnd` contain the closures that `#answer` needs. If `#answer` itself
+  // contained them, V8 would keep the variables of `#answer` in an object on the heap, and a call with one address
+  // would take 8 % more CPU time (`npm run bench:compare`).
 
   #answerCheck(call: FetchCall, admission: Admission): void {
     this.#batch.addReply(call.id, admission.allowances(), writer => {
@@ -210,7 +210,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data for the access log about a call that `#answerKnown` has just answered, or about an access check.
+   * Returns the data that the access log needs about a call: one that `#answerKnown` has just answered, or an access
+   * check.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

@@ -23,8 +23,8 @@ import { acceptsGzip } from './reply-encoding.ts';
 import { UnservedCalls } from './unserved-calls.ts';
 
 /**
- * Longest time to wait for calls in flight when the core stops, ms. This time is short, because the core has a time
- * limit for its stop, and must also close the store within this limit.
+ * Longest time to wait for calls in flight when the core stops, ms. This time is short, because the core must also
+ * close the store before the time limit for its stop has passed.
  */
 const DRAIN_MS = 3_000;
 
@@ -64,8 +64,8 @@ const internalOptions: ChannelOptions = {
 };
 
 /**
- * Maximum size of the metadata of a call on the public port, as HTTP/2 counts it. Node resets the stream of a larger
- * call. Clients learn the limit when they connect, and most clients do not send larger calls.
+ * Maximum size of the metadata of a call on the public port, as HTTP/2 counts it. Node resets the stream of a call with
+ * larger metadata. Clients learn the limit when they connect, and most clients do not send larger metadata.
  */
 const METADATA_BYTES = 64 * 1024;
 

@@ -154,8 +154,8 @@ export class Handlers {
       throw error;
     } finally {
       if (entry.journal.end(entry.began, code, entry.isStream)) logEnd(call, code, entry);
-      // If a unary administrative call succeeded, it has changed something, even if the caller hung up before the
-      // answer.
+      // A unary administrative call that succeeded has changed something, even if the caller hung up before the answer.
+      // Therefore the audit log contains its real status, and not CANCELLED.
       act?.logEnd(answer, entry.isStream && call.cancelled ? 'CANCELLED' : code, entry.began);
     }
   }
@@ -187,8 +187,8 @@ export class Handlers {
 }
 
 /**
- * Sends the initial metadata that the handler has prepared. grpc-js ignores this call if the handler itself has sent
- * metadata.
+ * Sends the initial metadata that the handler has prepared. If the handler itself has already sent metadata, grpc-js
+ * ignores the call of `sendMetadata`.
  */
 function sendPrepared(call: ServerUnaryCall<unknown, unknown>): void {
   const metadata = preparedMetadata(call);

@@ -5,8 +5,8 @@ const PREFIX_BYTES = 5;
 
 /**
  * An encoded message with its gRPC prefix: one byte that is 0 for an uncompressed message, and the length of the
- * message in four bytes. A handler that returns such a message saves grpc-js a second buffer, into which it would copy
- * each message behind its prefix.
+ * message in four bytes. If a handler returns such a message, grpc-js needs no second buffer. Otherwise it would copy
+ * the prefix and the message into a new buffer.
  *
  * Source: Length-Prefixed-Message in https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
  */

@@ -30,8 +30,8 @@ export function namedKey(
 }
 
 /**
- * Returns the record of a tracked server that a request names. Throws ServiceError SERVER_1 if the server is not tracked,
- * or if the reader may not see it.
+ * Returns the record of a tracked server that a request names. Throws ServiceError SERVER_1 if the server is not
+ * tracked, or if the reader may not see it.
  */
 export function trackedServer(
   { store }: Pick<NamedServerDependencies, 'store'>,

@@ -26,8 +26,8 @@ export interface Operator {
 }
 
 /**
- * Name that is logged for an operator who sends no name, or who sends the secret of a token by mistake. A client other
- * than the command line of gsq, for example, perhaps sends no name.
+ * Name that is logged if an operator sends no name, or by mistake sends the secret of a token as the name. For example,
+ * a client that is not the command line of gsq perhaps sends no name.
  */
 const UNKNOWN = 'unknown';
 

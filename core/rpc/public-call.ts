@@ -95,8 +95,8 @@ class PublicCall extends ServerInterceptingCall {
   }
 
   /**
-   * Adds the error details of gsq to a status with which grpc-js itself ends the call, and logs it. Returns other
-   * statuses unchanged.
+   * If grpc-js itself ends the call with this status, adds the error details of gsq to the status, and logs the
+   * refusal. Returns other statuses unchanged.
    */
   explain(ended: Status): Status {
     const error = libraryError(ended);
@@ -229,9 +229,9 @@ interface LibraryCall {
 
 /**
  * Replaces two methods in the class of grpc-js' call objects, for all calls of this process. An interceptor cannot do
- * the same, because grpc-js ends some calls itself, for example if a message is too large, and encodes messages after all
- * interceptors. Replacing the methods in each call object would cost CPU time in each call, because V8 would then have to
- * handle objects of different shapes.
+ * the same, because grpc-js ends some calls itself, for example if a message is too large, and encodes messages after
+ * all interceptors. Replacing the methods in each call object would cost CPU time in each call, because V8 would then
+ * have to handle objects of different shapes.
  */
 function changeLibraryCalls(calls: LibraryCall): void {
   const { sendStatus, serializeMessage } = calls;

@@ -116,7 +116,7 @@ export class Readers {
   }
 
   /**
-   * Admits a call. A call with credentials is refused with the same errors as a fetch, and counts against the quota
+   * Admits a call. A call with credentials can be refused with the same errors as a fetch. It counts against the quota
    * only when `charge` is called. A call without credentials is refused with AUTH_1 if strangers may not read, and with
    * RATE_1 if its address has used up the limit for strangers. On the internal port, a call without credentials that
    * does not come from a gateway is admitted as the call of an operator.

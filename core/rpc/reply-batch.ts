@@ -40,7 +40,7 @@ export class ReplyBatch {
 
   /**
    * Adds a reply. `write` appends the content of the reply. If `write` returns false or throws, the batch stays
-   * unchanged. Returns what `write` returned.
+   * unchanged. Returns the result of `write`.
    */
   addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => boolean): boolean {
     const writer = this.#writer;

@@ -23,7 +23,7 @@ export interface ServerServiceDependencies {
   /** Returns how well the service itself works. */
   status: () => ServiceStatus;
   now: () => number;
-  /** True on the internal port. Calls on this port are trusted to specify for which caller they are made. */
+  /** True on the internal port. A call on this port can specify the caller for whom it is made. */
   trusted: boolean;
   /** True if callers can connect through a proxy. All callers that use the proxy have the same address. */
   proxied: boolean;

@@ -16,8 +16,8 @@ import type { ServerServiceDependencies } from './server-dependencies.ts';
 /** Builds the answers to fetches, in the format that one gRPC method returns. */
 interface AnswerFormat<Answer> {
   /**
-   * Returns the answer to a fetch of tracked servers. Returns undefined if `ServerFetch.fetch` must serve the fetch, for
-   * example because a server is not tracked yet.
+   * Returns the answer to a fetch of tracked servers. Returns undefined if `ServerFetch.fetch` must serve the fetch,
+   * for example because a server is not tracked yet.
    */
   answerKnown(groups: readonly AddressGroup[]): Answer | undefined;
   /** Returns the answer for the result of `ServerFetch.fetch`. */

@@ -35,8 +35,8 @@ const PAGE_SIZE = 100;
 export function watchServersJson(dependencies: ServerServiceDependencies, slots: WatchSlots) {
   const { readers, catalog, closing, feed, heartbeatMs = HEARTBEAT_MS } = dependencies;
   return async (call: EventsCall, account: CallAccount): Promise<void> => {
-    // Call `streamEnd` before the first await. Otherwise the event is missed if the caller ends the stream during an
-    // await.
+    // Call `streamEnd` before the first await. Otherwise the end of the stream is missed if the caller ends the stream
+    // during an await.
     const ended = streamEnd(call, closing);
     const { reader, charge, watch } = await readers.admit(call);
     account.tokenId = reader.tokenId;
@@ -101,7 +101,7 @@ class EventLines implements ChangeMessages<HttpBody> {
 
   /**
    * Yields the lines of a snapshot of the followed servers. `more` is true in all lines but the last. Only the last
-   * line has the resume token, because a caller that missed a part of the snapshot needs a new one.
+   * line has the resume token, because a caller that missed a part of the snapshot needs a new snapshot.
    */
   async *snapshot(token: () => string): AsyncIterable<Iterable<HttpBody>> {
     const { keys, gameId } = this.#followed;

@@ -26,8 +26,8 @@ export function watchServers(dependencies: ServerServiceDependencies, slots: Wat
   const { authenticator, fetch, proxied, trusted, closing } = dependencies;
   return async (call: WatchCall, account: CallAccount): Promise<void> => {
     const { servers, onlyChanges, resumeToken } = call.request;
-    // Call `streamEnd` before the first await. Otherwise the event is missed if the caller ends the stream during an
-    // await.
+    // Call `streamEnd` before the first await. Otherwise the end of the stream is missed if the caller ends the stream
+    // during an await.
     const ended = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied, trusted);
     const { id } = admission.token;

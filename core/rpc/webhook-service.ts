@@ -47,7 +47,7 @@ class WebhookMethods {
 
   /**
    * Checks the registration of a webhook. Throws POST_2 if the registration is not valid, and ADMIN_1 if an operator
-   * names no token, or an unknown or revoked one.
+   * names no token, or a token that is unknown or revoked.
    */
   check({ tokenId }: Reader, request: CreateWebhookRequest__Output): Registration {
     const { tokenService } = this.#dependencies;
@@ -85,8 +85,8 @@ class WebhookMethods {
 
 /**
  * Returns a function that makes the two handlers of a method. `check` throws a ServiceError if a request is not valid.
- * Such a request does not count against the quota. `work` gets the result of `check`. `typed` and `json` make the two
- * forms of the result of `work`.
+ * Such a request does not count against the quota. `work` gets the result of `check`. `typed` and `json` convert the
+ * result of `work` to the two forms of the answer.
  */
 function handlerMaker(methods: WebhookMethods, handlers: Handlers) {
   return <Request, Checked, Result, Typed>(

@@ -46,7 +46,7 @@ export function planLease(
     timeoutMs,
     urgent,
     // Looks up the secret and the options of the server only if any server has a secret or options. Most installations
-    // store none, and then the look-up key need not be built.
+    // store none of these. Then the look-up key need not be built.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }

@@ -18,8 +18,8 @@ export interface ProberSession {
   /** Random id of the session. Only the prober that knows the id can resume the session. */
   readonly id: string;
   /**
-   * Leases of the session that the prober has not reported yet, each with its number. Leases are numbered in the order
-   * in which they are given, starting at 1.
+   * Leases of the session for which the prober has not sent a report yet, each with its number. Leases are numbered in
+   * the order in which they are given, starting at 1.
    */
   readonly leases: LeaseNumbers;
   /** Number of leases given in this session so far. */

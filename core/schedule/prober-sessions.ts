@@ -77,8 +77,8 @@ export class ProberSessions {
   /** Removes broken sessions that were not resumed in time. Calls `end` with each removed session. */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // Normally, the session is kept until `resumableUntil`. A session whose `resumableUntil` is too far in the future
-      // is removed too: the clock was set back.
+      // Normally, the session is kept until `resumableUntil`. If `resumableUntil` is too far in the future, the clock
+      // was set back. Such a session is removed too.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);

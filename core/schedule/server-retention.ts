@@ -60,7 +60,7 @@ export class ServerRetention {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
     // Also forgets a server that was already offline before this probe. For such a server, `looks` can be too low,
-    // because it starts again at 0 after a restart of the core or a failed removal.
+    // because `looks` starts again at 0 after a restart of the core or a failed removal.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

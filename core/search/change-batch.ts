@@ -36,7 +36,7 @@ export interface ChangeSink {
 
 /**
  * Packs changes of servers into bytes for the thread of the search index, in about 1 µs for each server. Texts are
- * copied unchanged: the thread of the index folds them, so that the main thread need not.
+ * copied unchanged, because the thread of the index folds them. This saves time in the main thread.
  */
 export class ChangeBatch {
   readonly #out = new ByteWriter(64 * 1024);

@@ -6,7 +6,8 @@ import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts'
 
 /**
  * Size of the memory of a batch, bytes. The memory is reused for later batches, and the columns of the index have their
- * full size from the start. Without both, the thread kept 20 MB of garbage after 400,000 servers were added.
+ * full size from the start. Without these two measures, the thread kept 20 MB of garbage after 400,000 servers were
+ * added.
  */
 const BATCH_BYTES = 320 * 1024;
 /** Maximum number of unused memory blocks that are kept for later batches. */

@@ -55,7 +55,7 @@ export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[
   }
 }
 
-/** Returns the position of each game in the list of all games that is sorted by id. */
+/** Returns the position of each game in a list of all games, sorted by id. */
 function gameRanks(gameIds: readonly string[]): Uint16Array {
   const sorted = [...gameIds].sort();
   return Uint16Array.from(gameIds, game => sorted.indexOf(game));

@@ -200,7 +200,7 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
 
 /**
  * Returns the ids of the games. The index of an id is the number of the game. `after`: position after which the page
- * begins. If its game has no servers any more, this game is added at the end.
+ * begins. If the game of this position has no servers any more, the game is added at the end.
  */
 function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
   return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;

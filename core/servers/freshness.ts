@@ -1,6 +1,6 @@
 import { isInDoubt, isUnknowable, type Reason, type ServerRecord, type Status } from './server-record.ts';
 
-/** Reason why the data of a payload is stale, and its age (CONTRACT, `_stale`). */
+/** Reason why the data of a payload is stale, and the age of this data (CONTRACT, `_stale`). */
 export interface Staleness {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   ageSeconds: number;

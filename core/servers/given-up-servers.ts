@@ -26,8 +26,8 @@ export interface GivenUpServersOptions {
 }
 
 /**
- * Encodes a record for the store, as JSON with a checksum. Leaves out the fields that have the same values in every
- * record from `newRecord`.
+ * Encodes a record for the store, as JSON with a checksum. Leaves out the fields that have the same value in every
+ * record that `newRecord` creates.
  */
 function entryOf(record: ServerRecord): { key: string; value: Buffer } {
   const { insertedBy, insertedAt, status, label, reason, intervalMs, lastProbeAt, nextProbeAt } = record;
@@ -116,8 +116,8 @@ export class GivenUpServers {
 
   /**
    * Adds a server that gsq gives up, because it never answered. The pause before gsq tries the server again is twice
-   * the previous pause. `before`, `after`: its records before and after its last probe. Returns the record that fetches
-   * show from now on.
+   * the previous pause. `before`, `after`: records of the server before and after its last probe. Returns the record
+   * that fetches show from now on.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);

@@ -45,8 +45,8 @@ export function isAdopted(server: ServerRecord, insertedBy: string): boolean {
 }
 
 /**
- * Inserts servers for fetches. Inserts new servers within the limits of the caller. Also inserts servers again that gsq
- * gave up because they never answered.
+ * Inserts servers for fetches. Inserts new servers within the limits of the caller. Also resumes tracking servers that
+ * gsq gave up because they never answered.
  */
 export class Inserter {
   readonly #dependencies: InserterDependencies;
@@ -92,7 +92,9 @@ export class Inserter {
     }
   }
 
-  /** Looks up the host names of the candidates, and marks the pairs whose host gsq is not allowed to probe as invalid. */
+  /**
+   * Looks up the host names of the candidates. If the look-up or the check of a host fails, marks the pair as invalid.
+   */
   async #checkNames(candidates: readonly Candidate[]): Promise<void> {
     const { policy, resolver } = this.#dependencies;
     await Promise.all(
@@ -166,7 +168,7 @@ export class Inserter {
   }
 
   /**
-   * Tracks servers again that gsq gave up, so that they are probed once more. Keeps their old records. Runs in the
+   * Resumes tracking servers that gsq gave up, so that they are probed again. Keeps their old records. Runs in the
    * background, and counts against no limit. If it fails, the next fetch of such a server tries again.
    */
   retry(records: readonly ServerRecord[]): void {

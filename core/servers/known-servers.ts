@@ -69,7 +69,7 @@ export class KnownServers {
     const pointer = this.#pointer;
     this.#count = 0;
     // Setting the length of an array takes 0.1 µs, even if the array is empty. These arrays are nearly always empty.
-    // Therefore sets the length only if it is not 0.
+    // Therefore the code sets the length only if it is not 0.
     if (this.#untracked.length > 0) this.#untracked.length = 0;
     if (this.invalid.length > 0) this.invalid.length = 0;
     if (this.due.length > 0) this.due.length = 0;
@@ -94,9 +94,7 @@ export class KnownServers {
     return true;
   }
 
-  /**
-   * Passes the servers that the last call of `find` found to another sink. `groups` must be the groups of that call.
-   */
+  /** Passes the results of the last call of `find` to another sink. `groups` must be the groups of that call. */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
     for (const { gameId, bytes, spans } of groups) {

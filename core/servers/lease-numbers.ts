@@ -1,6 +1,6 @@
 /**
- * Number of different lease ids. After the last id, which is reached after days, the ids start again at 0. V8 stores
- * integers in this range without a heap object.
+ * Number of different lease ids. After the last id, the ids start again at 0. It takes days to reach the last id. V8
+ * stores integers in this range without a heap object.
  */
 export const LEASE_IDS = 2 ** 30;
 const LAST_ID = LEASE_IDS - 1;

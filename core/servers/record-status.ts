@@ -30,7 +30,10 @@ export interface SilenceFound {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** A changed record that is not stored yet. Its open hour can still be replaced by a version with one more sample. */
+/**
+ * A changed record that is not stored yet. Its open hour (the samples of the current hour) can still be replaced by a
+ * version with one more sample.
+ */
 export type ChangedRecord = ServerRecord & { openHour: Uint8Array };
 
 /** Returns the record of a server that was just inserted. The server is pending and due immediately. */
@@ -127,10 +130,11 @@ export function recordSilence(
     lastOnlineAt: server.lastOnlineAt,
     nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : doubtAt,
     reason,
-    // Perhaps a different server uses this address when it answers again. Therefore forgets how long the present server
-    // had no players.
+    // When this address answers again, a different server perhaps uses it. Therefore the record forgets how long the
+    // present server had no players.
     history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
-    // The server can use a different query port when it answers again. Therefore deletes the known port.
+    // When the server answers again, it perhaps uses a different query port. Therefore the record forgets the known
+    // port.
     queryPort: offline ? 0 : server.queryPort,
   });
 }

@@ -8,7 +8,8 @@ export const SERVERS = 's/';
 
 /**
  * Returns the write that stores a new server. The store adds `adds`, a checksum of the server's key, to its digest of
- * all servers. The checksum does not cover the record, because changes of the record are perhaps stored later.
+ * all servers. The checksum does not cover the record, because the stored record can be older than the record in
+ * memory.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

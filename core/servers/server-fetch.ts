@@ -73,12 +73,15 @@ export class ServerFetch {
     return true;
   }
 
-  /** Number of invalid addresses in the request that `findKnown` served last. */
+  /** Number of invalid addresses in the request of the last call of `findKnown`. */
   get knownInvalid(): number {
     return this.#known.invalid.length;
   }
 
-  /** Passes the servers that `findKnown` found last to another sink. The store must not have changed since. */
+  /**
+   * Passes the results of the last call of `findKnown` to another sink. The store must not have changed since that
+   * call.
+   */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);
   }

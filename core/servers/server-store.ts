@@ -55,7 +55,7 @@ export interface FragmentCache {
   findFragment(slot: number): boolean;
   /**
    * Call this method when the server with this `slot` is read. Returns true if the server was already read since its
-   * record last changed. Only then is it worth caching a fragment of this server.
+   * record last changed. Caching a fragment of this server is worthwhile only in this case.
    */
   isReadAgain(slot: number): boolean;
   /** Caches a fragment of the server with this `slot`. Does nothing if the fragment is larger than the whole cache. */
@@ -74,7 +74,10 @@ export interface ServerStore {
    * of a tracked server.
    */
   locate(slot: number, pointer: RecordPointer): void;
-  /** Returns the records of these `serverKey`s in the same order. The entry of an untracked server is undefined. */
+  /**
+   * Returns the records of the servers with these keys (`serverKey`), in the same order. The entry of an untracked
+   * server is undefined.
+   */
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[];
   /**
    * Inserts servers that are not tracked yet. Resolves to one result per server, in the same order, when all inserts
@@ -97,8 +100,9 @@ export interface ServerStore {
   hasten(key: string, at: number): void;
   /**
    * Ends a lease and stores a newer record of the server. Returns false if the lease expired or the server was removed.
-   * `awaitsHistory`: true if the history gets an hour that the new record no longer contains, or an incident. In this
-   * case, the record is written to disk only after the history has written the hour or the incident.
+   * `awaitsHistory`: true if the history must still write something that the new record no longer contains: the samples
+   * of a finished hour, or an incident. In this case, the record is written to disk only after the history has written
+   * the hour or the incident.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**

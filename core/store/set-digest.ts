@@ -31,7 +31,8 @@ export class SetDigest {
 
 /**
  * Returns the checksum (CRC-32) of an entry for a `SetDigest`. It covers the key and the value. Omit `value` for a
- * server record: the stored record can be older than the record in memory, so the checksum must not depend on it.
+ * server record: the stored record can be older than the record in memory, so the checksum must not depend on the
+ * record.
  */
 export function checksumOf(key: string, value?: Uint8Array): number {
   const checksum = crc32(key);

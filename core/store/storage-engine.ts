@@ -61,8 +61,8 @@ export interface StorageEngine {
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
    * Iterates over the entries whose key starts with `prefix`, in key order. The engine reads the entries page by page.
-   * The iteration starts after the key `after`, if that is given. Entries that are written or deleted during the
-   * iteration can be included or missing. The caller can stop early.
+   * If `after` is given, the iteration starts after this key. Entries that are written or deleted during the iteration
+   * can be included or missing. The caller can stop early.
    */
   entries(prefix: string, after?: string): AsyncIterableIterator<StoredEntry>;
 

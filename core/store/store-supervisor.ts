@@ -10,8 +10,8 @@ const TICK_MS = 1_000;
  */
 const LONGEST_PAUSE_TICKS = 30;
 /**
- * Writes are paused while the free disk space is below its minimum. They are accepted again when the free space reaches
- * this many times the minimum. The factor prevents rapid changes between pausing and accepting.
+ * Writes are paused while the free disk space is below its minimum. Writes are accepted again when the free space
+ * reaches this many times the minimum. The factor prevents rapid changes between pausing and accepting.
  */
 const RESUME_FACTOR = 1.25;
 
@@ -44,8 +44,8 @@ async function available(directory: string): Promise<number> {
 }
 
 /**
- * Supervises a storage engine: refuses writes while its disk is nearly full or its files are gone, and recovers it after
- * a failed write. Fetches continue during that time, because they need no disk.
+ * Supervises a storage engine: refuses writes while its disk is nearly full or its files are gone, and recovers it
+ * after a failed write. Fetches continue during that time, because they need no disk.
  */
 export class StoreSupervisor {
   readonly #dependencies: StoreSupervisorDependencies;
@@ -89,7 +89,7 @@ export class StoreSupervisor {
     this.#timer.unref();
   }
 
-  /** Counts and logs a failed write. The engine calls this. */
+  /** Counts and logs a failed write. The engine calls this method. */
   noteFailure(error: Error): void {
     this.#writeErrors++;
     this.#attempts = 0;

@@ -58,8 +58,9 @@ function holds(
 }
 
 /**
- * Returns whether a condition was true when this was last known. For an offline server, this is its last number of
- * players. For a server that is shown as pending, it is its last known status.
+ * Returns whether a condition was true when its value was last known. Undefined if the value is not known. For an
+ * offline server, uses the last known number of players. For a server that is shown as pending, uses the last known
+ * status.
  */
 function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
   const { players, maxPlayers, wasOnline } = facts;
@@ -122,8 +123,8 @@ export function isRise(
 }
 
 /**
- * True if the old record shows that a condition was last known to be false, and the new record no longer shows this.
- * The reason is that the server did not report its number of players.
+ * True if the old record shows that a condition was last known to be false, and the new record no longer shows this,
+ * because the server did not report its number of players.
  */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;

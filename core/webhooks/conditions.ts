@@ -56,8 +56,8 @@ export class Conditions {
 
   /**
    * Loads the stored states of conditions. If a condition is still true after the start, the time while the core was
-   * stopped counts as time for which it was true. Its delivery waits for the first probes after the start, because
-   * these can show that it is false.
+   * stopped counts as time for which it was true. The delivery of such a condition waits for the first probes after the
+   * start, because these probes can show that the condition is false.
    */
   static async load(dependencies: ConditionsDependencies): Promise<Conditions> {
     const { engine, webhooks, now } = dependencies;

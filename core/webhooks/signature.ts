@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Returns the headers of Standard Webhooks for a delivery. `secret`: `whsec_` and base64. `seconds`: time of the attempt,
- * seconds since the Unix epoch.
+ * Returns the headers of Standard Webhooks for a delivery. `secret`: `whsec_` and base64. `seconds`: time of the
+ * attempt, seconds since the Unix epoch.
  */
 export function signatureHeaders(
   secret: string,

@@ -53,10 +53,7 @@ export function hiddenUrl(url: string): string {
   return `${new URL(url).origin}/…`;
 }
 
-/**
- * Returns the canonical host of a checked URL, without its port, because all ports of a host share the limit of the
- * host.
- */
+/** Returns the canonical host of a checked URL, without its port, because all ports of a host share one rate limit. */
 export function hostOf(url: string): string {
   const parsed = new URL(url);
   const address = parseAddress(`${parsed.hostname}:${portOf(parsed)}`);

@@ -14,7 +14,7 @@ export class WakeHeap<T extends Sleeper> {
     return this.#heap.length;
   }
 
-  /** Adds an object, or moves it if it is in the heap. It is due at `wakeAt` (Unix ms). */
+  /** Adds an object that is due at `wakeAt` (Unix ms). If the object is already in the heap, moves it. */
   schedule(sleeper: T, wakeAt: number): void {
     sleeper.wakeAt = wakeAt;
     if (sleeper.heapIndex < 0) this.#put(this.#heap.length, sleeper);

@@ -150,9 +150,9 @@ export class WebhookEngine {
   }
 
   /**
-   * Deletes a webhook and everything that belongs to it. Resolves when the deletion is durable. Rejects with NoWrites if
-   * the storage engine refuses writes; then the webhook stays. If the write itself fails, the webhook is deleted when the
-   * engine recovers.
+   * Deletes a webhook and everything that belongs to it. Resolves when the deletion is durable. Rejects with NoWrites
+   * if the storage engine refuses writes; then the webhook stays. If the write itself fails, the webhook is deleted
+   * when the engine recovers.
    */
   async remove(id: string): Promise<void> {
     if (this.#store.refusal) throw this.#store.refusal;

@@ -5,7 +5,10 @@ import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
 /** A group of data that is kept in memory, and stored under one key prefix. */
 export interface StoredData {
   readonly prefix: string;
-  /** Iterates over all entries that the storage engine must contain under the prefix. It must contain no others. */
+  /**
+   * Iterates over all entries that the storage engine must contain under the prefix. The engine must contain no other
+   * entries with this prefix.
+   */
   entries(): Iterable<Put>;
 }
 

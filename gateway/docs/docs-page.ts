@@ -7,7 +7,10 @@ import { type Sample, samples } from './samples.ts';
 
 const REMARK = 'The token stays in this tab: no other tab and no server but this one gets it.';
 
-/** Builds the page `/docs`: code for a first request, and all operations of the REST API to try them. */
+/**
+ * Builds the page `/docs`: code for a first request, and all operations of the REST API, which the reader can try on
+ * the page.
+ */
 export function docsPage(visit: Visit, assets: Assets, baseUrl: BaseUrl): Page {
   const base = baseUrl.baseFor(visit.host) ?? 'https://gsq.example.com';
   return {

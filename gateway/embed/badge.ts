@@ -9,8 +9,8 @@ const FONT_SIZE = 11;
 const PADDING = 6;
 const MOST_LABEL = 220;
 /**
- * Background colour of the message for each status. White text on each of these colours has a contrast of at least 4.5
- * to 1.
+ * Background colour of the right part of a badge (the message) for each status. White text on each of these colours has
+ * a contrast of at least 4.5 to 1.
  */
 const COLOURS: Readonly<Record<string, string>> = {
   online: '#1a7f37',

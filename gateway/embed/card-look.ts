@@ -57,8 +57,8 @@ export interface CardLook {
   /** Style sheet of the image. Empty if the image has none. */
   readonly style: string;
   /**
-   * Returns a text of a game server as the content of an SVG `text` element. Cuts the text to `width` (in units of the
-   * SVG) at this font size.
+   * Returns a text of a game server as the content of an SVG `text` element. Cuts the text so that its width at
+   * `fontSize` is at most `width`. Both are in units of the SVG.
    */
   textOf(text: string, fontSize: number, width: number): string | VNode[];
 }

@@ -34,7 +34,10 @@ function decoded(segment: string | undefined): string {
   }
 }
 
-/** Returns the oEmbed answer for a server, type `rich`: the frame. The size follows `maxwidth` and `maxheight`. */
+/**
+ * Returns the oEmbed answer for a server. The answer has the type `rich` and contains the frame. The size follows
+ * `maxwidth` and `maxheight`.
+ */
 export function oembedJson(server: ShownServer, base: string, query: URLSearchParams): string {
   const width = atMost(WIDTH, query.get('maxwidth'));
   const height = atMost(HEIGHT, query.get('maxheight'));

@@ -48,8 +48,8 @@ const RESUMABLE: ReadonlySet<string> = new Set(['CORE_1', 'CORE_2', 'INTERNAL_1'
 
 /**
  * One event stream of a client. Passes on the events of a stream from the core, and opens a new stream from the core
- * when this one breaks. Reads the next event only when the client has taken the previous ones, so no events pile up for
- * a client that does not read.
+ * when the old stream breaks. Reads the next event only when the client has taken the previous ones, so no events pile
+ * up for a client that does not read.
  */
 export class EventStream {
   readonly #source: EventSource;
@@ -63,9 +63,9 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the stream from the core broke (performance.now). An event with an id sets it to undefined, because
-   * the next stream can go on after this event. Events within a snapshot have no id, so they leave it unchanged.
-   * Otherwise a core whose streams always break within the snapshot would send snapshots without end.
+   * Time at which the stream from the core broke (performance.now). Undefined after an event with an id, because a new
+   * stream can continue after this event. Events within a snapshot have no id, and leave this time unchanged. If they
+   * also cleared this time, a core whose streams always break within the snapshot would send snapshots without end.
    */
   #lostAt: number | undefined;
 

@@ -25,7 +25,7 @@ export class IncidentsFeed implements Endpoint {
   readonly #json: JsonEndpoint;
   readonly #baseUrl: BaseUrl;
 
-  /** `route`: route of the JSON of incidents. */
+  /** `route`: the route that returns the incidents as JSON. */
   constructor(route: Route, context: JsonContext, baseUrl: BaseUrl) {
     this.#json = new JsonEndpoint(route, context);
     this.#baseUrl = baseUrl;

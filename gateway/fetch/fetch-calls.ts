@@ -73,8 +73,8 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // A call without a fetch is for a request that is about to be refused. Every refusal is logged, so the log needs
-      // the account.
+      // A call without a fetch is made for a request that the gateway is about to refuse. Every refusal is logged, and
+      // its log line needs the account.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);

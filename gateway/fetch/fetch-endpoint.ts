@@ -86,8 +86,7 @@ export class FetchEndpoint implements Endpoint {
       if (body instanceof ServiceError) throw body;
       reply = await this.#calls.callCore(exchange, () => readFetchRequest(body), wait ?? 0);
     } catch (error) {
-      // Closes the connection, because the unread rest of the body is still on it and would be parsed as the next
-      // request.
+      // Closes the connection: the rest of the body is still unread, and would be parsed as the next request.
       if (!request.complete) exchange.headers.Connection = 'close';
       if (isAboutBody(error)) await allocation.authenticateCaller();
       throw error;

@@ -69,5 +69,5 @@ export class AnswerLog {
   }
 }
 
-/** Name of the route of a request that no route serves. */
+/** The logged name of the route if no route serves the request. */
 export const NO_ROUTE = 'none';

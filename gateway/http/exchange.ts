@@ -33,7 +33,7 @@ export interface Target {
   readonly query: URLSearchParams;
 }
 
-/** The target of a request whose URL is exactly the path of a route. */
+/** The target of a request whose URL is exactly the path of a route: no variables and no query. */
 export const NO_TARGET: Target = { variables: {}, query: new URLSearchParams() };
 
 /** One request, with its id and the headers of its answer. */
@@ -104,7 +104,7 @@ export function headerOf(request: Request, name: RequestHeader): string {
 
 /**
  * Returns the node:http request of an exchange. Throws an Error if the request was parsed without node:http (a plain
- * request). Only endpoints that accept plain requests get them.
+ * request). Plain requests reach only the endpoints that accept plain requests.
  */
 export function incomingOf({ request }: Exchange): IncomingMessage {
   if (request instanceof PlainRequest) throw new Error('this endpoint does not accept plain requests');

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * Sends `100 Continue` when the body of a request with `Expect: 100-continue` is read (RFC 9110, 10.1.1). Sends nothing
- * if a part of the body has arrived already, or if the request is answered without reading its body. node:http closes
- * the connection after an answer without `100 Continue`, because it is unknown whether the body still follows.
+ * if a part of the body has arrived already, or if the request is answered without reading its body. If `100 Continue`
+ * was not sent, node:http closes the connection after the answer, because it does not know whether the body still
+ * follows.
  */
 export function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   const onListener = (event: string | symbol): void => {
@@ -12,8 +13,8 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
     if (response.headersSent) return;
     const { complete, readableLength, socket } = request;
     if (!complete && readableLength === 0 && socket.readableLength === 0) response.writeContinue();
-    // The body has arrived without `100 Continue`, so node:http need not close the connection. There is no public
-    // option to prevent the closing.
+    // The body has arrived without `100 Continue`, so node:http does not need to close the connection after the answer.
+    // This internal property prevents the closing, because node:http has no public option for it.
     else Object.assign(response, { _expect_continue: false });
   };
   request.on('newListener', onListener);

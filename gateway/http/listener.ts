@@ -28,8 +28,8 @@ export interface Endpoint {
   /** The only HTTP method that the endpoint accepts. Undefined if it accepts all methods. */
   method: string | undefined;
   /**
-   * True if the endpoint also answers HEAD, in the same way as GET but without a body. Link checkers and chats send
-   * HEAD requests.
+   * True if the endpoint also answers HEAD, in the same way as GET but without a body. Link checkers and chat programs
+   * send HEAD requests.
    */
   readonly acceptsHead?: boolean;
   /** The error code for a request whose HTTP method is wrong. */
@@ -37,8 +37,9 @@ export interface Endpoint {
   /** True if the gateway answers CORS preflights for this endpoint. */
   preflights: boolean;
   /**
-   * Returns true if the endpoint can answer this plain request, which the gateway has parsed without node:http. If it
-   * returns false, node:http parses the request again. If this function is absent, node:http parses all requests.
+   * Returns true if the endpoint can answer this plain request, which the gateway has parsed without node:http. If the
+   * function returns false, node:http parses the request again. If the function is absent, node:http parses all
+   * requests of the endpoint.
    */
   acceptsPlain?(request: PlainRequest): boolean;
   /**
@@ -73,8 +74,8 @@ export type Listener = (request: Request, response: Response, target?: Target) =
 
 /**
  * Returns the request listener of an endpoint. The listener needs no framework and never throws. If the endpoint
- * returns a reply instead of a promise, the listener sends the reply synchronously. `allow`: all methods of the path,
- * for the answer to a wrong method.
+ * returns a reply instead of a promise, the listener sends the reply synchronously. `allow`: all methods that the path
+ * accepts, for the answer to a request with another method.
  */
 export function listenerOf(
   endpoint: Endpoint,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { holdReading, releaseReading } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
-/** If HEAD_END is split between two packets, the first packet contains at most this number of its bytes. */
+/** Maximum number of bytes of HEAD_END in the first packet if HEAD_END is split between two packets. */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -13,8 +13,9 @@ const NO_BYTES = Buffer.alloc(0);
  * socket is not read (backpressure).
  *
  * Without this class, node:http would parse all pipelined requests at once. One connection could then have thousands of
- * requests in progress. Some answers could also be written too early: before the answer to an earlier request, or in
- * the middle of it. Such answers are `100 Continue` and the answers to CONNECT requests and to invalid bytes.
+ * requests in progress. Node writes some answers immediately: `100 Continue`, and the answers to CONNECT requests and
+ * to invalid bytes. Without this class, they could come before the answer to an earlier request, or in the middle of
+ * that answer.
  */
 export class NodeConnection {
   readonly #socket: Socket;
@@ -47,8 +48,8 @@ export class NodeConnection {
   }
 
   /**
-   * Call this method when node:http has parsed the head of a request. `answer` is called after the part of the body in
-   * the same packet is parsed too.
+   * Call this method when node:http has parsed the head of a request. The connection calls `answer` later, when
+   * node:http has also parsed the part of the body that is in the same packet.
    */
   acceptRequest(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     this.#request = request;
@@ -116,7 +117,7 @@ export class NodeConnection {
     return end < 0 ? bytes.length : end + HEAD_END.length - before;
   }
 
-  /** Puts bytes back into the socket, which returns them when it is read again. */
+  /** Puts bytes back into the socket. The next read of the socket returns these bytes first. */
   #putBack(bytes: Buffer): void {
     if (this.#isBusy && !this.#held) {
       this.#held = true;

@@ -31,8 +31,8 @@ export class PausedConnections {
   readonly #onAllResumed: () => void;
   readonly #maxSeconds: number;
   /**
-   * Timing wheel: a ring buffer with one list of sockets for each tick of the timer. The sockets in a list are resumed
-   * at its tick.
+   * Timing wheel: a ring buffer with one list of sockets for each tick of the timer. At each tick, the sockets in the
+   * list of this tick are resumed.
    */
   readonly #slots: Socket[][] = Array.from({ length: TICKS }, () => []);
   readonly #lastPauses = new WeakMap<Socket, Pause>();

@@ -54,13 +54,16 @@ export class PlainConnection implements Response {
   #held = false;
   #served = false;
   #closing = false;
-  /** The bytes of the most recent request head, if it was small enough to cache. `#head` is the parsed form. */
+  /**
+   * The bytes of the most recent request head, if it was small enough to cache. `#head` is the parsed form of these
+   * bytes.
+   */
   #lastHead: Buffer | undefined;
   #head: PlainHead | undefined;
   #matched: MatchedRoute | undefined;
   #answerHead = '';
   /**
-   * Time at which the current wait for bytes of the caller began. A wait begins when the connection opens, when an
+   * Time at which the current wait for bytes from the caller began. A wait begins when the connection opens, when an
    * answer is written, and when the first part of a request arrives.
    */
   #idleSince: number;
@@ -120,8 +123,8 @@ export class PlainConnection implements Response {
         return;
       }
     }
-    // The head and the body of a request often arrive in two packets. If a part is missing after the first packet,
-    // waits for the second packet. If more packets are needed, node:http parses the request.
+    // The head and the body of a request often arrive in two packets. If a part of the request is missing after the
+    // first packet, waits for the second packet. If a part is still missing then, node:http parses the request.
     if (missing > 0 && !first) this.#idleSince = this.#service.now();
     else this.handOver();
   };
@@ -164,7 +167,8 @@ export class PlainConnection implements Response {
   };
 
   readonly #onError = (): void => {
-    // Without an error listener Node would throw the error. Nothing else to do: Node closes the socket after an error.
+    // Without an error listener Node would throw the error. The listener does nothing, because Node closes the socket
+    // after an error.
   };
 
   readonly #onClose = (): void => {
@@ -207,7 +211,7 @@ export class PlainConnection implements Response {
 
   /**
    * Never called. `sendReply` calls `write` only for a request that has not arrived completely, and every plain request
-   * has.
+   * has arrived completely.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

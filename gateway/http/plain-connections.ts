@@ -19,15 +19,16 @@ export interface PlainLimits {
 
 /**
  * The connections of an HTTP server. Each connection is served without node:http while its requests are plain, which
- * means simple. At the first other request, the connection is passed to node:http. The same happens if a request does
- * not arrive completely in time, because node:http applies its own time limits.
+ * means simple. At the first request that is not plain, the connection is passed to node:http. The connection is also
+ * passed to node:http if a request does not arrive completely in time, because node:http has time limits for slow
+ * requests.
  */
 export class PlainConnections implements PlainService {
   readonly routes: PlainRoutes;
   readonly timeoutMs: number;
   readonly keepAliveHeaders: string;
   readonly #server: Server;
-  /** The `connection` listeners of node:http. They are called with a socket to pass the socket to node:http. */
+  /** The `connection` listeners of node:http. Calling them with a socket passes the socket to node:http. */
   readonly #nodeListeners: readonly ((socket: Socket) => void)[];
   readonly #limits: PlainLimits;
   readonly #open = new Set<PlainConnection>();

@@ -36,7 +36,7 @@ const unusual = [
   'upgrade',
 ] as const;
 
-/** The name of a header that the gateway reads. Requests that are parsed without node:http contain no other headers. */
+/** The name of a header that the gateway reads. The parser of plain requests stores no other headers. */
 export type RequestHeader = (typeof known)[number] | (typeof unusual)[number];
 type Headers = Partial<Record<RequestHeader, string>>;
 

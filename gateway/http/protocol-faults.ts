@@ -101,8 +101,8 @@ export function serveRequests(
 
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     if (!(socket instanceof Socket)) return socket.destroy();
-    // For a CONNECT request Node passes a socket and no response. With a new ServerResponse the request can be answered
-    // like any other.
+    // For a CONNECT request Node passes a socket and no response. With a new ServerResponse, the CONNECT request can be
+    // answered like any other request.
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
@@ -134,7 +134,7 @@ function destroyLater(socket: Duplex, lingerMs: number): void {
 }
 
 /**
- * Returns the fault of a request that Node accepts, although a proxy could interpret it differently (RFC 9112, 3.2 and
+ * Returns the fault of a request that Node accepts, but that a proxy could interpret differently (RFC 9112, 3.2 and
  * 6.1). Returns undefined if the request has no fault.
  */
 function faultOf({ rawHeaders, httpVersion, headers }: IncomingMessage): Fault | undefined {

@@ -17,7 +17,7 @@ export function holdReading(socket: HeldSocket): void {
   if (!count) socket.pause();
 }
 
-/** Ends one hold that `holdReading` began. If no other hold is left, the socket is read again. */
+/** Ends one hold that `holdReading` began. If the socket has no other hold, the socket is read again. */
 export function releaseReading(socket: HeldSocket): void {
   const left = (socket[HOLDS] ?? 1) - 1;
   socket[HOLDS] = left;

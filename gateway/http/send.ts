@@ -11,7 +11,8 @@ const OPTIONS = { level: 1 };
 // thread, so that the main thread stays responsive. A worker thread saves little for a small body: the main thread
 // needs 0.1 ms of CPU time to compress 58 KB, and still 0.04 ms if a worker thread compresses them.
 const SYNC_BYTES = 256 * 1024;
-// Maximum number of bytes of a refused request that are still read and dropped, so that its sender can read the answer.
+// Maximum number of bytes that are still read from a refused request and dropped, so that its sender can read the
+// answer.
 const LINGER_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -96,7 +97,7 @@ const ready: { socket: Duplex; response: Response; bytes: Buffer }[] = [];
 
 /**
  * Writes all collected answers one after the other. Several answers often go to the same process, for example a proxy.
- * Waking this process is expensive, and if the answers are written together, only the first write must do so. An answer
+ * Waking this process is expensive. If the answers are written together, only the first write must wake it. An answer
  * with the game catalog then takes 20 µs of CPU time, against 27 µs if it is written as soon as it is ready.
  */
 function writeAnswers(): void {

@@ -13,7 +13,10 @@ export interface StaticFile {
   readonly version: string;
 }
 
-/** Returns a file with this content. `gzipped`: the same content compressed with gzip, if it exists already. */
+/**
+ * Returns a file with this content. `gzipped`: the content compressed with gzip; by default, this function compresses
+ * it.
+ */
 export function staticFile(body: Buffer, type: string, gzipped = gzipSync(body, { level: 9 })): StaticFile {
   return { body, gzipped, type, version: hash('sha256', body, 'hex').slice(0, 12) };
 }

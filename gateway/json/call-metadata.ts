@@ -47,8 +47,8 @@ function printable(text: string): string {
 }
 
 /**
- * Reads the initial metadata of the core's reply. Sets the rate limit headers of the answer, and the caller's account
- * for the log.
+ * Reads the initial metadata of the core's reply. Sets the rate limit headers of the answer. Stores the account of the
+ * caller for the log.
  */
 export function readAccount(exchange: Exchange, metadata: Metadata): void {
   const tokenId = textOf(metadata, accountKeys.tokenId);

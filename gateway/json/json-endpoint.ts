@@ -106,7 +106,7 @@ export class JsonEndpoint implements Endpoint {
       const message = this.#messages.fromBody(exchange.target, body);
       return changeReply(await this.#callCore(exchange, message, this.#metadataOf(exchange)));
     } catch (error) {
-      // Closes the connection, because the unread rest of the body is still on it and would be parsed as the next
+      // Closes the connection if a part of the body was not read. Otherwise this part would be parsed as the next
       // request.
       if (!request.complete) exchange.headers.Connection = 'close';
       if (isAboutBody(error)) await allocation.authenticateCaller();
@@ -132,8 +132,8 @@ export function readReply({ request, headers: { Vary } }: Exchange, { body, meta
   const headers = {
     ETag: tag,
     'Cache-Control': textOf(metadata, 'cache-control') || 'private, no-cache',
-    // A caller with a token can see more than a caller without one. A shared cache must not send one of them the answer
-    // for the other.
+    // A caller with a token can see more than a caller without a token. Therefore a shared cache must not use the
+    // answer to one of these callers for the other.
     Vary: `${Vary}, X-API-Token`,
   };
   if (matchesTag(headerOf(request, 'if-none-match'), tag)) return { status: 304, headers };

@@ -86,7 +86,7 @@ export class CallAdmission {
 
   /**
    * True while new calls are parked, which means that they wait for a stream. Parking starts when the last stream
-   * closes. It ends when every parked call was sent, at the latest CATCH_UP_MS after a reconnect.
+   * closes. It ends when every parked call is sent, but at the latest CATCH_UP_MS after a reconnect.
    */
   get parking(): boolean {
     return this.#parking;
@@ -160,7 +160,7 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Load shedding refuses calls if the queue has been long for more than BURST_MS. This time starts again here,
+    // Load shedding refuses calls if the queue has been long for more than BURST_MS. The BURST_MS start again here,
     // because the parked calls make the queue long for a short time.
     this.#shortAt = this.#now();
   }

@@ -3,9 +3,9 @@ import type { PendingCall } from './pending-call.ts';
 
 /**
  * The calls without a result, keyed by id. The table is an array whose length is a power of two. The low bits of an id
- * are the array index. With a Map instead, the pauses of the garbage collector took four times as long in total. A Map
- * replaces its internal tables again and again, and V8 can keep the old tables in memory until the next full garbage
- * collection.
+ * are the array index. With a Map instead of the array, the pauses of the garbage collector take four times as long in
+ * total. A Map replaces its internal tables again and again, and V8 can keep the old tables in memory until the next
+ * full garbage collection.
  */
 export class CallTable {
   readonly #slots: (PendingCall | undefined)[];

@@ -142,7 +142,7 @@ export class CoreLink {
     return this.#streams.size > 0 ? coreSlow() : coreAway();
   }
 
-  /** Removes a call that got its result. Called by the call itself. */
+  /** Removes a call. The call itself calls this method when it gets its result. */
   forgetCall(call: PendingCall): void {
     this.#calls.removeCall(call);
     if (!call.carrier) this.#queue.removeCall(call);

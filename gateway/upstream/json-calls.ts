@@ -136,7 +136,8 @@ export class JsonCalls {
   translateError(error: Pick<GrpcError, 'code' | 'details' | 'metadata'>): ServiceError {
     const known = fromGrpcStatus(error);
     // AUTH_5 means that the gateway has a wrong internal secret. The caller gets another error, because the secret is
-    // not the caller's fault. The log gets no line here, because the streams for fetches fail and log the same reason.
+    // not the caller's fault. This method does not log the error, because the FetchStreams fail for the same reason and
+    // log it.
     if (known && known.code !== 'AUTH_5') return known;
     const isConnected = this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
     if (error.code === status.UNIMPLEMENTED)

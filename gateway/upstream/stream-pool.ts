@@ -15,8 +15,8 @@ const MAX_BACKOFF_MS = 2_000;
 const CLOSE_LIMIT_MS = 500;
 const WENT_AWAY = 'The service went away while it worked on this request; try again.';
 /**
- * gRPC statuses that show a permanent problem, which would also end the next stream. The calls of a stream that ended
- * with such a status fail and are not sent again.
+ * gRPC statuses that show a permanent problem, which would also end the next stream. If a stream ends with such a
+ * status, its calls fail and are not sent again.
  */
 const PERMANENT: ReadonlySet<status> = new Set([
   status.UNAUTHENTICATED,
@@ -159,8 +159,9 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // If the core has replied at least once on this stream, callers get the message `WENT_AWAY`: the core had
-          // perhaps started to work on their requests. If not, they get the default message of `coreAway`.
+          // If the core has replied at least once on this stream, callers get the message `WENT_AWAY`, because the core
+          // perhaps started to work on their requests. If the core has not replied on this stream, callers get the
+          // default message of `coreAway`.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },

@@ -16,9 +16,8 @@ import { WINDOW_MS } from './request-rate-limit.ts';
  */
 const ASK_MS = 45_000;
 /**
- * After the worker thread ended unexpectedly, no requests are sent to public server lists for this time, ms. The thread
- * counted the recent requests for the rate limits, and these counts are lost. After this time, the counts are no longer
- * needed.
+ * Time without requests to public server lists after the worker thread ended unexpectedly, ms. The thread counted the
+ * recent requests for the rate limits, and these counts are lost. After this time, the requests are too old to count.
  */
 const QUIET_MS = WINDOW_MS;
 /**
@@ -54,7 +53,7 @@ export interface DirectoriesOptions {
   script?: URL;
 }
 
-/** Number of requests to one host of a public server list that had the same result. For the metrics. */
+/** Number of requests with the same result to one host of a public server list, for the metrics. */
 export interface DirectoryRequests {
   directory: string;
   host: string;

@@ -22,8 +22,8 @@ const REFUSED_MS = new Map([
 /** Pause after a failed request, ms. It starts with `first` and doubles with each further failure, up to `last`. */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
- * Number of failed requests in a row after which requests to the host pause. It is higher if each server needs its own
- * request, because some failures are then the fault of a single server.
+ * Number of failed requests in a row after which requests to the host pause. The number is higher for hosts where each
+ * server needs its own request, because there a single server can be the cause of some failures.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
@@ -262,7 +262,8 @@ export class DirectoryHost {
 
   /**
    * Handles a reply that gsq does not understand. If the host serves a server list, this is a failure of the host. If
-   * not, the reply is only about one server, and the look-ups of other servers are not paused.
+   * the host serves no server list, the reply is about only one server, and the look-ups of other servers are not
+   * paused.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;

@@ -47,8 +47,8 @@ export interface Directory {
    */
   readonly perMinute: number;
   /**
-   * Objection of the service's owner to requests from programs such as gsq, with its source. If there is an objection,
-   * the service receives requests only if the operator opted in.
+   * Text that describes the objection of the service's owner to requests from programs such as gsq, with a link as its
+   * source. If there is an objection, the service receives requests only if the operator opted in.
    */
   readonly objection?: string;
   open(parts: DirectoryDependencies): LookUp;

@@ -11,7 +11,7 @@ import { type ListSource, ServerList } from './server-list.ts';
  * earlier, gsq logs in again.
  */
 const TOKEN_MS = 3_600_000;
-/** Time for which a refused password is not tried again, ms, so that the service does not lock the account. */
+/** Time for which a refused password is not tried again, ms. Otherwise the service could lock the account. */
 const REFUSED_MS = 3_600_000;
 const MAX_ACCOUNTS = 1_000;
 

@@ -7,8 +7,8 @@ export const WINDOW_MS = 63_000;
 /** Minimum time between two searches for reserved times that no look-up used, ms. */
 const SWEEP_MS = 60_000;
 /**
- * Longest time that a look-up waits for its reserved time, ms. If the wait would be longer, no time is reserved. The
- * caller must then request the look-up again after this time.
+ * Longest time that a look-up waits for its reserved time, ms. If the wait would be longer, no time is reserved for the
+ * look-up. The caller must then request the look-up again after this longest time.
  */
 const AHEAD_MS = 3_600_000;
 /** Time after which the reserved time of a look-up is dropped if the look-up was not requested again, ms. */

@@ -5,9 +5,9 @@
 const DOUBT_MS = 600_000;
 
 /**
- * Detects server lists that are perhaps incomplete. If a server is missing in such a list, gsq cannot conclude that it
- * is offline. An empty list is never accepted. A list that lost more than half of its servers is accepted only after
- * ten minutes, because a list service starts with few servers after a restart.
+ * Detects server lists that are perhaps incomplete. If a server is missing in such a list, gsq cannot conclude that the
+ * server is offline. An empty list is never accepted. A list that lost more than half of its servers is accepted only
+ * after ten minutes, because a list service starts with few servers after a restart.
  */
 export class ShrinkGuard {
   /** Number of servers in the last accepted list. */

@@ -7,8 +7,8 @@ import type { GamedigAccess } from './access.ts';
 import type { GamedigQuestion } from './messages.ts';
 
 /**
- * Maximum number of concurrent queries in one worker. gamedig delivers every datagram to all running queries, and with
- * more queries it loses replies.
+ * Maximum number of concurrent queries in one worker. gamedig delivers every datagram to all running queries, and loses
+ * replies if there are more queries.
  */
 const IN_FLIGHT_A_WORKER = 16;
 const IN_LINE = 256;
@@ -20,7 +20,7 @@ export interface GamedigPoolOptions {
   workers: number;
   /** Called with a message when a worker ended unexpectedly and will be replaced. */
   warn: (message: string) => void;
-  /** Script that the worker threads run; absent for the usual script, `worker.ts`. */
+  /** Script that the worker threads run. If it is absent, they run the usual script, `worker.ts`. */
   script?: URL;
 }
 

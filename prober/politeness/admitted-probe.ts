@@ -8,7 +8,7 @@ import type { Pacing } from './pacing.ts';
 export class AdmittedProbe {
   /** Number of packets sent. */
   packets = 0;
-  /** Number of packets that were never answered. */
+  /** Number of sent packets that the server did not answer. */
   lost = 0;
   /** Number of packets that caused an ICMP error message or a refused TCP connection. `lost` includes these packets. */
   rejected = 0;

@@ -1,8 +1,8 @@
 import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
 
 /**
- * Assumed number of packets per probe before any probe was measured: one query, the same query with its challenge, and
- * in half of the probes a query for the players.
+ * Assumed average number of packets per probe until the first probe is measured: one query, the same query with its
+ * challenge, and half a packet because half of the probes also query the players.
  */
 const PACKETS_A_PROBE = 2.5;
 /**

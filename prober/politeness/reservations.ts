@@ -22,7 +22,7 @@ export interface HeldBack {
 
 /**
  * Postpones probes that the rate limits do not allow yet. A postponed probe gets a reserved start time. A probe that is
- * requested again at this time is admitted, however many other servers were added in between.
+ * requested again at this time is admitted, even if many other servers were added in between.
  */
 export class Reservations {
   #given = 0;

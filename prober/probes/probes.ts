@@ -43,7 +43,7 @@ interface RunningProbe {
   readonly isListed: boolean;
   readonly admitted: AdmittedProbe;
   readonly nonce: bigint;
-  /** Time at which the probe must end, ms. Queries to ports must end before this time. */
+  /** Time before which the queries to all ports must end, ms. */
   readonly endsAt: number;
   readonly ended: (result: ProbeResult) => void;
   /** Index of the current port in `ports`. */
@@ -267,7 +267,8 @@ export class Probes {
     const { status, ping } = answer;
     try {
       const payload = normalise(status, { host, joinPort, colours, ping });
-      // Lists all properties in one object literal. Spreading another object into it took 2 µs more per probe result.
+      // Lists all properties in one object literal. Spreading another object into the literal takes 2 µs more per probe
+      // result.
       return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals };
     } catch (error) {
       return { ...reportedFailure(faultOf(error), secret), signals };

@@ -18,7 +18,7 @@ import {
 } from './protocol.ts';
 
 /**
- * The A2S_INFO request, 25 bytes. gsq does not pad this request as newer clients do, because padding triggers DDoS
+ * The A2S_INFO request, 25 bytes. Unlike newer clients, gsq does not pad this request, because padding triggers DDoS
  * filters.
  */
 const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
@@ -93,7 +93,8 @@ class A2sExchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
     if (step.kind !== 'malformed') return step;
-    // A2S_INFO alone is a complete status. If the second reply is malformed, gsq reports the status without it.
+    // A2S_INFO alone is a complete status. If the second reply (players or rules) is malformed, gsq reports the status
+    // without the second reply.
     const status = this.partial();
     return status ? { kind: 'done', status } : step;
   }

@@ -16,7 +16,10 @@ import {
 } from './protocol.ts';
 
 const HEADER_BYTES = 12;
-/** Maximum size of a packet, bytes. Four times the protocol's limit of 16 KiB, because mods list up to 128 players. */
+/**
+ * Maximum size of a packet, bytes. It is four times the protocol's limit of 16 KiB, because mods list up to 128
+ * players.
+ */
 const MAX_PACKET_BYTES = 64 * 1024;
 const RESPONSE = 0x40000000;
 const SEQUENCE_BITS = 0x3fffffff;

@@ -97,7 +97,7 @@ class BitReader {
   }
 }
 
-/** A canonical Huffman code, which is completely determined by the lengths of its codes. */
+/** A canonical Huffman code. The lengths of its code words determine it completely. */
 class HuffmanTable {
   /** Number of Huffman codes of each length. The index is the length in bits. */
   readonly #counts = new Uint16Array(MAX_CODE_BITS + 1);

@@ -129,9 +129,9 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Repairs a player name that contains a backslash. The backslash splits the name into two words, and the second
-      // word stands in the place of a key. gsq assumes that a name was split if the second word is not a player key,
-      // but the next word is one.
+      // Repairs a player name that contains a backslash. The backslash splits the name into two words, so the second
+      // word stands where a key is expected. gsq assumes such a split if the word in the place of the key is not a
+      // player key, but the word after it is a player key.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;

@@ -36,8 +36,8 @@ const MAX_BYTES = 64 * 1024;
 const FACTS = 0;
 
 /**
- * Matches the key of a setting in Unreal Tournament 3. If a setting has no value, the server sends the next key
- * immediately. If this pattern matches a value, gsq therefore treats the value as a key.
+ * Matches the key of a setting in Unreal Tournament 3. If a setting has no value, the next key follows immediately, in
+ * the place of the value. Therefore gsq treats a value that matches this pattern as a key.
  */
 const SETTING = /^p\d{9,10}$/;
 

@@ -21,7 +21,7 @@ export type Step =
 /** Returned while a reply is incomplete: the query waits for more data. */
 export const MORE: Step = { kind: 'more' };
 
-/** The data about the server that its query needs. */
+/** Data about a server that a query to this server needs. */
 export interface ExchangeContext {
   /** The host as the caller wrote it (a name or an address). Some protocols send it to the server. */
   host: string;

@@ -48,8 +48,8 @@ type Question = 'login' | 'use' | 'serverinfo' | 'clientlist';
 /** Default user name for the login. Every TeamSpeak 3 server has this account. */
 const DEFAULT_USER = 'serveradmin';
 /**
- * Error numbers of TeamSpeak, each with the outcome that gsq reports. A server that sends one of them is running, but
- * refuses the query.
+ * Error numbers of TeamSpeak, each with the outcome that gsq reports. A server that sends one of these numbers is
+ * running, but refuses the query.
  */
 const REFUSALS = new Map<string, Unknowable['kind']>([
   ['520', 'needs-credentials'], // server error "invalid loginname or password"

@@ -26,8 +26,8 @@ export function stripUnrealColours(text: string): string {
 
 /**
  * Reads a string that starts with its length, and removes colour escapes. The length counts characters and includes the
- * zero at the end. Throws MalformedReply if the string is too long or incomplete. Also throws it if the zero is
- * missing, except in UTF-16 strings.
+ * zero at the end. Throws MalformedReply if the string is too long or incomplete. Also throws MalformedReply if the
+ * zero is missing, except in UTF-16 strings.
  */
 export function readUnrealText(reader: ByteReader): string {
   const first = reader.u8();

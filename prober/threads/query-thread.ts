@@ -3,7 +3,10 @@ import { threadScript } from '../../runtime/thread-script.ts';
 import type { Answer } from '../answers/answer.ts';
 import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 
-/** Additional time after the timeout of a query, ms. A thread that has not answered by then counts as stuck. */
+/**
+ * Additional time after the timeout of a query, ms. A thread that has not answered at the end of this time counts as
+ * stuck.
+ */
 const GRACE_MS = 1500;
 /** Longest time for the start of a thread, ms. Loading its modules normally takes one or two seconds. */
 const START_MS = 30_000;

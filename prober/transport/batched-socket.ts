@@ -20,7 +20,8 @@ import { MessageVector, type Rejection } from './message-vector.ts';
 const SEND = { messages: 64, bytes: 1024 };
 const MOST_PORT = 0xffff;
 /**
- * Maximum number of system calls in a row that read datagrams. The limit lets timers and other sockets run in between.
+ * Maximum number of system calls in a row that read datagrams. The limit gives timers and other sockets time to run in
+ * between.
  */
 const MOST_CALLS = 16;
 /**

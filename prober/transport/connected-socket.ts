@@ -27,7 +27,7 @@ export class ConnectedSocket implements PacketSender {
     this.#events = events;
     this.#socket = nodeSocket(family);
     // Passes each datagram with its sender to the pool. Until `connect` has finished, the socket receives datagrams
-    // from every sender. The pool drops those that do not come from the endpoint.
+    // from every sender. The pool drops the datagrams that do not come from the endpoint.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),
     );

@@ -29,8 +29,8 @@ const RECEIVE = { messages: 64, bytes: 65_536 };
  */
 const ERRORS = { messages: 64, bytes: 1 };
 /**
- * Maximum number of system calls in a row that empty an error queue. The limit lets timers and other sockets run in
- * between.
+ * Maximum number of system calls in a row that empty an error queue. The limit gives timers and other sockets time to
+ * run in between.
  */
 const MOST_CALLS = 16;
 

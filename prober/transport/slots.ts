@@ -11,8 +11,8 @@ export class Slots {
   }
 
   /**
-   * Acquires the semaphore, and waits in the queue if necessary. Resolves to true when it is acquired; the caller must
-   * later call `release`. Resolves to false without waiting if the queue is full.
+   * Acquires the semaphore, and waits in the queue if necessary. Resolves to true when the semaphore is acquired; the
+   * caller must later call `release`. Resolves to false without waiting if the queue is full.
    */
   async acquire(): Promise<boolean> {
     if (this.#taken < this.#atOnce) {
@@ -24,7 +24,7 @@ export class Slots {
     return true;
   }
 
-  /** Releases the semaphore. The longest waiting caller acquires it. */
+  /** Releases the semaphore. The caller that has waited longest then acquires the semaphore. */
   release(): void {
     const next = this.#waiting.shift();
     if (next) next();

@@ -54,7 +54,7 @@ export interface Asker {
 
 /**
  * A pool of a few unconnected UDP sockets, which all queries share. A hash of the server's address and port selects the
- * socket. If a server did not answer, the repeated query (`confirm`) uses a different socket.
+ * socket. If a server does not answer, the query is repeated (`confirm`) from a different socket.
  */
 export class UdpPool {
   /**

@@ -4,8 +4,8 @@ import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
  * Version of the backup format that this release writes. This release also reads format 1 (release 0.1.0, without
- * credentials of servers), format 2, and format 3 (release 0.2.0, without open hours). In formats 1 and 2, server lines
- * have `data` instead of `payload`. Later formats are refused.
+ * credentials of servers), format 2, and format 3 (release 0.2.0, without the samples of the current hour). In formats
+ * 1 and 2, server lines have `data` instead of `payload`. Later formats are refused.
  */
 export const BACKUP_FORMAT = 4;
 
@@ -51,7 +51,7 @@ export interface BackupServer {
   /** Reason for the status of the server. Absent in backup format 1. */
   reason?: string;
   /**
-   * History of packet loss of the server. A restore ignores the history in a backup of format 1, because the numbers
+   * Packet loss history of the server. If the backup has format 1, a restore ignores this field, because its numbers
    * had a different meaning in that format.
    */
   history: Record<string, number>;
@@ -173,7 +173,7 @@ export class BackupCheck {
   }
 
   /**
-   * Returns the header. Call this method after the last line was passed. Throws BackupError if the backup is
+   * Returns the header. Call this method after the last line has been checked. Throws BackupError if the backup is
    * incomplete.
    */
   finish(): BackupHeader {

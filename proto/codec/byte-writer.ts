@@ -15,7 +15,7 @@ const MOST_BYTES = (1 << 28) - 1;
 const ONE_BYTE = 1;
 const FOUR_BYTES = 4;
 /**
- * Maximum size, in bytes, of a buffer that the writer reuses for the next message. A larger buffer is replaced by a new
+ * Maximum size in bytes of a buffer that the writer reuses for the next message. A larger buffer is replaced by a new
  * one.
  */
 const MAX_KEPT_BYTES = 2 * 1024 * 1024;
@@ -163,8 +163,8 @@ export class ByteWriter {
   }
 
   /**
-   * Appends a short text as a field with one byte each for tag and length. Returns false and writes nothing if the text
-   * is not ASCII.
+   * Appends a short text as a field. The tag and the length of the field take one byte each. Returns false and writes
+   * nothing if the text is not ASCII.
    */
   #asciiField(field: number, text: string): boolean {
     const { length } = text;

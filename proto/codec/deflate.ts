@@ -81,7 +81,7 @@ const positions = new Int32Array(1 << HASH_BITS);
  */
 let base = 1;
 /**
- * Maximum value of `base`. This maximum keeps all positions within 32 bits. If `base` is larger, the next call of
+ * Limit of `base`, which keeps all positions within 32 bits. When `base` has exceeded this limit, the next call of
  * `deflateBlock` clears the table `positions` and sets `base` to 1.
  */
 const MAX_BASE = 2 ** 24;

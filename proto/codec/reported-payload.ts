@@ -57,8 +57,8 @@ export class ReportedPayload {
   }
 
   /**
-   * Total length in bytes of the fields before `ping` in the payload. The visible fields (core/feed/visible-fields.ts)
-   * are among them.
+   * Total length in bytes of the fields before `ping` in the payload. These fields include all visible fields
+   * (core/feed/visible-fields.ts).
    */
   get visibleEnd(): number {
     return this.volatileStart - this.start;

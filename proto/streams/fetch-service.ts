@@ -47,8 +47,8 @@ export const fetchStreamMethod = {
 const encoder = new ByteWriter();
 
 /**
- * Encodes one FetchCall as a complete FetchStreamRequest. Concatenated results form a FetchStreamRequest with several
- * calls.
+ * Encodes one FetchCall as a complete FetchStreamRequest. Several concatenated results of this function are one
+ * FetchStreamRequest with several calls.
  */
 export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
   encoder.length = 0;
@@ -57,8 +57,8 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Copies an encoded FetchCall (result of `encodeFetchCall`) and sets the field `held` of the copy to true. For this, it
- * only appends the field: if a protobuf field occurs twice, the last value counts.
+ * Copies an encoded FetchCall (result of `encodeFetchCall`) and sets the field `held` of the copy to true. Appending
+ * the field is enough: if a protobuf field occurs twice, the last value counts.
  */
 export function withHeld(message: Buffer): Buffer {
   const call = new WireReader(message);

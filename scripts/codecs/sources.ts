@@ -61,7 +61,7 @@ export const ${message.name}Fields = { ${numbers.join(', ')} } as const;
 `;
 }
 
-/** Returns the source of the constants that the functions of a generated file share. */
+/** Returns the source of the constants that several functions of a generated file use. */
 function constants(body: string): string[] {
   const found: string[] = [];
   if (body.includes('NO_BYTES')) found.push('const NO_BYTES = Buffer.alloc(0);\n');

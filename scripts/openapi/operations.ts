@@ -4,10 +4,13 @@ import { refTo, type Schema } from './schema.ts';
 const GAME = 'counterstrike2';
 const SERVER = '127.0.1.1:27515';
 
-/** Who may call an operation. `anybody`: no credentials. `token`: the three headers. `page`: anybody if GSQ_PAGE is on. */
+/**
+ * Who may call an operation. `anybody`: no credentials are needed. `token`: the three credential headers are needed.
+ * `page`: no credentials are needed if GSQ_PAGE is on.
+ */
 export type Access = 'anybody' | 'token' | 'page';
 
-/** Properties of the operation of an RPC method that the descriptor image does not contain. */
+/** Properties of the operation for an RPC method. The descriptor image does not contain these properties. */
 export interface RpcOperation {
   readonly access: Access;
   readonly summary: string;
@@ -145,7 +148,7 @@ const theme: PlainParameter = {
   schema: { type: 'string', enum: ['light', 'dark', 'auto'] },
 };
 
-/** The values of `game_id` and `server` in the path of each operation in `plainOperations`. */
+/** Example values of `game_id` and `server`, for the paths of the operations in `plainOperations`. */
 export const pathExamples: Readonly<Record<string, string>> = server;
 
 /** The operations on paths that exist in REST but not in gRPC: images, frames and feeds. */

@@ -84,7 +84,7 @@ class Messages {
 
 /**
  * Fake UDP servers of one protocol. Each server has its own IPv4 address. All servers share one port and one socket,
- * because a socket for each of tens of thousands of servers would use many times the CPU. Works only on Linux.
+ * because tens of thousands of separate sockets would use many times as much CPU. Works only on Linux.
  */
 export class Crowd {
   readonly #fd: number;

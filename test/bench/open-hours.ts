@@ -5,7 +5,7 @@ import { randomNumbers } from '../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Number of simulated servers for each server of `PATTERNS`. */
+/** Factor by which the server counts in `PATTERNS` are multiplied. */
 const EACH = 5;
 
 function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uint8Array {
@@ -21,8 +21,9 @@ function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uin
 }
 
 /**
- * Returns open hours (coded samples of the current hour) of simulated servers, for records that are stored at the time
- * `now` (Unix ms). Each hour began at a random time, so on average half of it has passed.
+ * Returns an open hour (the coded samples of an hour that is not complete yet) for each of the simulated servers, for
+ * records that are stored at the time `now` (Unix ms). Each open hour covers a random part of its hour: on average,
+ * half of it.
  */
 export function simulatedOpenHours(now: number): Uint8Array[] {
   const below = randomNumbers(1);

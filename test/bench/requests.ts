@@ -35,7 +35,10 @@ export const fetchHead = [
 
 export const catalogRequest = 'GET /v1/get/games HTTP/1.1\r\nHost: bench\r\nAccept-Encoding: gzip\r\n\r\n';
 
-/** Builds a search of the tracked servers. `query`: query string of GET /v1/servers, with its question mark, or empty. */
+/**
+ * Builds a request that searches the tracked servers. `query`: query string of GET /v1/servers, with its question mark,
+ * or empty.
+ */
 export function searchRequest(query: string): string {
   const lines = [`GET /v1/servers${query} HTTP/1.1`, 'Host: bench', 'Accept-Encoding: gzip'];
   for (const [name, value] of Object.entries(credentialHeaders)) lines.push(`${name}: ${value}`);

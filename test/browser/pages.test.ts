@@ -47,7 +47,7 @@ describe('the page of all servers in a browser', () => {
     await page.context().close();
   });
 
-  it('searches while the user types, keeps the focus in the search field, and can be shared by its URL', async () => {
+  it('searches while the user types, keeps the focus in the search field, and puts the search into its URL', async () => {
     const page = await browser.open('/');
     await page.locator('input[name=q]').click();
     await page.keyboard.type('awp');
@@ -117,7 +117,7 @@ describe('the embed code of a server', () => {
 });
 
 describe('the page /docs in a browser', () => {
-  it('sends a request with the token of the form, and forgets the token when the tab is closed', async () => {
+  it('sends a request with the token in the form, and forgets the token when the tab is closed', async () => {
     const page = await browser.open('/docs');
     await page.locator('input[name=token]').fill(bootstrap.token);
     await page.locator('select[name=tier]').selectOption(bootstrap.tier);

@@ -140,8 +140,8 @@ describe('gsq webhooks with a running core', () => {
     const { webhook } = await addJson('--game', 'csgo', '--event', 'online');
     let talk = '';
     let ms = 0;
-    // No notifier runs, so the command gets no result. Each call of the simulated clock returns a time 20 s later, so
-    // the waiting time of the command is over at once.
+    // No notifier runs, so the command gets no result. Each call of the simulated clock advances it by 20 s, so the
+    // waiting time of the command is over at once.
     const now = () => {
       ms += 20_000;
       return ms;
@@ -170,7 +170,7 @@ describe('gsq webhooks with a running core', () => {
     [['--event', 'online', '--game', 'csgo', '--cooldown', '2d'], /cooldown/],
   ];
   for (const [args, why] of refused) {
-    test(`\`add\` exits with 2 if the core refuses ${args.slice(1).join(' ')}`, async () => {
+    test(`\`add ${args.join(' ')}\` is refused by the core and exits with 2`, async () => {
       const {
         status: exit,
         out,

@@ -192,7 +192,7 @@ describe('audit log of the core', () => {
     });
   }
 
-  it('has no line for a read-only method, and none for a caller without the secret', async () => {
+  it('has no line for a read-only method, and none for a caller with a wrong internal secret', async () => {
     const audits = () => log.lines.filter(({ audit }) => audit === true).length;
     const before = audits();
     await unary(done => admin.listTokens({}, asAnn(), done));

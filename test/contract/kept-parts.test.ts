@@ -12,8 +12,8 @@ import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
 /**
  * Tests compressed answers. The core builds them from cached parts, one compressed part for each server. The tests
- * change a server. The next answer over REST and FetchStream must show the change, and must equal the uncompressed
- * answer when it is decompressed.
+ * change a server. The next answer over REST and FetchStream must show the change. After decompression, the answer must
+ * equal the uncompressed answer.
  */
 
 const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;

@@ -121,7 +121,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
     ]);
   });
 
-  it('are hidden again after the command with --off', async () => {
+  it('are hidden again after the command `gsq servers list-publicly --off`', async () => {
     assert.equal(
       await until(
         'free',

@@ -61,7 +61,7 @@ describe('a request for stored data or to a webhook method', () => {
     });
   });
 
-  it('costs a quota of one request if the request is valid, even if the server or webhook is unknown', async () => {
+  it('is charged as one request if it is valid, even if the server or webhook is unknown', async () => {
     await withClients(async ({ server, history, webhook, metadata }) => {
       const untracked = { ...named, server: '127.0.0.1:27016' };
       await unary(done => server.getServer(named, metadata, deadline(), done));

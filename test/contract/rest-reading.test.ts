@@ -79,7 +79,7 @@ describe('the read-only REST paths while GSQ_PAGE is off', () => {
     }
   });
 
-  it('end the event stream of a revoked token, and refuse a new stream of this token', async () => {
+  it('end the event stream of a token when it is revoked, and refuse a new stream with this token', async () => {
     const token = await createToken(service.internal);
     const path = `/v1/events?server=csgo/${SERVER}`;
     const headers = credentialHeaders(token);

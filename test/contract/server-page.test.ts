@@ -53,14 +53,14 @@ describe('the page of a server', () => {
     }
   });
 
-  it('counts as one request of a caller without a token, although the page reads four times', async () => {
+  it('counts as one request of a caller without a token, although the gateway makes four read calls for the page', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );
     const shown = answers.filter(({ status }) => status === 200).length;
-    // The limit is 20 requests in a second. The earlier tests have used at most six of them. A page reads four times.
-    // If each read counted, at most five pages would be shown in a second, and at most ten if a new second begins
-    // during the test.
+    // The limit is 20 requests in a second. The earlier tests have used at most six of them. The gateway makes four
+    // read calls for each page. If each read call counted, at most five pages would be shown in a second, and at most
+    // ten if a new second begins during the test.
     assert.ok(shown > 10, `${shown} pages`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   });

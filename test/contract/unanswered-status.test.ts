@@ -125,7 +125,7 @@ describe('a server that never answers', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // After look(), the server is tracked again, but only for the token of its caller. The first add() makes the
+      // The fetch by look() inserted the server again, but only for the token of this fetch. The first add() makes the
       // server permanent, and counts it as inserted. The second add() changes nothing.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {

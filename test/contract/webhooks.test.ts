@@ -140,7 +140,7 @@ describe('WebhookService and NotifyService', () => {
     await remove(id);
   });
 
-  it('refuses the eleventh webhook of a FREE token, even if all are registered at the same time', async () => {
+  it('refuses every webhook of a FREE token after the tenth, even if all are registered at the same time', async () => {
     const created = await Promise.allSettled(Array.from({ length: 12 }, () => create(wish())));
     const made = created.flatMap(each => (each.status === 'fulfilled' ? [each.value.webhook?.id ?? ''] : []));
     assert.equal(made.length, 10);

@@ -22,7 +22,7 @@ export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
   };
 }
 
-/** Returns the result of a first unanswered probe. It does not change the status of the server. */
+/** Returns the result of a first unanswered probe. This result does not change the status of the server. */
 export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {
   return {
     reason: 'no_reply',

@@ -13,7 +13,7 @@ import { selectorsOf } from './promql/selectors.ts';
 import type { Scrape } from './promql/series.ts';
 import { metricsText, scrape } from './scrape.ts';
 
-/** Maximum number of series of a process. A label with an unbounded number of values would exceed it. */
+/** Maximum number of series of a process. A label with an unbounded number of values would exceed this limit. */
 const MAX_SERIES = 1_000;
 
 describe('metrics and the files in deploy/', () => {

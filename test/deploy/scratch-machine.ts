@@ -35,7 +35,10 @@ exec chroot "$root" "$@"
 export interface ProgramOptions {
   /** The user of the program; root by default. A user other than root has no capabilities. */
   user?: string;
-  /** If true, the program can write only to /tmp and `writable`. By default it can write outside /usr and /opt/gsq. */
+  /**
+   * If true, the program can write only to /tmp and `writable`. By default, the program can write anywhere outside /usr
+   * and /opt/gsq.
+   */
   readOnly?: boolean;
   writable?: string;
   cwd?: string;
@@ -43,8 +46,8 @@ export interface ProgramOptions {
 }
 
 /**
- * A root directory that looks like a new machine. It contains the programs of the real machine and the project in
- * /opt/gsq, and only the user root. Programs on the scratch machine cannot change the real machine. Requires Linux and
+ * A root directory that looks like a new machine. It contains the programs of the real machine, and the project in
+ * /opt/gsq. Its only user is root. Programs on the scratch machine cannot change the real machine. Requires Linux and
  * root.
  */
 export class ScratchMachine {
@@ -83,8 +86,8 @@ export class ScratchMachine {
   }
 
   /**
-   * Returns the program and the arguments that run `argv` on the scratch machine. `argv` gets the same process id as
-   * this program.
+   * Returns the program and the arguments that run `argv` on the scratch machine. The command `argv` runs under the
+   * process id with which the returned program started.
    */
   commandLine(argv: readonly string[], options: ProgramOptions = {}): [string, string[]] {
     const { user = 'root', readOnly = false, writable = '', cwd = '/', env = {} } = options;

@@ -77,8 +77,8 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       units.set(name, await startUnit(machine, `${name}.service`, { credentialsByGroup }));
     });
     for (const start of await Promise.allSettled(starts)) if (start.status === 'rejected') throw start.reason;
-    // Waits until each process is ready. A process that starts before the core connects to the core a moment later, and
-    // an operator also types the next command later.
+    // Waits until each process is ready. If another process starts earlier than the core, it connects a moment after
+    // the start of the core. An operator also types the next command a moment later.
     for (const ops of [9090, 9092, 9093]) {
       await until(
         `the process at ${ops} is ready`,

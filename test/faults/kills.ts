@@ -5,7 +5,7 @@ import { Trial } from './trial.ts';
 
 /** Average number of acknowledged inserts between two kills. */
 const BETWEEN = 1_100;
-/** One of STARTS kills happens while the core starts. All other kills happen during inserts. */
+/** One kill in every `STARTS` kills happens while the core starts. All other kills happen during inserts. */
 const STARTS = 4;
 const START_MS = 2_000;
 

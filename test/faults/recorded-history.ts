@@ -13,7 +13,7 @@ export const RECORDED_SERVERS = 30;
 /** Settings that make the core keep all samples during the test. */
 export const SETTINGS = { GSQ_HISTORY_MINUTES: '60d' };
 /**
- * Begin of the test in simulated time, Unix ms. The log identifies a sample by its server and the seconds since this
+ * Start of the test in simulated time, Unix ms. The log identifies a sample by its server and the seconds since this
  * time.
  */
 export const START = Date.UTC(2026, 5, 29, 20);

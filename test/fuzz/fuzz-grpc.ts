@@ -42,8 +42,8 @@ const SILENCE_MS = 40;
 const RESET_MS = 2;
 
 /**
- * Patterns for the messages of errors from grpc-js, keyed by gRPC status. These errors are allowed to contain no error
- * code of gsq. Only the internal port sends them.
+ * Patterns for the messages of errors from grpc-js, keyed by gRPC status. These errors need not contain an error code
+ * of gsq. Only the internal port sends them.
  */
 const GRPC_JS_MESSAGES: Partial<Record<keyof typeof status, RegExp>> = {
   INTERNAL: /^(Error deserializing request|Invalid grpc-timeout value|Failed to decompress message)/,

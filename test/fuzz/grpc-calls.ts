@@ -45,7 +45,8 @@ export function framed(message: Buffer, compressed = 0, length = message.length)
 
 /**
  * Returns random groups of servers for calls that are corrupted afterwards. Corruption could turn an address into the
- * address of a real machine. The groups contain only games that do not exist, so gsq never tracks these addresses.
+ * address of a real machine. Therefore the groups contain only games that do not exist, and gsq never tracks these
+ * addresses.
  */
 function broken(random: Random): { gameId: string; servers: string[] }[] {
   return Array.from({ length: random(4) }, () => ({

@@ -26,7 +26,10 @@ const RANGES = [
 ];
 const WINDOWS = uptimeWindows('24h,7d,30d,365d');
 const MEAN_OF_WINDOW: Readonly<Record<string, number>> = { '24h': 0, '7d': ROUNDED, '30d': ROUNDED };
-/** Allowed difference between two sums because of floating-point rounding, players times ms. */
+/**
+ * Allowed difference between two sums, because floating-point numbers are rounded. Unit: number of players ×
+ * milliseconds.
+ */
 const FLOATING = 1;
 
 /** Compares gsq's answers about the history of servers with the answers of a plain history, which keeps all samples. */

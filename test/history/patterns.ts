@@ -66,7 +66,7 @@ function wave(at: number, most: number, seed: number): number {
   return Math.max(0, Math.min(most, Math.round(daily * most + hourly)));
 }
 
-/** Returns the counts that a simulated server reports at a time. */
+/** Returns the counts that a simulated server reports at the time `at`, Unix ms. */
 function countsOf(pattern: Pattern, seed: number, at: number): Counts {
   const mapNumber = Math.floor(at / (25 * MINUTE)) + seed;
   if (pattern === 'wave') return { players: wave(at, 32, seed), maxPlayers: 32, bots: 0 };
@@ -82,7 +82,7 @@ function countsOf(pattern: Pattern, seed: number, at: number): Counts {
   return { players: 5 + (seed % 20), maxPlayers: 32, bots: seed % 3 };
 }
 
-/** True if a simulated server is running at a time. `bornAt`: start of the simulation, Unix ms. */
+/** True if a simulated server is running at the time `at`. `bornAt`: start of the simulation. Both are Unix ms. */
 function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boolean {
   if (pattern === 'flapping') return (at + seed * MINUTE) % (37 * MINUTE) < 21 * MINUTE;
   if (pattern === 'dead') return at < bornAt + 3 * HOUR || (at + seed * HOUR) % (9 * DAY) < 2 * HOUR;

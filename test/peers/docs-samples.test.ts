@@ -44,7 +44,7 @@ describe('the samples of the page /docs', () => {
         GSQ_TOKEN: bootstrap.token,
         GSQ_EMAIL: bootstrap.email,
       };
-      // The command `npx gsq` finds gsq in the project.
+      // The command `npx gsq` finds gsq only if it runs in the directory of the project.
       const cwd = name === 'gsq' ? root : folder;
       const { stdout } = await run(program, [...options, join(folder, file)], { cwd, env });
       assert.match(stdout, /Demo \| Dust all day/, stdout);

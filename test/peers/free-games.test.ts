@@ -100,8 +100,8 @@ async function armagetronad(port: number, home: string): Promise<string[]> {
 }
 
 /**
- * Returns the arguments of a Chocolate Doom server without announcements to a master server. The server listens on
- * every interface, but the network namespace has only a loopback interface.
+ * Returns the arguments of a Chocolate Doom server that does not announce itself to a master server. The server listens
+ * on every interface, but the network namespace has only a loopback interface.
  */
 function chocolate(port: number): string[] {
   return ['-privateserver', '-servername', 'Peer Doom', '-port', `${port}`];

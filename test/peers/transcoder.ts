@@ -33,7 +33,7 @@ export async function send(
 
 /** A program that serves the REST paths of proto/gsq.binpb and calls the public gRPC port of a core. */
 export interface Transcoder {
-  /** Address of its HTTP port, `host:port`. */
+  /** Address of the HTTP port of the program, `host:port`. */
   http: string;
   child: Child;
 }

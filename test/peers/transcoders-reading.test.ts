@@ -147,8 +147,8 @@ describe('a transcoder (it converts REST to gRPC) with the read-only paths and t
       assert.match(String(response.headers['content-type']), /^application\/x-ndjson/);
       assert.equal(response.headers['content-encoding'], undefined);
     }
-    // Makes the change only after the snapshot has arrived. So a transcoder that collects lines before it sends them
-    // fails the test.
+    // Changes the number of players only after the snapshot has arrived. So a transcoder that collects lines before it
+    // sends them fails the test.
     await Promise.all(streams.map(stream => stream.until(/"event":"snapshot".*\n/)));
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));

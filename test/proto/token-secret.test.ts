@@ -4,9 +4,7 @@ import { crc32 } from 'node:zlib';
 import { newSecret } from '../../core/access/token.ts';
 import { BASE62, isWholeSecret, secretOf } from '../../proto/token-secret.ts';
 
-/**
- * Decodes the checksum of a token secret. The checksum is a CRC-32, which the last six characters contain in base 62.
- */
+/** Decodes the checksum of a token secret. The last six characters are the checksum: a CRC-32, written in base 62. */
 function written(secret: string): number {
   return [...secret.slice(-6)].reduce((sum, digit) => sum * 62 + BASE62.indexOf(digit), 0);
 }

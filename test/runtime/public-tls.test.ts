@@ -72,7 +72,7 @@ for (const [port, filesOf, check, prefix] of [
       );
     });
 
-    test('is refused in the configuration if a certificate after the first one in the file is broken', () => {
+    test('is refused if the first certificate in the file is valid, but a later one is broken', () => {
       const chain = join(directory, 'chain.pem');
       const broken = '-----BEGIN CERTIFICATE-----\nbm90aGluZw==\n-----END CERTIFICATE-----\n';
       writeFileSync(chain, readFileSync(certificate, 'utf8') + broken);

@@ -82,8 +82,8 @@ export class ChangingServers {
 
   #report(): void {
     const now = performance.now();
-    // If no servers are due for a while, the reports that were possible in this time can follow later, but at most the
-    // reports of one second.
+    // A token bucket: if fewer reports are sent than the limit allows, the unused reports can be sent later, but never
+    // more than the reports of one second.
     const earned = this.#perSecond * ((now - this.#beganAt) / 1_000);
     this.#budget = Math.min(this.#budget + earned, this.#perSecond);
     this.#beganAt = now;

@@ -34,7 +34,8 @@ const LARGE = { servers: 100_000, interval: '60s' };
 /** With 5,000 servers and 1,000 changes a second, each server changes every five seconds. */
 const SMALL = { servers: 5_000, interval: '3s' };
 /**
- * Number of changes after which the late clients begin to read. It is four changes of each server of the small fleet.
+ * Number of changes after which the late clients begin to read. By then, each server of the small fleet has changed
+ * four times.
  */
 const CHANGES_UNREAD = 20_000;
 /**
@@ -96,7 +97,10 @@ async function openReaders(fleet: ChangingFleet, closing: Close[]): Promise<Chan
   return readers;
 }
 
-/** Opens streams whose clients do not read: of all servers through the gateway, and of 1,000 servers at the core. */
+/**
+ * Opens streams whose clients do not read: streams of all servers through the gateway, and streams of 1,000 servers at
+ * the core.
+ */
 async function openUnread(fleet: ChangingFleet, closing: Close[]): Promise<ChangeReader[]> {
   const [credentials = {}] = await fleet.createTokens(1);
   const connection = new WatchConnection(fleet.stack.grpc);
@@ -216,7 +220,7 @@ test('fast readers of event streams miss no change, and clients that do not read
   }
 });
 
-test('a client of an event stream that begins to read late gets only the newest state of each server', async t => {
+test('if a client of an event stream begins to read late, it gets only the newest state of each server', async t => {
   const closing = closedAtEnd(t);
   const fleet = await ChangingFleet.start(SMALL, CHANGES_PER_SECOND);
   closing.push(() => fleet.stop());

@@ -150,7 +150,7 @@ for (const [form, accept] of [
   });
 }
 
-test('a client of an event stream that reconnects with Last-Event-ID gets the missed changes, and no snapshot', async t => {
+test('a client that reconnects to an event stream with Last-Event-ID gets the missed changes, and no snapshot', async t => {
   const first = await followFrom(t, 0, 'before the break');
   first.close();
   const witness = await follow(t, pathOf(0));

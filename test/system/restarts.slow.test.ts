@@ -22,7 +22,7 @@ const AROUND = 2_000;
 const VERDICT_MS = 150_000;
 /** Duration of a lease, in milliseconds. */
 const LEASE_MS = 30_000;
-/** Longest time until gateway and prober notice a core that SIGSTOP stopped, in milliseconds. */
+/** Longest time until gateway and prober notice that SIGSTOP has stopped the core, in milliseconds. */
 const NOTICED_MS = 3_000;
 /** Longest time for which callers get 503 after the core was killed, in milliseconds. */
 const REFUSED_MS = 1_000;

@@ -28,8 +28,8 @@ function sightOf({ updater, payload }: ServerResult__Output): Sight {
 }
 
 /**
- * Records all states of some servers that WatchServers sends, in order. Opens a new stream if the stream ends, for
- * example after a restart of the core.
+ * Follows some servers with WatchServers, and records all their states in order. Opens a new stream if the stream ends,
+ * for example after a restart of the core.
  */
 export class StatusHistory {
   readonly #sights = new Map<string, Sight[]>();

@@ -8,7 +8,7 @@ const CORE = /^(?:[A-Z_]+=\S+ )?npm run core$/;
 /** Commands that a test cannot run: they change the directory or install packages, or they need the default ports. */
 const LEFT_OUT = /^(?:cd |npm ci$|curl |systemctl |ln |(?:[A-Z_]+=\S+ )?npm run core -- --print-config$)/;
 
-/** Functions that run the commands of docs/upgrading.md that are not passed to a shell. */
+/** Functions that run some commands of docs/upgrading.md in place of a shell. */
 export interface Runner {
   /** Runs a gsq command. */
   gsq(args: string[]): Promise<void>;

@@ -1,13 +1,13 @@
 import { DAY_MS, HOUR_MS } from './periods.ts';
 
 /**
- * Minimum jump of the wall clock between two checks, ms. The wall clock has jumped if it gains more than this time on
- * the monotonic clock.
+ * Minimum jump of the wall clock between two checks, ms. The wall clock counts as jumped if it advances by more than
+ * this time in addition to the time that the monotonic clock measures.
  */
 const JUMP_MS = HOUR_MS;
 /**
- * Minimum jump of the wall clock before the start, ms. The wall clock has jumped if it is, at the start, more than this
- * time later than the newest stored samples.
+ * Minimum jump of the wall clock before the start, ms. At the start, the wall clock counts as jumped if it is ahead of
+ * the newest stored samples by more than this time.
  */
 const GAP_MS = DAY_MS;
 /** Time after a jump of the wall clock during which the core does not trust this clock, ms. */

@@ -61,9 +61,9 @@ interface HourSlot {
 }
 
 /**
- * Rolls up the samples of a day into figures for its quarter hours and for the whole day. The samples of a day are in
- * the 24 hours that begin in the day and in the earlier hours that reach into it. The entries of each hour are sorted
- * by the hash of the server, so the entries of these hours can be merged.
+ * Rolls up the samples of a day into figures for its quarter hours and for the whole day. The samples that count in a
+ * day are in the 24 hours that begin in the day, and in earlier hours that reach into the day. The entries of each hour
+ * are sorted by the hash of the server, so the entries of these hours can be merged.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;

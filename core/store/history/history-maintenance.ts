@@ -48,8 +48,8 @@ export interface HistoryMaintenanceDependencies {
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
   /**
-   * Stores a copy of all open hours that begin before the given time (Unix ms). The hours in the server records stay
-   * open.
+   * Stores a copy of each open hour (an hour that is not complete yet) that begins before the given time (Unix ms). The
+   * hours in the server records stay open.
    */
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all queued writes of the history are written. */
@@ -74,8 +74,8 @@ export class HistoryMaintenance {
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
   /**
-   * Paths of the directories of samples that contain no late hours. Each was searched for late hours, and got none
-   * after the search.
+   * Paths of the directories of samples that contain no late hours. Each directory was searched for late hours, and no
+   * late hour was written to it after the search.
    */
   readonly #withoutLate = new Set<string>();
   /** The first error of the current maintenance run. */
@@ -189,7 +189,7 @@ export class HistoryMaintenance {
     // If a server was not probed since the end of the day, an hour of this day is still open in its record, perhaps for
     // days. The roll-up needs the samples of this hour now.
     await this.#dependencies.sealOpenHours(day + DAY_MS);
-    // Writes all queued hours first, because hours that are written after `#rolling` is set count as late.
+    // Writes all queued hours first, because an hour counts as late if it is written after `#rolling` is set.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {

@@ -22,12 +22,13 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
 }
 
-/** Codes the samples of an hour. `samples`: the oldest first. */
+/** Encodes the samples of an hour. `samples`: the samples, the oldest first. */
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
   // This function does not know the phase of the server (the time after a full hour at which the hours of the server
-  // begin). A phase that is too large does no harm if the hour does not begin after its first sample.
+  // begin). The phase that the function uses can be too large. This does no harm as long as the hour begins no later
+  // than its first sample.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

@@ -203,7 +203,7 @@ export class LevelDbHistory implements HistoryStore {
       .reverse();
   }
 
-  /** Returns when a server went offline and came back in a month, the newest event first. */
+  /** Returns the events of a server in a month (it went offline or came back), the newest event first. */
   async #events(path: string, hash: Buffer): Promise<IncidentEvent[]> {
     const { directories, writer, onCorrupt } = this.#dependencies;
     const [from, to] = incidentRange(hash);

@@ -1,12 +1,16 @@
 import type { HistoryStore, SealedHour } from '../../history/history-store.ts';
 
 /**
- * If this number of writes is queued, no further copies of open hours are queued until the queue is written. After an
- * outage of the probers there is one copy for each server, and a full queue would drop its oldest writes.
+ * If this number of writes is queued, no further copies of open hours (hours that are not complete yet) are queued
+ * until the queue is written. After an outage of the probers there is one copy for each server, and a full queue would
+ * drop its oldest writes.
  */
 const MOST_COPIES = 20_000;
 
-/** Calls `seal` for each server whose open hour begins before the given time (Unix ms), and awaits each call. */
+/**
+ * Calls `seal` for each server whose open hour (the hour that is not complete yet) begins before the given time (Unix
+ * ms), and awaits each call.
+ */
 export type SealOpenHours = (
   before: number,
   seal: (key: string, sealed: SealedHour) => Promise<void> | undefined,
@@ -22,9 +26,9 @@ export interface OpenHourCopiesDependencies {
 }
 
 /**
- * Stores a copy of all open hours that begin before the given time (Unix ms). The hours in the server records stay
- * open. Rejects if writes fail, because the copies would otherwise fill the queue of writes, and a full queue drops its
- * oldest writes.
+ * Stores a copy of each open hour (an hour that is not complete yet) that begins before the given time (Unix ms). The
+ * hours in the server records stay open. Rejects if writes fail, because the copies would otherwise fill the queue of
+ * writes, and a full queue drops its oldest writes.
  */
 export async function copyOpenHours(before: number, dependencies: OpenHourCopiesDependencies): Promise<void> {
   const { sealOpenHours, sealHour, queued, flush } = dependencies;

@@ -82,8 +82,8 @@ export class PendingWrites {
   }
 
   /**
-   * Returns the queued writes of one directory whose key begins with `prefix` and is longer. `prefix` must have
-   * PREFIX_BYTES bytes.
+   * Returns the queued writes of one directory whose key begins with `prefix` and is longer than `prefix`. `prefix`
+   * must have PREFIX_BYTES bytes.
    */
   ofPrefix(path: string, prefix: Buffer): PendingWrite[] {
     const names = this.#longer.get(path + prefix.toString('latin1')) ?? [];

@@ -93,7 +93,10 @@ export function hourOfSlot(path: string, slot: number): number {
   return (periodAt(path)?.from ?? 0) + slot * HOUR_MS;
 }
 
-/** True if a path can be a LevelDB directory of the history: that of a period or that of the removed servers. */
+/**
+ * True if a path can be a LevelDB directory of the history: the directory of a period, or the directory of the removed
+ * servers.
+ */
 export function isHistoryPath(path: string): boolean {
   return path === REMOVED || periodAt(path)?.path === path;
 }

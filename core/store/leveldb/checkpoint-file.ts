@@ -50,7 +50,7 @@ function parse(text: string): Checkpoint | undefined {
 /**
  * The checkpoint file of an open store. `advance` overwrites it in place without a sync, which costs a few
  * microseconds. The new text survives a kill of the process. After a power cut, the file can contain an older text.
- * That is harmless, because each text stays true.
+ * This is harmless, because an older text is still true: the write in this text is on disk too.
  */
 export class CheckpointFile {
   readonly #file: number;

@@ -8,7 +8,7 @@ import { isWholeTable } from './table-check.ts';
 const DATA_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb|sst))$/;
 const TABLE = /\.(?:ldb|sst)$/;
 
-/** Returns the names of all files in a directory in which LevelDB stores data. */
+/** Returns the names of all files with LevelDB data in a directory. */
 export function dataFiles(directory: string): string[] {
   return readdirSync(directory).filter(name => DATA_FILE.test(name));
 }

@@ -7,8 +7,8 @@ import { isListedTable } from './table-check.ts';
 
 /**
  * Checks the files of a store before LevelDB opens it, because LevelDB skips damaged writes silently. Returns one
- * description for each fault. `manifest`: result of `currentManifest`. Reads all tables and logs with data: about 0.5 GB
- * per second.
+ * description for each fault. `manifest`: result of `currentManifest`. Reads all tables and logs with data: about 0.5
+ * GB per second.
  */
 export function findFaults(directory: string, manifest: Manifest | undefined): string[] {
   if (manifest) return [...tableFaults(directory, manifest), ...logFaults(directory, manifest)];
@@ -44,7 +44,7 @@ function logFaults(directory: string, { logNumber, lastSequence }: Manifest): st
 /**
  * Checks one log. `most`: highest sequence number at which the log can begin. Undefined for the second log, which can
  * begin at any number, because a power cut can drop unsynced writes from the end of the first log. If writes of servers
- * or tokens are lost, the digests in the state of the store reveal it.
+ * or tokens are lost, the digests in the state of the store reveal this loss.
  */
 function logFault(directory: string, name: string, most: number | undefined): string[] {
   let fault: string | undefined;

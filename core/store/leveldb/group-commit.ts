@@ -23,8 +23,8 @@ interface Group {
 /** The functions that a `GroupCommit` calls. */
 export interface GroupWriter {
   /**
-   * Writes all operations or none. Is allowed to add operations to the array, for example one that stores the state of
-   * the store.
+   * Writes all operations or none. This method can add operations to the array, for example one that stores the state
+   * of the store.
    */
   write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void;
   onWritten(write: WrittenGroup): void;

@@ -33,7 +33,7 @@ class Edit {
     return number.uint64;
   }
 
-  /** Returns a copy of a text, because the bytes of an edit are valid only while it is read. */
+  /** Returns a copy of a text, because the bytes of an edit are valid only while the edit is read. */
   text(): Buffer {
     const length = this.varint();
     const from = this.#at;

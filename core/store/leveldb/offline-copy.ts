@@ -48,7 +48,8 @@ async function openWhole(
 
 /**
  * Opens the readable part of a damaged store. Changes the files of the copy, and drops data that cannot be read. If the
- * original files of the store were preserved (`FoundFiles`), copies these. Rejects with `damage` if nothing can be read.
+ * original files of the store were preserved (`FoundFiles`), the copy is first made again from the preserved files.
+ * Rejects with `damage` if nothing can be read.
  */
 async function salvage(directory: string, copy: string, damage: StoreDamage): Promise<LevelDbStore> {
   const found = join(directory, FOUND);

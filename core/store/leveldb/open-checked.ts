@@ -50,8 +50,8 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
 
 /**
  * Opens a directory that no other process uses. Checks that the store contains the write of `checkpoint`. `manifest`:
- * content of the manifest, if it has already been read. Rejects with StoreDamage or NewerStore if a check fails. Rejects
- * with LevelDB's own error if LevelDB cannot open the directory.
+ * content of the manifest, if it has already been read. Rejects with StoreDamage or NewerStore if a check fails.
+ * Rejects with LevelDB's own error if LevelDB cannot open the directory.
  */
 export async function openAtLeast(
   directory: string,

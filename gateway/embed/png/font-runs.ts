@@ -24,20 +24,23 @@ const LIGATURE = /f(?=[filjkbht])|\u0644(?=[\u0622\u0623\u0625\u0627])/gu;
 /** Zero width non-joiner: keeps two letters apart, and is itself invisible. */
 const NON_JOINER = '\u200C';
 const FLAG_LETTER = /[\u{1F1E6}-\u{1F1FF}]/gu;
-/** The usual font draws all single characters before this one, even if they also count as emoji, such as ©. */
+/**
+ * The usual font draws all single characters with a code point below this one, even if they also count as emoji, such
+ * as ©.
+ */
 const FIRST_OTHER = '\u2C00';
 
 /**
- * Splits a text into parts that one font can draw. The rasteriser draws a whole text with one font if it can, and draws
- * boxes for characters that this font does not have.
+ * Splits a text into parts, so that one font can draw each part. The rasteriser draws a whole text with one font if it
+ * can, and draws boxes for characters that this font does not have.
  */
 export function fontRuns(text: string): FontRun[] {
   const runs: { text: string; family: string }[] = [];
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // A space joins the part before it, so that a name consists of few parts. After an emoji, a space begins a new
-    // part, because the space of the emoji font is very wide.
+    // A space is added to the part before it, so that a name consists of few parts. After an emoji, a space begins a
+    // new part, because the space of the emoji font is very wide.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });

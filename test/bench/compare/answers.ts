@@ -22,10 +22,7 @@ interface Load {
   connections?: number;
 }
 
-/**
- * Load for each row of the comparison table that belongs to the section `fetch` or `grpc`, keyed by the name of the
- * row.
- */
+/** The loads of the sections `fetch` and `grpc`, keyed by the name of their row in the comparison table. */
 const loads: Readonly<Record<string, Load>> = {
   'fetch 1': { warmUp: 8_000, connections: 128 },
   'fetch 10': { warmUp: 8_000, connections: 128 },

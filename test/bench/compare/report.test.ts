@@ -10,7 +10,7 @@ const rowsOf = (...rounds: (readonly [number, number])[]) =>
     ]),
   }).rows;
 
-test('a row of the bench comparison contains the total CPU times before and after, and a ratio for each process', () => {
+test('a row of the bench comparison contains the total CPU time of both checkouts, and a before/after ratio for each process', () => {
   const [row] = rowsOf([100, 50], [200, 100], [300, 150]);
   assert.equal(row?.before, 200);
   assert.equal(row?.after, 100);

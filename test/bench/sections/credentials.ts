@@ -43,9 +43,9 @@ const TOKENS = 500;
  */
 const MAX_T = 4.5;
 /**
- * Limit for the comparison of response times within one process, in microseconds. The mean time for a kind of wrong
- * credentials must not differ more than this from the mean time for an unknown secret. CPU caches alone cause
- * differences of about this size.
+ * Limit for the comparison of response times within one process, in microseconds. For each kind of wrong credentials,
+ * the mean time is compared with the mean time for an unknown secret. The difference must not exceed this limit. CPU
+ * caches alone cause differences of about this size.
  */
 const MAX_APART = 0.5;
 

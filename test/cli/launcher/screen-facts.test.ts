@@ -20,7 +20,7 @@ test('the screen of npm start lists only settings that differ from their default
   );
 });
 
-test('npm start prints on exit the path of the data, and each process that did not finish its work', () => {
+test('npm start prints two things on exit: the path of the data, and the processes that did not finish their work', () => {
   assert.equal(farewell([], false, {}), 'all data is stored in ./data');
   assert.equal(farewell([], true, {}), 'the data of the demo is deleted');
   assert.equal(

@@ -122,7 +122,7 @@ describe('the parser of server lists in CSV', () => {
     assert.deepEqual(await read(list.join('\n')), expected);
   });
 
-  test('refuses a line with an unclosed quote, even if a quote in the next line closes it', async () => {
+  test('refuses two lines if a stray quote in the first is closed by a stray quote in the second', async () => {
     const list = 'game_id,address,note\n"csgo,127.0.0.1:2\ncsgo,127.0.0.1:3,"\ncsgo,127.0.0.1:4\n';
     assert.deepEqual(await read(list), ['2 malformed_line', '3 malformed_line', '4 csgo 127.0.0.1:4']);
   });
@@ -150,7 +150,7 @@ describe('the parser of server lists in CSV', () => {
     assert.deepEqual(await read(noteFirst), ['2 malformed_line', '3 csgo 127.0.0.1:2']);
   });
 
-  test('treats a quote as unclosed after 50 lines, and then immediately reads these lines', () => {
+  test('treats a quote as unclosed if 50 lines do not close it, and then immediately reads these lines', () => {
     const parser = new CsvParser('');
     const readLine = (number: number, text: string) => parser.readLine({ number, text });
     readLine(1, 'game_id,address,note');

@@ -68,7 +68,7 @@ export class MovedClients {
     await this.service.stop();
   }
 
-  /** The options of the PHP clients. They redirect calls to NAME or to the hosted service to our gateway with TLS. */
+  /** The options of the PHP clients. Calls to NAME and to the hosted service are routed to our gateway with TLS. */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {
       [`${NAME}:443`]: this.#tls.http,

@@ -155,7 +155,7 @@ test('a start of the core replaces a deleted token key and its check value with 
   assert.ok((await Tokens.load(engine, directory)).findBySecret(SECRET));
 });
 
-test('a token from an offline backup without the right token key becomes valid again when its secret is rotated', async t => {
+test('a token restored from an offline backup without the right token key is invalid until its secret is rotated', async t => {
   const { directory, engine, key } = await used(t);
   await engine.close();
   writeFileSync(key, Buffer.alloc(32, 7));

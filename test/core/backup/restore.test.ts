@@ -88,7 +88,7 @@ test('a restore refuses a directory with files, and a failed restore leaves its 
   assert.deepEqual(readdirSync(target).sort(), ['leveldb', 'token.key']);
 });
 
-test('a restore that finds a missing or changed entry in its new store fails, and leaves its target directory empty', async t => {
+test('a restore fails and leaves its target directory empty if it finds a missing or changed entry in its new store', async t => {
   const { home, booted, file } = await backedUp();
   await booted.close();
   const { commit } = LevelDbStore.prototype;

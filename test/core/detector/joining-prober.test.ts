@@ -23,7 +23,7 @@ describe('a prober that joins the core', () => {
     assert.equal(bench.miss('9.0.9.9:27015').verdict, 'ignored');
   });
 
-  test('does not change the evidence of an earlier prober if the network connection of the new prober is down', () => {
+  test('does not change the evidence that an earlier prober has collected if the network connection of the new prober is down', () => {
     const bench = known();
     bench.missFor(40);
     const good = bench.join();

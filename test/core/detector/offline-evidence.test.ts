@@ -19,7 +19,8 @@ describe('the evidence for an offline verdict', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
     // The detector gives the verdict offline only after 55 s without replies, counted from the time when the first lost
-    // packet was sent. The test counts from the report of this loss, which comes later. Therefore it accepts 53 s.
+    // packet was sent. The test counts from the report of this loss, which comes later. Therefore the test accepts 53
+    // s.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -41,8 +42,8 @@ describe('the evidence for an offline verdict', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // `isDecisive` is true from a little more than 48 s after the first lost packet was sent. The test counts whole
-    // seconds from the report of this loss, which comes later, so it expects 48 s.
+    // `isDecisive` becomes true a little more than 48 s after the first lost packet was sent. The test counts whole
+    // seconds from the report of this loss, which comes later. Therefore the test expects 48 s.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
@@ -108,7 +109,7 @@ describe('the evidence for an offline verdict', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient after two probes 55 s apart if the server is not in the server list of its publisher', () => {
+  test('is sufficient after two lost probes 55 s apart if the server is not in the server list of its publisher', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');

@@ -30,7 +30,7 @@ describe('a server that answers after a silent period', () => {
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('counts at most 24 lost packets of the silent period, and none if it had an offline verdict', () => {
+  test('gets at most 24 lost packets counted for the silent period, and none if the verdict was offline', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);

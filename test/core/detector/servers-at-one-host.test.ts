@@ -27,7 +27,7 @@ describe('servers at the same host', () => {
     }
   };
 
-  test('need fewer lost packets for an offline verdict if nine of them stop answering together, not only one', () => {
+  test('each need fewer lost packets for an offline verdict if nine servers stop together than if one stops alone', () => {
     const [alone, few, many] = [1, 8, 9].map(looksFor);
     assert.equal(alone, few);
     assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);

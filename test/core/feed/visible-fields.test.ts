@@ -18,8 +18,8 @@ const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
 /**
- * Returns the visible fields that change when the server of `before` answers at the time `at`. `change`: the fields of
- * the new payload that differ from a default payload.
+ * Returns the visible fields that change when the server with the record `before` answers at the time `at`. `change`:
+ * the fields of the new payload that differ from a default payload.
  */
 const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Output>, at: number) =>
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);

@@ -10,7 +10,7 @@ const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
 const none = async () => [];
 
 describe('the uptime of a server', () => {
-  it('is computed from stored days for a time whose samples and quarter hours are no longer stored', async () => {
+  it('is computed from the stored days of a period if its samples and quarter hours were already deleted', async () => {
     const now = START + 4_000 * DAY;
     const asked: [kind: string, from: number][] = [];
     const nothing = (kind: string) => async (_: string, from: number) => {
@@ -28,7 +28,8 @@ describe('the uptime of a server', () => {
     assert.deepEqual(asked, [
       ['days', now - 3_660 * DAY],
       ['quarters', now - 31 * DAY],
-      // A sample counts for at most 1.5 days. Therefore the reader also reads hours that begin up to 1.5 days earlier.
+      // A sample counts for at most 1.5 days. Therefore the reader begins 1.5 days before the time for which it needs
+      // samples.
       ['hours', now - 2 * DAY - 1.5 * DAY],
     ]);
   });

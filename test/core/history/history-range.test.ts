@@ -44,7 +44,7 @@ describe('the range of a history', () => {
     assert.ok(from <= NOW - DAY && to >= NOW);
   });
 
-  it('uses the shortest step with at most 2000 steps in the range and with stored data for the whole range', () => {
+  it('uses the shortest step for which data is stored for the whole range and the range has at most 2000 steps', () => {
     const stepOf = (ms: number) => rangeOf({ from: NOW - ms }).stepMs;
     assert.equal(stepOf(DAY), MINUTE);
     assert.equal(stepOf(2 * DAY), 15 * MINUTE);

@@ -31,7 +31,7 @@ export class HourModel {
     this.samples = [rounded(first, Math.floor(first.at / SECOND_MS) * SECOND_MS)];
   }
 
-  /** True if the coding stores this sample and does not drop it, provided that the hour is not full. */
+  /** True if the coding stores this sample in an hour that is not full, false if the coding drops the sample. */
   accepts(sample: Sample): boolean {
     return this.#stored(sample) !== undefined;
   }

@@ -19,8 +19,8 @@ const ADDRESSES = Array.from(
 );
 
 /**
- * Probes a server until its first hour is over. Returns the time of the last probe, and the calendar hour of the
- * finished hour, both Unix ms.
+ * Probes a server until its first hour is over. Returns the time of the last probe, and the start of the calendar hour
+ * in which the finished hour began, both Unix ms.
  */
 function sealingOf(address: string): { at: number; hour: number } {
   const record = newRecord('csgo', address, 'tok_1', BEGIN, MINUTE);

@@ -7,7 +7,7 @@ import { PATTERNS, type Pattern, simulatedServer } from './simulated-fleet.ts';
 
 const HOURS = 48;
 
-/** Total size of some coded hours: the number of samples, of hours and of bytes. */
+/** Totals over some coded hours: numbers of samples, hours and bytes. */
 interface Sizes {
   samples: number;
   hours: number;

@@ -14,8 +14,8 @@ import { leaseRecords } from '../store/lease-records.ts';
 const INTERVAL_MS = 60_000;
 
 /**
- * Starts an HTTP server with the metrics of three servers: one online, one offline and one pending. `others`: number of
- * additional pending servers of a second game.
+ * Starts an HTTP server with the metrics of three game servers: one online, one offline and one pending. `others`:
+ * number of additional pending servers of a second game.
  */
 async function opened(t: TestContext, limit: number, others = 0) {
   const clock = clockAt();

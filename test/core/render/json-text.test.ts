@@ -86,7 +86,7 @@ test('writeNumber writes numbers in the same form as String', () => {
   for (const value of edges) assert.equal(textOf(value), `${value}`);
 });
 
-test('writePiece writes a constant string correctly if the buffer has only three bytes more than the string', () => {
+test('writePiece writes a constant string correctly even if the buffer has only three bytes more than the string', () => {
   for (const text of [
     '',
     'x',

@@ -114,7 +114,7 @@ test('the payload of a server that never answered has only the keys `message` an
   });
 });
 
-test('`_updater` of an offline server has the last key `reason`; `_updater` of an online server has no key `reason`', () => {
+test('the last key of `_updater` is `reason` if the server is offline; `_updater` of an online server has no key `reason`', () => {
   const updaterOf = (record: ServerRecord) => JSON.parse(shown(record))._updater;
   const online = answered();
   const inDoubt = silentRecord(online, at + 1);

@@ -44,7 +44,7 @@ test('an invalid pair of game and address has an error message and the status `i
   assert.equal(shown?.payload._updater.status, 'invalid');
 });
 
-test('a requested address `_meta` is listed as invalid, but does not replace the object `_meta` of the REST answer', () => {
+test('if a request contains the address `_meta`, the REST answer lists it as invalid and keeps its own object `_meta`', () => {
   const { servers, meta } = answerTo(invalidOf('csgo', '_meta'), pairOf('csgo', onlineOf('csgo')));
   assert.deepEqual(
     servers.map(({ server }) => server),

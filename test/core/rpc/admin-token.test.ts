@@ -71,7 +71,7 @@ test('after RotateToken, both secrets are valid until the grace period ends, and
   assert.equal((await get(id))?.previousSecretUntil, null);
 });
 
-test('the grace period of RotateToken is 7 days by default, and with 0 the old secret becomes invalid immediately', async t => {
+test('the grace period of RotateToken is 7 days by default; a grace period of 0 makes the old secret invalid immediately', async t => {
   const { token, rotate, refusal, fetch, shown, clock } = await opened(t);
   const { id, metadata } = await token();
   const first = await rotate({ id });

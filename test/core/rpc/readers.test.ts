@@ -8,7 +8,7 @@ import { accountKeys, callerKeys, credentialKeys } from '../../../proto/clients.
 import type { ServiceError } from '../../../proto/service-error.ts';
 import { openAuthenticator } from '../access/authenticator-fixture.ts';
 
-/** Returns a gRPC call with this metadata from the address `peer`. */
+/** Returns a gRPC call from the address `peer` with this metadata. */
 function callWith(entries: Record<string, string> = {}, peer = '192.0.2.1:4000') {
   const metadata = new Metadata();
   for (const [key, value] of Object.entries(entries)) metadata.set(key, value);
@@ -117,7 +117,7 @@ describe('the caller of a read-only method', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('gets the quota that remains after the charge once in the metadata of a reply on the public port', async t => {
+  it('gets its remaining quota after the charge, exactly once, in the metadata of a reply on the public port', async t => {
     const { authenticator, credentials } = await openReaders(t);
     const call = callWith(credentials);
     const { charge } = await new Readers(authenticator, false).admit(call);
@@ -127,7 +127,7 @@ describe('the caller of a read-only method', () => {
     assert.match(told?.[0] ?? '', /^"day";r=1439;/);
   });
 
-  it('is refused at the charge if its token has used up its quota after the admission of the call', async t => {
+  it('is refused when its call is charged if the quota of its token ran out after the admission of the call', async t => {
     const { authenticator, credentials, token, use } = await openReaders(t);
     const { charge } = await new Readers(authenticator, false).admit(callWith(credentials));
     use(token.id, 1440);

@@ -148,7 +148,7 @@ test('FetchServers returns a server that was not probed for a long time as pendi
   });
 });
 
-test('FetchServers answers AUTH_1 to missing credentials and POST_3 to too many addresses, and uses no daily quota for them', async t => {
+test('FetchServers answers AUTH_1 to missing credentials and POST_3 to too many addresses; neither counts against the daily quota', async t => {
   const { client, token, quota, store } = await runningCore(t);
   const { id, metadata } = await token();
   const refused = async (request: ReturnType<typeof csgo>, shown: Metadata | undefined) => {

@@ -41,7 +41,7 @@ describe('an answered probe', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('makes the other servers at the same host due, one every 100 ms, if all of them were silent before', async t => {
+  test('makes one further server at the same host due every 100 ms if all servers at this host were silent before', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);

@@ -29,7 +29,7 @@ test('if only one server is tracked, its leases go to each prober in turn', asyn
 });
 
 for (const turns of [1, 2])
-  test(`a prober whose servers do not reply gets a lease only if the other prober is at full capacity (${turns} turns)`, async t => {
+  test(`a prober whose servers do not reply gets a lease only if the other prober is at full capacity (dispatches: ${turns})`, async t => {
     const { clock, dispatcher } = await opened(t, 30);
     const [out, good] = [new Prober(30), new Prober(10)];
     const silent = (leaseId: number): LeaseReport => ({

@@ -77,8 +77,8 @@ describe('a probe that was answered', () => {
   });
 });
 
-describe('the samples of an hour after the clock was set back', () => {
-  test('do not change until the clock has caught up, if the clock was set back by less than an hour', async t => {
+describe('the open (unfinished) hour in the record of a server', () => {
+  test('gets no sample until the clock has caught up, if the clock was set back by less than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 3 * HOUR + SECOND;
     await track(ADDRESS);
@@ -95,7 +95,7 @@ describe('the samples of an hour after the clock was set back', () => {
     assert.deepEqual([samplesOf(server()).length, sealed.length], [2, 0]);
   });
 
-  test('are discarded if the clock was set back by more than an hour', async t => {
+  test('loses its earlier samples if the clock was set back by more than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 10 * DAY;
     await track(ADDRESS);

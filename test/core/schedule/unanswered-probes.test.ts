@@ -25,7 +25,7 @@ describe('a probe without a valid reply', () => {
     });
 
     const heard = reason === 'malformed' || reason === 'not_listed';
-    test(`${heard ? 'can' : 'cannot'} make the server offline while no other server answers (outcome ${outcome})`, async t => {
+    test(`${heard ? 'can make the server offline even if' : 'cannot make the server offline while'} no other server answers (outcome ${outcome})`, async t => {
       const { acquaint, failFor, report, server, clock } = await recorded(t);
       await acquaint();
       clock.at += 10 * SECOND;

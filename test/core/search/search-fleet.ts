@@ -62,8 +62,7 @@ export function isInScope({ insertedBy, isPublic }: KnownFields, scope: Scope): 
 }
 
 /**
- * Returns the keys of all servers that match a query, in the order of the list. Naive search, which compares every
- * server with the query.
+ * Naive search: compares every server with a query. Returns the keys of the matching servers, in the order of the list.
  */
 export function naiveSearch(servers: Iterable<KnownFields>, query: SearchQuery): string[] {
   const wanted = foldWords(query.words).split(' ');

@@ -35,7 +35,7 @@ test('a server that gsq stopped tracking because no probe could query it has the
   assert.deepEqual([added.status, added.reason, added.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
-test('gsq retries a server that it stopped tracking after one hour; each failed retry doubles this pause, up to one day', async t => {
+test('one hour after gsq stopped tracking a server, gsq can retry it; each failed retry doubles this pause, up to one day', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   const pauses: number[] = [];

@@ -65,7 +65,7 @@ async function opened(t: TestContext, maxServers = 10) {
   return { clock, engine, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored };
 }
 
-test('a fetch after the pause restores the old record of a server that gsq stopped tracking, without regard to insert limits', async t => {
+test('an hour after gsq stopped tracking a server, a fetch restores its old record; insert limits do not apply', async t => {
   const { clock, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);
@@ -92,7 +92,7 @@ test('a fetch after the pause restores the old record of a server that gsq stopp
   assert.equal(guard.refusals.aDay + guard.refusals.aMinute, 0);
 });
 
-test('a server that gsq stopped tracking is not tracked again after its pause while the store is full or refuses writes', async t => {
+test('an hour after gsq stopped tracking a server, a fetch cannot restore it if the store is full or refuses writes', async t => {
   const { clock, engine, store, givenUp, ask, giveUp, stored } = await opened(t, 1);
   giveUp(SILENT);
   clock.at += HOUR;

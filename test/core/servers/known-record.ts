@@ -26,7 +26,7 @@ export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 /**
  * Returns the bytes of the record `known` in one of the record formats, as hexadecimal text. The parameters are the
  * bytes that differ between the formats: format number, checksum, the bytes at the offsets 12, 13 and 23, the server
- * data, the length of the open hour and the open hour. Formats 1 to 3 contain no open hour and no length of it.
+ * data, the length of the open hour and the open hour. Formats 1 to 3 contain neither an open hour nor its length.
  */
 export function written(
   format: string,

@@ -94,7 +94,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('if it makes the server offline, deletes the query port from the record, but keeps the last data', () => {
+  test('deletes the query port from the record, but keeps the last data, if the probe makes the server offline', () => {
     assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
     assert.deepEqual(offline.data, online.data);
     assert.equal(offline.lastOnlineAt, start);
@@ -162,7 +162,7 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('silentRecord, putOff and recordUnknowable copy the data and the open hour of a record, and do not share memory with it', () => {
+test('silentRecord, putOff and recordUnknowable copy the data and the open hour of a record, so the result shares no memory with the record', () => {
   const data = Buffer.from(online.data);
   const openHour = Buffer.from('samples');
   const server = { ...online, data, openHour };

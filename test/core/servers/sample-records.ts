@@ -31,8 +31,8 @@ export const full: ProbeHistory = {
 };
 
 /**
- * Returns probe histories for tests of the encoding. In each history, one field has its largest, smallest or empty
- * value. All other fields have a different value.
+ * Returns probe histories for tests of the encoding. In most histories, one field has its largest, smallest or empty
+ * value. All other fields are then empty or have their largest value.
  */
 export function histories(): ProbeHistory[] {
   const least = { answers: 1, lossShare: 1 / 255, limitEvidence: 0.1, clean: 1, emptyTicks: 1, sameTicks: 1 };

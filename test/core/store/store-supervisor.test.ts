@@ -70,7 +70,7 @@ test('the store supervisor tries to reopen a failed store until this succeeds, w
   await close();
 });
 
-test('while its files are deleted or moved away, the store refuses writes, but still answers fetches', async () => {
+test('the store refuses writes while its files are deleted or moved away, but still answers fetches', async () => {
   for (const part of ['', 'CURRENT', 'LOCK']) {
     const { store, engine, supervisor, directory, failures, lost, close } = await openSupervisedStore();
     assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);

@@ -39,8 +39,8 @@ test('players_over causes a second delivery only after the number of players was
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // An offline server keeps its number of players. Therefore the offline period does not count as a number of players
-  // at or below the limit of 10.
+  // An offline server keeps its last number of players. Therefore the offline period does not count as a fall of the
+  // number of players to the limit of 10 or below.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);
@@ -136,7 +136,7 @@ test('after a time in which a condition was unknown, the condition must be true 
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('if gsq could not query a server for a time, an event is sent if the status afterwards differs from the status before', async t => {
+test('after a time in which gsq could not query a server, an event is sent if the status differs from the status before this time', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -196,7 +196,7 @@ test('a map change during the cooldown is sent only if the map still differs and
   assert.deepEqual(maps, ['a b', 'b c', 'c d']);
 });
 
-test('ConditionStates removes a state that is no longer needed from memory and from the wake heap', async t => {
+test('ConditionStates removes an unneeded state from memory and from the wake heap', async t => {
   const world = await HookWorld.open(t);
   const states = new ConditionStates(world.level);
   const state = { index: 0, isArmed: true, since: 1, firedAt: 0, before: 'null' };

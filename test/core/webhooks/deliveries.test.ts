@@ -88,7 +88,7 @@ test('a delivery that replaces a failed delivery waits until the retry time of t
   assert.ok(nextAt - at >= 24_000, 'the wait after the second failure');
 });
 
-test('gsq edits the Discord message of a server only every ten seconds if the server changes every second', async t => {
+test('gsq edits the Discord message of a server at most every ten seconds, even if the server changes every second', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ form: 'discord', oneMessage: true, servers: [SERVER], conditions: [] });
@@ -186,7 +186,7 @@ test('queued deliveries survive a restart of the core, and completed deliveries 
   assert.equal(world.hooks.attemptsOf(id).length, 2);
 });
 
-test('a failed delivery is sent once more, but not again after a restart, if a newer delivery was queued meanwhile', async t => {
+test('a failed delivery with a newer delivery queued behind it is repeated, and does not return after a later restart', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER] });

@@ -68,7 +68,7 @@ test('a condition that became true while the store refused writes is delivered a
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('no change is lost if it is made while the store repeats refused writes', async t => {
+test('a change is not lost if it happens while the store repeats refused writes', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);

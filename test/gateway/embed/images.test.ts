@@ -68,7 +68,7 @@ describe('the badge', () => {
     assert.match(badgeSvg(serverWith('Vanilla'), undefined), /<title>Vanilla: 3\/10 players<\/title>/);
   });
 
-  it('shows the status of any other server', () => {
+  it('shows the status of a server that is not online', () => {
     const server = serverWith('Vanilla');
     const offline = { ...server, _updater: { ...server._updater, status: 'offline' as const } };
     assert.match(badgeSvg(offline, 'EU 1'), /<title>EU 1: offline<\/title>/);

@@ -94,7 +94,7 @@ test('a stream of events ends if the core ends its stream because the client rea
   await Promise.race([once(incoming, 'end'), next]);
 });
 
-test('the event stream of a client ends if all streams from the core fail during the snapshot until the time limit', async t => {
+test('the event stream of a client ends at the time limit if each stream from the core fails before the end of the snapshot', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let isOver = false;

@@ -36,7 +36,7 @@ describe('a stream of events', () => {
     client.close();
   });
 
-  it('consists of the lines of JSON from the core if the caller accepts application/x-ndjson', async () => {
+  it('consists of the JSON lines from the core if the caller accepts application/x-ndjson', async () => {
     const client = await openEvents(gateway.http, PATH, { Accept: 'application/x-ndjson' });
     assert.equal(client.response.headers['content-type'], 'application/x-ndjson');
     const text = await client.until(/\n/);
@@ -121,7 +121,7 @@ describe('a stream of events', () => {
     assert.match(await client.ended, /event:end\n.*"RATE_1".*\n\nretry:30000\n\n$/s);
   });
 
-  it('ends in the core too when the caller closes the connection or its half of the connection', async () => {
+  it('also ends in the core when the caller closes the connection or its half of the connection', async () => {
     for (const end of ['destroy', 'end'] as const) {
       core.json.calls.length = 0;
       const [host = '', port = ''] = gateway.http.split(':');

@@ -54,7 +54,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     await line.until(/first.*100 Continue\r\n\r\n$/s);
   });
 
-  test('gets no 100 Continue if its body has arrived while it waits for the answer to an earlier request', async () => {
+  test('gets no 100 Continue if its body arrives before the answer to an earlier request', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, (request, response) => {
       if (request.method === 'GET') held.listener(request, response);

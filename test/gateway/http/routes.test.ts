@@ -41,7 +41,7 @@ function annotated(rule: Record<string, unknown>): (set: FileDescriptorSet) => U
 }
 
 describe('the REST routes of the gateway', () => {
-  test('have the HTTP method, the path and the body of the annotation', () => {
+  test('have the HTTP method, the path and the body of their google.api.http annotation', () => {
     const routes = readRoutes(descriptorImage).map(({ rpcMethod, ...route }) => [route, rpcMethod.name]);
     const expected = [
       [{ rpc: LIST, method: 'GET', path: '/v1/get/games', hasBody: false }, 'ListGamesJson'],

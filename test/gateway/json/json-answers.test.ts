@@ -155,7 +155,7 @@ describe('a request whose JSON body the gateway passes to the core', () => {
     );
   });
 
-  it('may be larger than 64 KiB and compressed, as for a fetch', async () => {
+  it('may be compressed, and may be larger than 64 KiB, like a fetch', async () => {
     const servers = Array.from({ length: 5_000 }, (_, i) => `192.0.2.1:${i + 1}`);
     const answer = await post(JSON.stringify({ servers: [{ game_id: 'rust', servers }] }));
     assert.equal(answer.status, 200, answer.text);

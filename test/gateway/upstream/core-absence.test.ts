@@ -59,7 +59,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     await Promise.all(Array.from({ length: 150 }, () => check(link)));
   });
 
-  test('fails a call immediately with CORE_1 if its queue is full', async () => {
+  test('fails a call immediately with CORE_1 if the queue of the link is full', async () => {
     const link = await linkTo({ parkMs: LONG_MS, maxParked: 3 });
     core.stop();
     while (link.connected) await new Promise(setImmediate);
@@ -80,7 +80,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     });
     const { port } = silent.address() as AddressInfo;
     const link = startLink({ address: `127.0.0.1:${port}`, parkMs: LONG_MS });
-    // Each call fails at its own deadline, so the second call fails first.
+    // Each call fails at its own deadline. The second call has the earlier deadline, so it fails first.
     const failed: string[] = [];
     const long = failureOf(check(link, '', 700)).then(({ code }) => failed.push(`long ${code}`));
     const short = failureOf(check(link, '', 20)).then(({ code }) => failed.push(`short ${code}`));

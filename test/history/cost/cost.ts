@@ -17,8 +17,9 @@ const MOST_DIFFERENCE = 0.02;
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
 /**
- * Number of servers with a history of 33 days: the retention of 30 days, and up to three older days. Older days stay on
- * disk until all days in the same directory are old enough to be deleted.
+ * KEPT: number of servers whose history is measured. KEPT_DAYS: length of each history, in days: the retention of 30
+ * days, and up to three older days. Older days stay on disk until all days in the same directory are old enough to be
+ * deleted.
  */
 const KEPT = 200;
 const KEPT_DAYS = 33;

@@ -65,7 +65,7 @@ async function hourWith(game: GameOfDirectory, servers: number, answering?: Answ
   return hour;
 }
 
-/** Inserts the due look-up `one` into the list `due`, which is sorted by time. */
+/** Inserts a planned look-up into `due`, the list of all planned look-ups. The list is sorted by the time `at`. */
 function insert(due: { i: number; at: number }[], one: { i: number; at: number }): void {
   let low = 0;
   for (let high = due.length; low < high; ) {

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Makes the fake public server list of `game` answer with `answering`. Opens a new client for it. */
+/** Makes the fake public server list of `game` answer with `answering`. Opens a new client of this list. */
 function opened(game: GameOfDirectory, answering: Answering): OpenedClient {
   for (const host of game.hosts) fake.answering.set(host, answering);
   fake.seen.length = 0;

@@ -79,7 +79,7 @@ test('A2S: reports a status without a player list if the list is missing or malf
   }
 });
 
-test('A2S: ignores a player list that arrives before the info, and a second info', () => {
+test('A2S: ignores a second info, and a player list that arrives before the info', () => {
   const exchange = open();
   assert.equal(exchange.receive(playerReply([ANN])).kind, 'more');
   exchange.receive(sourceInfo({ players: 1 }));

@@ -19,7 +19,7 @@ const REPLY = minecraftStatus(JSON.stringify(STATUS));
 const open = () => openStream(minecraft);
 const withPlayers = (players: unknown) => minecraftStatus(JSON.stringify({ ...STATUS, players }));
 
-test('Minecraft: sends handshake and status request in one write, with the host name that the caller wrote', () => {
+test('Minecraft: sends handshake and status request in one write, and the handshake contains the host name as the caller wrote it', () => {
   const handshake = bytes(0, 47, 12, 'play.example', Buffer.from([0x63, 0xdd]), 1);
   assert.deepEqual(open().request(), [bytes(handshake.length, handshake, 1, 0)]);
 });

@@ -21,7 +21,7 @@ function started(players = 2) {
   return exchange;
 }
 
-test('Sauerbraten: the request is a number, which is not zero even if the nonce is zero', () => {
+test('Sauerbraten: the request is a number other than zero, even if the nonce is zero', () => {
   assert.deepEqual(openDatagrams(sauerbraten).request(), [NUMBER]);
   assert.equal(sauerbraten.transport, 'udp');
   if (sauerbraten.transport !== 'udp') return;

@@ -81,7 +81,7 @@ test('Ventrilo: encrypts the request even if the random number for the encryptio
   if (ventrilo.transport !== 'udp') return;
   const [request] = ventrilo.open({ ...CONTEXT, nonce: 0n }).request();
   assert.equal(request?.toString('hex', 0, 2), '0001');
-  // The first four bytes of the encrypted password. The password is empty, so they would be zeros without the
+  // The first four bytes of the encrypted password. The password is empty, so these bytes would be zeros without the
   // encryption.
   assert.equal(request?.toString('hex', 20, 24), '828c816b');
 });

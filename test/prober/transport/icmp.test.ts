@@ -29,7 +29,7 @@ test('a local error or an ICMP message such as "time exceeded" does not count as
   assert.equal(rejectError({ errno: EMSGSIZE, origin: ICMP, type: V4_UNREACHABLE, code: 4 }), undefined);
 });
 
-test('the error for a packet that an ICMP message rejected has the system error code, such as ECONNREFUSED', () => {
+test('an ICMP rejection of a packet is reported as an error with the system error code, such as ECONNREFUSED', () => {
   const port = { errno: ECONNREFUSED, origin: ICMP, type: V4_UNREACHABLE, code: 3 };
   const error = rejectError(port);
   assert.ok(error && errorDetail(error) === 'ECONNREFUSED');
@@ -38,7 +38,7 @@ test('the error for a packet that an ICMP message rejected has the system error 
   assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
 });
 
-test('ECONNREFUSED and EHOSTUNREACH mean that an ICMP message rejected a packet, and EMSGSIZE means an ICMP message without a rejection', () => {
+test('ECONNREFUSED and EHOSTUNREACH mean that an ICMP message rejected a packet; EMSGSIZE comes from an ICMP message that is not a rejection', () => {
   for (const [code, icmp, reject] of [
     ['ECONNREFUSED', true, true],
     ['EHOSTUNREACH', true, true],

@@ -50,7 +50,7 @@ test('proto-loader can read text fields of any length that ByteWriter wrote', ()
   assert.deepEqual({ ...gsqV1.Player.deserialize(after) }, { name: 'é', score: 0, time: 5 });
 });
 
-test('openField() reserves one byte for the length of a field if the maximum is 127 bytes or less, and otherwise four bytes', () => {
+test('openField() reserves one byte for the length of a field with a maximum length of 127 bytes or less, and otherwise four bytes', () => {
   for (const [most, size] of [
     [0, 1],
     [127, 1],

@@ -61,7 +61,7 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     assert.ok(long.length < short.length + 20);
   });
 
-  test('is the same before and after deflateBlock compresses 16 MiB of other input and therefore clears its hash table', () => {
+  test('stays the same after deflateBlock has compressed 16 MiB of other input and cleared its hash table', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();

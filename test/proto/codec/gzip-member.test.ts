@@ -39,7 +39,7 @@ describe('gzip data made of precompressed fragments and plain text', () => {
     });
   }
 
-  test('is not created if an uncompressed text in it is longer than 65,535 bytes', () => {
+  test('is not created if one of its uncompressed texts is longer than 65,535 bytes', () => {
     for (const size of [65_536, 65_537, 131_071, 300_000]) {
       const long = text(noise(size));
       assert.equal(memberOf([long, part(words)]), undefined);

@@ -8,7 +8,7 @@ import { HistoryDirectories } from '../../../../core/store/history/history-direc
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 
 const KEY = Buffer.from('key');
-/** Paths of more directories than HistoryDirectories keeps open while nothing uses them. */
+/** Paths of directories: more than the number of unused directories that HistoryDirectories keeps open. */
 const PATHS = Array.from({ length: 47 }, (_, i) => `minutes/${i}`);
 
 async function write(directories: HistoryDirectories, path: string): Promise<void> {
@@ -101,7 +101,7 @@ test('HistoryDirectories keeps a directory that cannot be opened, until writes t
   const directories = new HistoryDirectories(root, path => moved.push(path));
   await write(directories, 'minutes/0');
   await directories.close();
-  // Replaces a file that LevelDB must read with a directory, so LevelDB cannot open the database.
+  // Puts a directory in the place of a file that LevelDB must read, so LevelDB cannot open the database.
   fs.rmSync(join(root, 'minutes/0/CURRENT'));
   fs.mkdirSync(join(root, 'minutes/0/CURRENT'));
   const read = () => directories.read('minutes/0', db => db.getMany([KEY]));

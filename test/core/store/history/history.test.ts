@@ -12,7 +12,7 @@ const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 const MINUTE = 60_000;
 const PHASE = hourPhaseOfKey(KEY);
-/** Start of the first hour of the server that starts on this day, Unix ms. */
+/** Start of the server's first hour on this day, Unix ms. */
 const FIRST_HOUR = BEGIN + PHASE;
 
 test('the history returns a stored hour before and after the write to disk, and after the history is opened again', async t => {

@@ -13,7 +13,7 @@ const KEY = 'csgo 203.0.113.1:27015';
 const YEARS = 730 * DAY;
 const MINUTE = 60_000;
 
-/** Stores the samples of a time in which the server was online. */
+/** Stores one sample of an online server for each minute from `from` to `to`. */
 async function record(history: History, from: number, to: number): Promise<void> {
   const samples = everyMinute(from, to, at => onlineAt(at, 5));
   for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
@@ -54,7 +54,7 @@ test('the core deletes no history if it starts with a clock that is years ahead,
   assert.deepEqual(minutes.slice(0, 1), ['2026-11-24T00']);
 });
 
-test('during the first day after its clock was set ahead, the core deletes no history', async t => {
+test('the core deletes no history during the first day after its clock was set ahead', async t => {
   const clock = clockAt(END);
   const monotonic = clockAt(0);
   const history = openHistory(t, scratchDirectory(), clock, { monotonic: monotonic.now });

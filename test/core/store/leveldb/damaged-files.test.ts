@@ -67,7 +67,7 @@ test('a start refuses a store with a truncated manifest and keeps its files', as
   }
 });
 
-test('a start reports a missing table, log, manifest or CURRENT file, and creates no new store in its place', async () => {
+test('a start reports a missing table, log, manifest or CURRENT file, and does not create a new store', async () => {
   const gone: [kind: RegExp, message: RegExp][] = [
     [/\.ldb$/, /missing/],
     [/\.log$/, /the log \d+ is missing/],

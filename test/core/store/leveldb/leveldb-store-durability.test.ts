@@ -28,7 +28,7 @@ test('LevelDbStore: a resolved commit is durable, so its changes survive a kill'
   assert.deepEqual(await keysOf(await afterKill(t, directory)), ['b']);
 });
 
-test('LevelDbStore: close() writes appends that are still queued', async t => {
+test('LevelDbStore: close() writes all appends that are still in the queue', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   engine.append(put('alone'));
@@ -60,7 +60,7 @@ test('LevelDbStore: after the first write error no write is acknowledged, and on
     const first = engine.commit([put('big', megabyte)]);
     const second = engine.commit([put('more')]);
     // Requests the third commit while the store writes the second commit. If the second write fails, the third commit
-    // is in the queue at this time.
+    // is still in the queue at the time of the failure.
     const third = first.then(() => engine.commit([put('yet more')]));
     outcomes.push(...(await Promise.allSettled([first, second, third])));
   }

@@ -8,7 +8,8 @@ import { clockAt } from '../../clock.ts';
 import { type Booted, boot } from './booted.ts';
 
 /**
- * Clock of the template stores, which tests copy before they change them. `now` always returns the time `at` (Unix ms).
+ * Clock of the template stores. Tests copy these stores and change only the copies. `now` always returns the time `at`
+ * (Unix ms).
  */
 export const { now, at } = clockAt();
 const SERVERS = 400;

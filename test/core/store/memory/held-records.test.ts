@@ -28,7 +28,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('the store writes a record from which an hour was removed only after the history has written this hour, even if the status changes', async t => {
+test('if an hour was removed from a record, the store writes the record only after the history has written this hour, even if the status changes', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
