@@ -8,6 +8,7 @@ import type { HistoryStore } from '../history/history-store.ts';
 import { againAt, mayReturnSoon, nextInPhase } from '../servers/probe-interval.ts';
 import {
   type ChangedRecord,
+  copyOpenHour,
   putOff,
   recordAnswer,
   recordSilence,
@@ -195,6 +196,7 @@ export class ReportRecorder {
     const { store, changes, feed, history, onRecorded } = this.#dependencies;
     const sample = payload ? onlineSample(payload, next) : unansweredSample(next);
     const sealed = sample && addSample(next, sample);
+    if (next.openHour === before.openHour) copyOpenHour(next);
     // `before` must be read first, because the store overwrites the data of `before` when it applies `next`.
     const change = feed.compare(before, next, payload?.visibleEnd, now);
     const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));

@@ -68,7 +68,9 @@ export function newRecord(
 
 /** Returns the record with a new due time. Used if a probe was not made or its result says nothing about the server. */
 export function putOff(server: ServerRecord, nextProbeAt: number): ServerRecord {
-  return changed(server, Buffer.from(server.data), { ...server, nextProbeAt });
+  const record = changed(server, Buffer.from(server.data), { ...server, nextProbeAt });
+  copyOpenHour(record);
+  return record;
 }
 
 /** Returns the record after a valid, complete reply. */
@@ -189,13 +191,18 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
     queryPort: change.queryPort,
     version: server.version + 1,
     data,
-    openHour: copyOf(server.openHour),
+    openHour: server.openHour,
   };
 }
 
-/** Copies a few bytes into a new buffer, which takes 80 ns. `Buffer.from` takes 100 to 170 ns. */
-function copyOf(bytes: Uint8Array): Buffer {
-  const copy = Buffer.allocUnsafe(bytes.length);
-  copy.set(bytes);
-  return copy;
+/**
+ * Copies the open hour of a changed record. Must be called before the record is stored, unless the open hour was
+ * replaced: until then it lies in the memory of the earlier record, which the store overwrites. Most records get a new
+ * open hour, so copying it in every changed record would take 80 ns more for each probe.
+ */
+export function copyOpenHour(record: ChangedRecord): void {
+  // `Buffer.from` takes 100 to 170 ns.
+  const copy = Buffer.allocUnsafe(record.openHour.length);
+  copy.set(record.openHour);
+  record.openHour = copy;
 }
