@@ -10,8 +10,8 @@ import { bindRoutes, type Route } from './http/routes.ts';
 import type { BaseUrl } from './json/base-url.ts';
 import { type JsonContext, JsonEndpoint } from './json/json-endpoint.ts';
 import { Assets, AssetsEndpoint } from './page/assets.ts';
-import { type PageEndpointContext, pageEndpoints } from './page/page-endpoint.ts';
 import { RobotsEndpoint } from './page/robots.ts';
+import { type PageEndpointContext, pageEndpoints } from './page-thread/page-endpoint.ts';
 import type { JsonCalls } from './upstream/json-calls.ts';
 
 /** Dependencies of the endpoints of the gateway. */

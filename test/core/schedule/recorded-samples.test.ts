@@ -84,9 +84,10 @@ describe('the open (unfinished) hour in the record of a server', () => {
     await track(ADDRESS);
     answer();
     const { openHour } = server();
-    for (const back of [SECOND / 2, 2 * SECOND, 30 * MINUTE]) {
+    for (const [i, back] of [SECOND / 2, 2 * SECOND, 30 * MINUTE].entries()) {
       clock.at -= back;
-      answer();
+      // Each reply is longer by one byte, so the open hour moves within the memory of the record.
+      answer(ADDRESS, { payload: payloadOf({ name: 'n'.repeat(17 + i) }) });
       assert.deepEqual(server().openHour, openHour);
       clock.at += back;
     }

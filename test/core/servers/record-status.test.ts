@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { newRecord, putOff, recordUnknowable } from '../../../core/servers/record-status.ts';
+import { copyOpenHour, newRecord, putOff, recordUnknowable } from '../../../core/servers/record-status.ts';
 import { isInDoubt, noHistory, type ServerRecord } from '../../../core/servers/server-record.ts';
 import { payloadObject } from '../../../proto/codec/payload-object.ts';
 import { payloadOf } from '../payload-of.ts';
@@ -162,19 +162,17 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('silentRecord, putOff and recordUnknowable copy the data and the open hour of a record, so the result shares no memory with the record', () => {
+test('putOff and, after copyOpenHour, silentRecord and recordUnknowable share no memory with the earlier record', () => {
   const data = Buffer.from(online.data);
   const openHour = Buffer.from('samples');
   const server = { ...online, data, openHour };
-  const records = [
-    silentRecord(server, start),
-    putOff(server, start),
-    recordUnknowable(server, 'paced', 0, start, MINUTE),
-  ];
+  const changed = [silentRecord(server, start), recordUnknowable(server, 'paced', 0, start, MINUTE)];
+  const records = [putOff(server, start), ...changed];
+  for (const record of changed) copyOpenHour(record);
   data.fill(0);
   openHour.fill(0);
   for (const record of records) {
     assert.deepEqual(record.data, online.data);
-    assert.equal(record.openHour.toString(), 'samples');
+    assert.equal(Buffer.from(record.openHour).toString(), 'samples');
   }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { PageBudget } from '../../../gateway/page/page-budget.ts';
+import { PageBudget } from '../../../gateway/page-thread/page-budget.ts';
 import { overloaded } from '../../../gateway/upstream/core-errors.ts';
 
 /** A budget with a clock that only the test advances. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { PageBudget } from '../../../gateway/page/page-budget.ts';
-import { PageThread } from '../../../gateway/page/page-thread.ts';
+import { PageBudget } from '../../../gateway/page-thread/page-budget.ts';
+import { PageThread } from '../../../gateway/page-thread/page-thread.ts';
 import { overloaded } from '../../../gateway/upstream/core-errors.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { createLogger } from '../../../runtime/log.ts';

@@ -20,17 +20,17 @@ import { readRoutes } from '../http/routes.ts';
 import { compress } from '../http/send.ts';
 import { BaseUrl } from '../json/base-url.ts';
 import { PublicPaths } from '../json/public-paths.ts';
+import { Assets } from '../page/assets.ts';
+import { CoreReads } from '../page/core-reads.ts';
+import { GameNames } from '../page/game-names.ts';
+import { type AnswerVisit, busyReply, pageAnswer } from '../page/page-answer.ts';
+import type { PageName } from '../page/page-routes.ts';
+import { pagesOf } from '../page/pages.ts';
+import type { Visit } from '../page/visit.ts';
 import { overloaded } from '../upstream/core-errors.ts';
 import { JsonCalls } from '../upstream/json-calls.ts';
 import { listGames } from '../upstream/list-games.ts';
-import { Assets } from './assets.ts';
-import { CoreReads } from './core-reads.ts';
-import { GameNames } from './game-names.ts';
-import { type AnswerVisit, busyReply, pageAnswer } from './page-answer.ts';
-import type { PageName } from './page-routes.ts';
-import { pagesOf } from './pages.ts';
 import type { BuiltReply, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
-import type { Visit } from './visit.ts';
 
 /**
  * Nice value of this thread on Linux. The other threads of the machine get most of the CPU time if there is too little,

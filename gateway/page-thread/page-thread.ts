@@ -2,11 +2,11 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../runtime/log.ts';
 import { threadScript } from '../../runtime/thread-script.ts';
 import type { Reply } from '../http/exchange.ts';
+import type { PageName } from '../page/page-routes.ts';
+import type { VisitFacts } from '../page/visit.ts';
 import { coreAway, overloaded } from '../upstream/core-errors.ts';
 import type { PageBudget, Spent } from './page-budget.ts';
-import type { PageName } from './page-routes.ts';
 import type { BuiltReply, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
-import type { VisitFacts } from './visit.ts';
 
 /** Minimum time between two starts of the thread, ms. */
 const RESTART_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { ReasonCode } from '../../proto/reasons.ts';
 import type { InternalRoute } from '../../runtime/internal-port.ts';
-import type { PageName } from './page-routes.ts';
-import type { VisitFacts } from './visit.ts';
+import type { PageName } from '../page/page-routes.ts';
+import type { VisitFacts } from '../page/visit.ts';
 
 /** What the page thread gets when it starts. */
 export interface PageSetup {

@@ -1,6 +1,6 @@
 /** A thread in place of the page thread. The path of a request says what the thread does. */
 import { parentPort } from 'node:worker_threads';
-import type { BuiltReply, PageMessage, PageRequest } from '../../../gateway/page/thread-messages.ts';
+import type { BuiltReply, PageMessage, PageRequest } from '../../../gateway/page-thread/thread-messages.ts';
 
 function send(message: PageMessage): void {
   parentPort?.postMessage(message);

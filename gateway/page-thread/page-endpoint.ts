@@ -4,9 +4,9 @@ import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint, Mounted } from '../http/listener.ts';
 import { overloadReply } from '../http/overload-reply.ts';
 import { traceparentOf } from '../http/request-origin.ts';
-import { type PageRoute, pageRoutes } from './page-routes.ts';
+import { type PageRoute, pageRoutes } from '../page/page-routes.ts';
+import type { VisitFacts } from '../page/visit.ts';
 import type { PageThread } from './page-thread.ts';
-import type { VisitFacts } from './visit.ts';
 
 /** What the endpoints of pages and images need. */
 export interface PageEndpointContext {
