@@ -107,7 +107,7 @@ function eventOf({ event, data }: Line): WatchEvent | undefined {
 }
 
 /**
- * Returns the error for the last event of a stream that cannot go on. The data of this event has the keys of an error
+ * Returns the error that the last event of a failed stream reports. The data of this event has the keys of an error
  * answer.
  */
 function refusalOf(body: unknown): RestError {

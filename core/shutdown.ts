@@ -21,8 +21,8 @@ export async function shutDown(
   await services.supervisor.close();
   services.quota.close();
   services.lastUse.close();
-  // The history closes before the store of the records. Otherwise a record on disk could lack the samples of a finished
-  // hour that the history has not written yet.
+  // The history must close before the store of the server records. The store writes records without the samples of
+  // finished hours. So the history must first write these samples.
   await services.history.close();
   // An error of `close` means that the store cannot write its last data. It is ignored here, because the supervisor has
   // already logged it.

@@ -5,7 +5,7 @@ import { isMappedIPv4 } from './ipv6.ts';
 /**
  * IPv4 ranges in which no public game server can be: all ranges of the IANA IPv4 Special-Purpose Address Registry,
  * multicast (RFC 5771), and an address that the Azure platform uses for itself. Some of these ranges are globally
- * reachable. They are included too, because they are for anycast services and not for game servers.
+ * reachable. These reachable ranges are included too, because they are for anycast services and not for game servers.
  */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // "this network" (RFC 791)

@@ -128,7 +128,7 @@ function request(
           retryAfterSeconds: retryAfterSeconds(response.headers),
           body: read,
         });
-        // Closes the connection, so that nothing more is read if the receiver goes on sending.
+        // Closes the connection, so that no more bytes are read even if the receiver continues to send.
         sent.destroy();
       };
       if (wantsBody) readStart(response, answer);

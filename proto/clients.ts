@@ -18,8 +18,8 @@ export const credentialKeys = {
 } as const;
 
 /**
- * True if a caller sent credentials, whether they are right or wrong: at least one of the three values is not empty. The
- * gateway and the core must agree about this, because only callers without credentials can be victims of DNS rebinding.
+ * True if at least one of the three credential values is not empty. The values can be wrong. The gateway and the core
+ * must use the same rule, because only callers without credentials can be victims of DNS rebinding.
  */
 export function hasCredentials({ token, tier, email }: Record<keyof typeof credentialKeys, string>): boolean {
   return token !== '' || tier !== '' || email !== '';
@@ -35,9 +35,9 @@ export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 export const operatorKeys = { user: 'x-gsq-operator-user', host: 'x-gsq-operator-host' } as const;
 
 /**
- * Returns the name of a user or a machine in the form in which it is sent and logged: at most 64 ASCII characters, with
- * `_` in place of all other characters. Only the part of an e-mail address before the `@` remains, because logs contain
- * no e-mail addresses.
+ * Converts the name of a user or a machine for metadata and logs. The result has at most 64 characters: ASCII letters,
+ * digits, `.`, `_` and `-`. `_` replaces each other character. The result ends before the first `@`, because logs
+ * contain no e-mail addresses.
  */
 export function operatorName(name: string): string {
   return name
@@ -208,6 +208,6 @@ export const clients = {
     new gsqV1.WebhookService(...channel(address, security)),
   notify: (address: string, security = insecure): NotifyServiceClient =>
     new gsqV1.NotifyService(...channel(address, security)),
-  /** A client for any method, whose caller encodes the requests and decodes the responses. */
+  /** A client for the methods of all services. The caller encodes the requests and decodes the responses. */
   any: (address: string, security = insecure): Client => new Client(...channel(address, security)),
 };

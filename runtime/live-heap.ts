@@ -12,8 +12,8 @@ interface Collection extends PerformanceEntry {
  */
 export class LiveHeap {
   /**
-   * Size of the live heap, bytes. Before the first full garbage collection, this is the used size that the heap had
-   * when this object was created.
+   * Size of the live heap, in bytes. Before the first full garbage collection: the used heap at the creation of this
+   * object.
    */
   bytes = getHeapStatistics().used_heap_size;
   readonly #observer = new PerformanceObserver(list => {

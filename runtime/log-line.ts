@@ -1,6 +1,6 @@
 /**
- * Fields that a text line does not repeat in its list of other fields. Each of these fields either has a fixed place in
- * the line or is of no use to a person at a terminal.
+ * Fields that are not in the list at the end of a text line. Each of these fields has a fixed place in the line, or is
+ * of no use to a person at a terminal.
  */
 const OWN_PLACE = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err'];
 const LEVELS = [

@@ -8,9 +8,8 @@ export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
 /**
- * Matches superfluous gauges of prom-client, such as nodejs_active_handles_total. gsq removes them: only counters
- * should have the suffix `_total`, and the gauge without this suffix (nodejs_active_handles) contains the same numbers
- * by type.
+ * Matches gauges of prom-client such as nodejs_active_handles_total. gsq removes these gauges. Only counters should
+ * have the suffix `_total`. The gauge without the suffix (nodejs_active_handles) has the same numbers by type.
  */
 const MISNAMED = /^nodejs_active_\w+_total$/;
 /**

@@ -74,7 +74,8 @@ export function readTlsFiles({ certificate, key, clientAuthority }: TlsFiles): S
     ...(clientAuthority && { ca: readCertificate(clientAuthority) }),
   };
   try {
-    // Only this call makes OpenSSL read the second and later certificates of a file, so this call finds their errors.
+    // Finds errors in the second and later certificates of a file. Only this call makes OpenSSL read these
+    // certificates.
     createSecureContext(options);
   } catch (error) {
     const names = [certificate, key, clientAuthority].flatMap(file => file?.setting ?? []);

@@ -58,7 +58,7 @@ export class TlsTerminator {
       ALPNProtocols: [protocol],
       handshakeTimeout: timeoutMs,
       requestCert: files.clientAuthority !== undefined,
-      // A client is free to send no certificate, so Node must not refuse the connection here. If a client sends a
+      // Client certificates are optional, so Node must accept a connection without one. If a client sends a
       // certificate, `#onSecure` checks it.
       rejectUnauthorized: false,
     });

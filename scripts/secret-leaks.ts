@@ -22,8 +22,8 @@ export interface Findings {
 }
 
 /**
- * Processes, metrics and responses whose text every complete test run must record in a transcript. Text without a
- * transcript would not be searched for secrets.
+ * Sources that need a transcript in every complete test run: processes, metrics and responses. Without a transcript,
+ * the text of a source would not be searched for secrets.
  */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'notifier/main.ts'],

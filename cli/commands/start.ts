@@ -26,8 +26,8 @@ const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
 /**
- * A signal counts as a second request to stop only after this time since the first signal, in milliseconds. Earlier
- * signals are ignored, because one Ctrl-C can cause several signals: the terminal and npm both send one.
+ * Time after the first signal in which further signals are ignored, in milliseconds. One Ctrl-C can cause several
+ * signals, because the terminal and npm both send one. A signal after this time counts as a second request to stop.
  */
 const SAME_WISH_MS = 1_000;
 
@@ -47,17 +47,17 @@ function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
 }
 
 /**
- * Returns the log settings that `npm start` uses instead of the usual defaults, if the user does not set them. The
- * processes log only warnings and errors, and they log text instead of JSON if stderr is a terminal.
+ * Returns the defaults of the log settings for `npm start`. They differ from the usual defaults: the processes log only
+ * warnings and errors. If stderr is a terminal, the processes log text instead of JSON.
  */
 function logSettings(): Record<string, string> {
   return { GSQ_LOG_LEVEL: 'warn', ...(process.stderr.isTTY && { GSQ_LOG_FORMAT: 'text' }) };
 }
 
 /**
- * Returns the settings that a demo changes, except the data directory. Allows probes of loopback addresses, in addition
- * to the addresses that the user allows. Sets a short probe interval, and lets anybody read the servers, unless the user
- * sets these settings.
+ * Returns the settings that a demo changes, except the data directory. Adds loopback addresses to the addresses that
+ * the user allows gsq to probe. Sets a short probe interval, unless the user sets the interval. Lets anybody read the
+ * servers, unless the user sets GSQ_PAGE.
  */
 function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval, GSQ_PAGE: page } = given;
@@ -174,7 +174,8 @@ async function run(
     launch.kill();
   });
   const started = launch.start();
-  // This import loads gRPC, which takes time. Therefore it begins here and continues while the first process starts.
+  // This import loads gRPC, which takes time. The import begins here, so that gRPC is loaded while the first process
+  // starts.
   const firstSteps = import('../launcher/first-steps.ts');
   const show = async ({ addresses, demoNotes }: Launched): Promise<void> => {
     const config = loadConfig(settings, { ...env, ...addresses }, []);
@@ -208,7 +209,8 @@ async function run(
       await show(launched);
       await asked;
     }
-    // On a terminal, the cursor stands after the `^C` that the terminal shows. The empty line moves it to a new line.
+    // On a terminal, the cursor stands after the `^C` that the terminal shows. The empty line moves the cursor to a new
+    // line.
     if (process.stderr.isTTY) terminal.talk('');
     terminal.talk('Stopping; press Ctrl-C again to stop immediately');
     const unfinished = await launch.drain();

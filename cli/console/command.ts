@@ -35,8 +35,8 @@ export interface Terminal {
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**
-   * Lets the command do its work to the end if the reader of stdout closes the pipe. Without this call, gsq ends when
-   * the reader closes the pipe. Absent if stdout cannot be closed.
+   * Keeps the command running after the reader of stdout closes the pipe. Without this call, gsq ends when the reader
+   * closes the pipe. Absent if stdout cannot be closed.
    */
   readonly finishWithoutReader?: (() => void) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */

@@ -8,8 +8,9 @@ export const EXECUTABLE = fileURLToPath(new URL('../gsq.mjs', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /**
- * Environment variable with the name of the installed command `gsq`. The script deploy/systemd/gsq, which is this
- * command, sets the variable. The name does not begin with GSQ_, because the variable is no setting.
+ * Environment variable that contains the name of the installed command `gsq`. This command is the script
+ * deploy/systemd/gsq, which sets the variable. The variable is no setting, so the name of the variable does not begin
+ * with GSQ_.
  */
 const INSTALLED = 'INSTALLED_GSQ';
 

@@ -14,7 +14,9 @@ export function shellWords(command: string): string[] {
   return command.match(/(?:'[^']*'|\\.|[^' \\])+/g) ?? [];
 }
 
-/** How `fill` joins words: the text between two words of a line, and the text at the end of a line that continues. */
+/**
+ * Texts that `fill` adds: `between` stands between two words of a line, and `atEnd` ends each line except the last one.
+ */
 export interface Joint {
   between: string;
   atEnd: string;

@@ -1,4 +1,4 @@
-/** The last line of a terminal, which is written again in place. */
+/** The last line of a terminal. Each new text replaces the old text of the line. */
 export interface StatusLine {
   /** Number of columns of the terminal. */
   readonly columns: number;

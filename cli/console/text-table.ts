@@ -9,12 +9,11 @@ const GAP = 2;
 /** Number of blanks at the start of the second and all later lines of a row that does not fit on one line. */
 const INDENT = 2;
 /**
- * Minimum width of the last column if it shares a line with other columns. The width can be smaller if the column needs
- * less.
+ * Minimum width of the last column if it shares a line with other columns. A column with shorter texts can be narrower.
  */
 const LEAST_LAST = 24;
 
-/** The columns of a row that share a line: the index of the first, and the width of each. */
+/** Columns of a row that are on the same line: the index of the first column, and the width of each column. */
 interface Band {
   first: number;
   indent: number;

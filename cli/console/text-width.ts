@@ -37,8 +37,8 @@ function graphemeWidth(grapheme: string): number {
 
 /**
  * Returns the number of terminal columns of a text. Terminals disagree about emoji that consist of several emoji: some
- * draw one picture of two columns, others draw each part. The result is the larger width, so a text never takes more
- * columns.
+ * draw one picture of two columns, others draw each part. The result assumes the larger width, so a text never takes
+ * more columns than the result.
  */
 export function textWidth(text: string): number {
   if (NARROW.test(text)) return text.length;

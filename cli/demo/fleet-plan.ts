@@ -23,8 +23,8 @@ export interface ServerPlan {
 const HOSTILE_NAME = 'Demo | <b>"Mixed"</b> & \u202eesrever\u202c 日本語 العربية 🎮';
 
 /**
- * The servers that `npm start -- --demo` starts. Their ports are near the default ports of the games, but different,
- * because the default ports are perhaps in use on this machine.
+ * The servers that `npm start -- --demo` starts. Their ports are near the default ports of the games. The default ports
+ * themselves are not used, because other programs on this machine perhaps use them.
  */
 export const demoPlan: readonly ServerPlan[] = [
   plan('counterstrike2', 'a2s', 'Demo | Dust all day', 'de_dust2', '1.41.1.5', 20, 14, 27515),

@@ -5,8 +5,8 @@ import type { Child, ChildEnd } from './child-process.ts';
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
 /**
- * If a process was ready for at least this time, in milliseconds, it counts as healthy. When a healthy process ends,
- * the restart backoff begins again with its shortest pause.
+ * A process counts as healthy when it has been ready for this long, in milliseconds. When a healthy process ends, the
+ * backoff before the restart begins with the shortest pause.
  */
 const HEALTHY_MS = 2_000;
 /**
@@ -76,8 +76,8 @@ export class Supervisor {
 
   /**
    * Ends the process and does not restart it. Sends SIGTERM, and SIGKILL if the process is still running after a time
-   * limit. Resolves to false if the process was ready and did not end with exit status 0, so that it perhaps left
-   * work unfinished.
+   * limit. Resolves to false if the process perhaps left work unfinished: the process was ready, and did not end with
+   * exit status 0.
    */
   async stop(): Promise<boolean> {
     this.#stopping = true;

@@ -11,8 +11,9 @@ const ADDRESS = /^[^\s"]+:\d+$/;
 
 /**
  * Reads CSV with a header line. Finds the game and the address by the names of their columns, and ignores all other
- * columns. A quote can stay open, or a quote of a later record can close it by mistake. In both cases, only the line
- * with the opening quote is refused. The lines after it are read again as separate records.
+ * columns. An opening quote can be wrong in two ways: no quote closes it, or a quote of a later record closes it by
+ * mistake. In both cases, the parser refuses only the line with the opening quote. The parser then reads the following
+ * lines as separate records.
  */
 export class CsvParser implements ListParser {
   readonly #game: string;
@@ -74,8 +75,8 @@ export class CsvParser implements ListParser {
     }
     if (fields.every(field => field.trim() === '')) return undefined;
     const entry = this.#entryOf(layout, fields);
-    // A record of several lines probably begins with an unclosed quote in two cases: the record is not a valid entry,
-    // or one of its lines, read alone, is an entry with another server.
+    // Finds records of several lines that probably begin with an unclosed quote. There are two signs: the record is not
+    // a valid entry, or one line of the record is itself an entry with a different server.
     const isJoined = this.#pending.length > 1 && ('reason' in entry || this.#hasOther(layout, entry));
     return isJoined ? 'malformed' : entry;
   }
@@ -85,7 +86,7 @@ export class CsvParser implements ListParser {
     return entryOf(this.#pending[0]?.number ?? 0, values, this.#game);
   }
 
-  /** Returns true if a line of the current record, read alone, is an entry with another server than `own`. */
+  /** Returns true if one line of the current record is itself an entry, and its server is not `own`. */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {
       const split = splitRecord(text, layout.delimiter);

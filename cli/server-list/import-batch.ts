@@ -18,9 +18,9 @@ export interface ImportCounts {
 const pairOf = (gameId: string, server: string): string => JSON.stringify([gameId, server]);
 
 /**
- * Imports one batch of lines: the core inserts their servers, or with `dryRun` only checks them. Adds the lines to
- * `counts`. Returns the refused lines in the order of the file. Rejects with CommandError if the core does not answer;
- * then the lines are not counted.
+ * Imports one batch of lines. The core inserts the servers of these lines. If `dryRun` is true, the core only checks
+ * the servers. Adds the lines to `counts`. Returns the refused lines in the order of the file. If the core does not
+ * answer, counts no lines and rejects with CommandError.
  */
 export async function importBatch(
   call: CallCore,

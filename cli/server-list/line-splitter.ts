@@ -1,6 +1,6 @@
 /**
- * Maximum length of a line in bytes. A longer line is refused, and its bytes are dropped while they arrive, so a file
- * without line feeds needs no more memory than this.
+ * Maximum length of a line in bytes. A longer line is refused. The bytes of such a line are dropped as they arrive, so
+ * even a file without line feeds needs no more memory than this.
  */
 export const MAX_LINE_BYTES = 64 * 1024;
 

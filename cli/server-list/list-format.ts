@@ -28,7 +28,7 @@ interface FormatRules {
   line(server: WrittenServer): string;
 }
 
-/** For each format: how lists are read and written. */
+/** The properties and functions of each list format. */
 export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
   text: {
     extensions: ['.txt', '.list'],

@@ -20,7 +20,7 @@ import { startCommand } from '../console/invocation.ts';
 
 const DEADLINE_MS = 10_000;
 /**
- * Time after which a core that answers no keepalive ping counts as dead, ms. It is as long as the deadline of a call,
+ * A core that answers no keepalive ping for this long (ms) counts as dead. The time equals the deadline of a call,
  * because a command must also reach a core that is too busy to answer at once.
  */
 const DEAD_AFTER_MS = DEADLINE_MS;

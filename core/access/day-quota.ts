@@ -160,9 +160,9 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     if (!usage) return true;
     const { minutes, dirty } = usage;
-    // Writes counts before it deletes counts. After the clock was set back, `#prune` has added the counts of deleted
-    // minutes to a count that is written here. If the deletions came first, and the engine then refused or lost this
-    // write, the store would forget these counts.
+    // Writes changed counts first, and deletes old counts afterwards. After the clock was set back, `#prune` moves the
+    // counts of deleted minutes to the current minute. If the deletions came first, and the engine then refused or lost
+    // the count of the current minute, the store would lose the moved counts.
     const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
     for (const minute of ordered) {
       const count = minutes.get(minute);

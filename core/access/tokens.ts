@@ -25,10 +25,10 @@ export class Tokens {
   }
 
   /**
-   * Loads all tokens and the token key of the data directory. If the key is missing and no token needs it, creates the
-   * key. (Only tokens with a keyed hash need it.) Stores the check value of the key, if the store does not contain it
-   * yet. Rejects with ConfigError if the key is unusable. If a token needs the key, also rejects with ConfigError if
-   * the key is missing or is not the key of the store. Rejects with StoreDamage if stored tokens are damaged or
+   * Loads all tokens and the token key of the data directory. Creates the key if it is missing and no token needs the
+   * key. (Only tokens with a keyed hash need the key.) Stores the check value of the key if the store has no check
+   * value yet. Rejects with ConfigError if the key is unusable. If a token needs the key, also rejects with ConfigError
+   * if the key is missing or is not the key of the store. Rejects with StoreDamage if stored tokens are damaged or
    * missing.
    */
   static async load(engine: StorageEngine, directory: string): Promise<Tokens> {

@@ -14,7 +14,10 @@ import { encryptedOf, restoredEntry, type StoredLine, webhookOf } from './restor
 /** A backup file that is to be restored. */
 export interface BackupFile {
   path: string;
-  /** True if the restore leaves out what the credentials key encrypts: the credentials of servers, and all webhooks. */
+  /**
+   * True if the restore leaves out all data that the credentials key encrypts: the credentials of servers, and all
+   * webhooks.
+   */
   withoutCredentials: boolean;
 }
 

@@ -110,11 +110,10 @@ export class ServerCredentials {
   }
 
   /**
-   * Changes the credentials of servers. Resolves when the change is durable. Probes use the new credentials even before
-   * that, so that the first probe of a new server has them.
-   *
-   * Rejects with NoWrites if the storage engine refuses the change. The credentials in memory are then reset to the
-   * stored credentials, after all pending changes of the server have ended.
+   * Changes the credentials of servers. Resolves when the change is durable. Probes use the new credentials
+   * immediately, so that even the first probe of a new server has them. Rejects with NoWrites if the storage engine
+   * refuses the change. In this case, the credentials in memory are reset to the stored credentials when all pending
+   * changes of the server have ended.
    */
   async changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
     if (this.#engine.refusal) throw this.#engine.refusal;

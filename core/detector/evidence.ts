@@ -14,9 +14,9 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * A measured packet loss is averaged with an expected loss, which weighs as much as this number of measured packets.
- * For a host, the expected loss is the loss of its network. For a network, it is the loss of the prober's own network
- * connection.
+ * Weight of the expected packet loss in the average with the measured packet loss, as a number of packets. For a host,
+ * the expected loss is the loss of its network. For a network, the expected loss is the loss of the prober's own
+ * network connection.
  */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
@@ -35,8 +35,8 @@ const MOST_FIRMNESS = 128;
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * Upper limit for the loss of the prober's network connection (uplink) when a server's own packet loss is estimated, as
- * a share from 0 to 1. If the uplink has a higher loss, the estimate uses this limit.
+ * Limit in the estimate of a server's own packet loss, as a share from 0 to 1. The estimate uses the packet loss of the
+ * prober's network connection (uplink). If the uplink has a higher loss than this limit, the estimate uses the limit.
  */
 const MOST_UPLINK_LOSS = 0.1;
 

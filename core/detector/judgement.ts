@@ -78,8 +78,8 @@ export interface Recovery {
    */
   lostBefore: number;
   /**
-   * Keys of servers that should be probed immediately, because a silent host answers again: the other silent servers of
-   * the host. Empty unless all servers of the host were silent.
+   * Keys of servers that should be probed immediately. If the whole host was silent before this reply, these are the
+   * other silent servers of the host. Empty in all other cases.
    */
   wakes: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the newest event, for example an answer, in all networks except a given one. It stores the newest events of two
- * different networks, because one of them can be the excluded network.
+ * Remembers the newest event, such as an answer, and the newest event in a different network. With these two events, it
+ * can find the newest event outside of any given network.
  */
 export class LastNetworks {
   #network = 0;

@@ -78,7 +78,7 @@ export class OutageDetector {
   #mute = false;
   /** Networks with unanswered probes since the last answer of any network; at most MUTE_NETWORKS. */
   readonly #silent = new Set<number>();
-  /** Number of unanswered probes since a server, in whichever network, last answered. */
+  /** Number of unanswered probes since the last answer from any network. */
   #silentLooks = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
   /** Time when the circuit last closed, ms. */

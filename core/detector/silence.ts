@@ -94,9 +94,9 @@ export class SilentHost {
   }
 
   /**
-   * Sums up the evidence against the silent servers of the host, except the server of `run`. A server counts only if it
-   * has answered before, and if its first unanswered probe was sent after `lastOnlineAt` (ms). Returns the number of
-   * these servers, the time of their earliest unanswered probe, and their total evidence.
+   * Adds up the evidence that silent servers of the host are gone. Leaves out the server of `run`, servers that have
+   * never answered, and servers whose run began before `lastOnlineAt` (ms). Returns the number of the counted servers,
+   * the time of their earliest unanswered probe, and their total evidence.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };

@@ -14,8 +14,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * Time after which a network is no longer expected to answer, ms. The time is counted from the last answer of a server
- * of the network, or from the last unanswered probe of a server with the status online, whichever is later.
+ * A network is expected to answer for this long, ms. The time starts at the last answer from the network, or at the
+ * last unanswered probe of an online server in the network, whichever is later.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;

@@ -7,9 +7,9 @@ import type { Uplink } from './uplink.ts';
 /** Minimum number of consecutive unanswered probes for an offline verdict (CONTRACT, `_updater`). */
 export const LEAST_LOOKS = 2;
 /**
- * A server is probed in quick succession around the earliest possible time of an offline verdict: from DECISIVE_MS (ms)
- * before that time to DECISIVE_MS after it. The verdict requires at least LEAST_LATE unanswered probes since the start
- * of this phase, because a server that only paused can answer these probes.
+ * The decisive phase begins DECISIVE_MS (ms) before the earliest possible time of an offline verdict, and ends
+ * DECISIVE_MS after that time. In this phase, the server is probed in quick succession. The verdict requires at least
+ * LEAST_LATE unanswered probes since the start of the phase, because a server that only paused can answer these probes.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
@@ -38,8 +38,7 @@ const NOBODY: readonly string[] = [];
  * the server has kept its status for the longest possible time.
  *
  * `leastMs`: minimum time without replies for an offline verdict, ms. `holdMs`: longest time for which a server keeps
- * its status without replies, ms. If three probe intervals are longer than `holdMs`, three probe intervals are the
- * limit.
+ * its status without replies, ms. The limit is `holdMs` or three probe intervals, whichever is longer.
  */
 export function isOffline(
   uplink: Uplink,

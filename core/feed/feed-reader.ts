@@ -7,7 +7,10 @@ import type { RecentChange } from './recent-changes.ts';
  * state of each server.
  */
 export interface FeedReader {
-  /** Position of the reader: it has taken all changes up to this number that belong to its servers. */
+  /**
+   * Position of the reader, as the number of a change. The reader has taken all changes of its servers up to this
+   * number.
+   */
   readonly sequence: number;
   /** True if the reader was so slow that the feed has forgotten changes which the reader has not taken. */
   readonly isLost: boolean;
@@ -31,8 +34,8 @@ export class KeysReader implements FeedReader {
   readonly isLate = false;
   readonly #feed: ChangeFeed;
   /**
-   * The changed servers that were not taken yet: number of the last change of each server, keyed by `serverKey`, the
-   * oldest change first.
+   * Changed servers that the reader has not taken yet. The key is the `serverKey`, and the value is the number of the
+   * server's last change. The server with the oldest change comes first.
    */
   readonly #pending: Map<string, number>;
   #taken: number;

@@ -29,8 +29,8 @@ export function changedFields(
   now: number,
   rules: FreshnessRules,
 ): number {
-  // Answers show the stored status of a server that answered lately, so `shownStatus`, which creates an object, need
-  // not be called.
+  // If a server answered lately, answers show its stored status. Then `shownStatus` is not called, because it creates
+  // an object.
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
@@ -41,7 +41,7 @@ export function changedFields(
 /** Compares two payloads (`ServerRecord.data`). */
 function changedData(before: Buffer, after: Buffer, end: number): number {
   // The visible fields are the first fields of a payload. In most probes none of them changes, so their bytes are
-  // compared first. If the bytes are equal, the earlier payload must also have no further visible field after them.
+  // compared first. Equal bytes are not enough: the earlier payload can have a further visible field after these bytes.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -10,7 +10,8 @@ import type { Sample } from './sample.ts';
 /** Number of probe intervals for which a sample counts as the status of its server if no newer sample follows. */
 export const HOLD = 1.5;
 /**
- * If a new sample is older than the begin of the current hour by more than this number of ms, the clock was set back.
+ * A new sample can be older than the begin of the current hour. If it is older by more than this time (ms), the clock
+ * was set back.
  */
 const SET_BACK_MS = 3_600_000;
 
@@ -49,9 +50,9 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
  * Adds a sample to the open hour of a record: the hour that is not complete yet. If the sample belongs to a later hour,
  * begins a new open hour with the sample, and returns the old one for the history.
  *
- * If the clock was set back a little, so that the sample belongs to an earlier hour, drops the sample. If the clock was
- * set back by more than an hour, drops the open hour instead. Otherwise all samples would be dropped until the clock
- * reaches the open hour again. Also drops an open hour that is damaged.
+ * After the clock was set back, the sample can belong to an earlier hour. If the clock was set back a little, drops the
+ * sample. If the clock was set back by more than an hour, drops the open hour and not the sample, because otherwise all
+ * samples would be dropped until the clock reaches the open hour again. Also drops an open hour that is damaged.
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;

@@ -26,10 +26,10 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 /** Data with a finer resolution, from which missing figures are computed: for example quarter hours for a day. */
 interface FinerData {
   /**
-   * Start of the time for which all finer data is still stored, Unix ms. For spans after this time, the figures are
-   * computed again from the finer data and replace the stored figures, even if the new figures cover less known time.
-   * They cover less if a newer sample has since ended an older sample: the stored figures still counted the older
-   * sample for longer.
+   * Start of the time for which all finer data is still stored, Unix ms. The figures of spans after this time are
+   * computed again from the finer data, and replace the stored figures. The new figures can cover less known time than
+   * the stored figures. This happens if the last sample counted for longer when the figures were stored, and a newer
+   * sample has ended it since.
    */
   readonly wholeSince: number;
   /** Time of the oldest data of the finer resolution, Unix ms; infinity if there is none. */
@@ -190,15 +190,15 @@ export class HistoryReader {
   }
 }
 
-/** Returns the coarsest resolution from which a step can be summed, ms: a day, a quarter hour, or the step itself. */
+/** Returns the longest of these times (ms) that divides the step: a day, a quarter hour, or the step itself. */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
   return stepMs % QUARTER_MS === 0 ? QUARTER_MS : stepMs;
 }
 
 /**
- * True if the end of an incident is missing: the history says that the server is still offline, but a newer probe found
- * it online.
+ * True if the end of an incident is missing: the history says that the server is still offline, but the server record
+ * contains a newer probe and a different status.
  */
 function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: JudgedServer): boolean {
   return ended === undefined && status !== 'offline' && started <= lastProbeAt;

@@ -48,8 +48,8 @@ export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. Includes the byte in which the sample begins. */
 const MAX_SAMPLE_BYTES = 32;
 /**
- * For each minute of the probe interval, a sample counts for this number of ms. In total, a sample counts for one and a
- * half probe intervals.
+ * Time for which a sample counts, in ms per minute of the probe interval. A sample counts for one and a half probe
+ * intervals.
  */
 const HOLD_MS = 90_000;
 /**
@@ -220,7 +220,7 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   return longer;
 }
 
-/** True if a sample differs from the sample at the cursor at most in the time and the number of players. */
+/** True if a sample equals the sample at the cursor in all fields, except for the time and the number of players. */
 function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
   return (
     state === cursor.state &&

@@ -57,7 +57,9 @@ export class HourCursor {
     return this.#reader.bit;
   }
 
-  /** Sets the fields to their start values: the first sample of an hour is stored as differences to these. */
+  /**
+   * Sets the fields to their start values. The first sample of an hour is stored as differences to the start values.
+   */
   reset(): void {
     this.second = 0;
     this.minutes = 1;

@@ -13,8 +13,8 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * Returns how many earlier calendar hours must be read to know the status of a server after a full hour. The samples of
- * a calendar hour end up to two hours after its begin, and the last one counts for at most `holdMs` more.
+ * Returns how many calendar hours before a full hour can have samples that still count after the full hour. The samples
+ * of a calendar hour end up to two hours after its begin, and the last one counts for at most `holdMs` more.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

@@ -99,8 +99,8 @@ const listPublicly: Describe<ListPubliclyRequest__Output, ListPubliclyResponse> 
 });
 
 /**
- * The methods of AdminService that change data or return all data, and for each method a function that returns the
- * object of a call. Each call of these methods gets a line in the audit log.
+ * The methods of AdminService that change data or return all data. Each call of these methods gets a line in the audit
+ * log. For each method, a function returns the object of a call.
  */
 export const acts = {
   CreateToken: createToken,

@@ -3,13 +3,16 @@ import { LINK_ID_KEY } from '../../proto/clients.ts';
 import type { FetchedPair } from '../servers/fetch-request.ts';
 
 /**
- * Number of charged calls that are remembered for each gateway; a power of two. A gateway sends only its unanswered
- * calls again. It has at most 1000 unanswered calls, and they are among its newest calls.
+ * Number of charged calls that are remembered for each gateway; a power of two. After a broken stream, a gateway
+ * repeats only its unanswered calls. A gateway has at most 1000 unanswered calls, all of them among its newest calls.
  */
 const CHARGED_CALLS = 65_536;
 /** Maximum total number of addresses in the remembered fetches of one gateway. An address takes about 600 bytes. */
 const MAX_ADDRESSES = 10_000;
-/** Maximum number of links that are remembered. A gateway has one link, and gets a new link id when it starts again. */
+/**
+ * Maximum number of links that are remembered. A gateway process has one link. After a restart, the gateway has a new
+ * link id.
+ */
 const MAX_LINKS = 16;
 
 /** A fetch that `CallMemory` remembers, because the fetch is still running or has inserted servers. */
@@ -31,12 +34,12 @@ export class CallMemory {
   #addresses = 0;
 
   constructor() {
-    // The ring buffer is filled with zeros at first, so its unused element 0 would look like a charged call with the id
-    // 0. Another value in this element prevents this.
+    // At first, all other elements are 0. The value 0 in element 0 would look like a charged call with the id 0, so
+    // element 0 starts with the value 1.
     this.#charged[0] = 1;
   }
 
-  /** True if the core has already charged this call, which means that the gateway repeats the call. */
+  /** True if the core has already charged this call. In this case, the gateway is repeating the call. */
   wasCharged(id: number): boolean {
     return this.#charged[id & (CHARGED_CALLS - 1)] === id;
   }
@@ -90,7 +93,8 @@ export class CallMemories {
     if (value === undefined) return undefined;
     const linkId = String(value);
     const memory = this.#memories.get(linkId) ?? new CallMemory();
-    // Moves the link to the end of the map, so that the first link of the map is the one to forget next.
+    // Moves the link to the end of the map. The map is then sorted by the newest stream of each link, and its first
+    // link is forgotten first.
     this.#memories.delete(linkId);
     this.#memories.set(linkId, memory);
     for (const oldest of this.#memories.keys()) {

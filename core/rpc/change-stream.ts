@@ -95,10 +95,10 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot. A snapshot can take so long that the feed forgets changes which were made meanwhile. Therefore,
-   * if the reader of the feed is late, the stream sends the changes from the feed between two groups of the snapshot.
-   * If a changed server belongs to a later group of the snapshot, that group contains the server again, in the same or
-   * in a newer state.
+   * Sends the snapshot, one group of servers after the other. During a long snapshot, the feed could forget changes
+   * that the stream has not sent yet. Therefore, if the reader of the feed is late, the stream sends these changes
+   * between two groups. A server with such a change can also be in a later group. The later group then repeats the
+   * server, in the same state or in a newer state.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
@@ -107,8 +107,8 @@ export class ChangeStream<T> {
       while (!this.#isOver && reader.isLate) {
         const key = reader.takeChanged();
         if (reader.isLost) throw UNREAD;
-        // Changes that are sent during a snapshot have no resume token. If a stream breaks during its snapshot, the
-        // next stream must begin with a new snapshot.
+        // If a stream breaks during its snapshot, the next stream must begin with a new snapshot. Therefore a change
+        // that is sent during the snapshot has no resume token.
         if (key !== undefined) for (const message of messages.change(key, '', '')) await this.#send(message);
       }
       if (this.#isOver) return;

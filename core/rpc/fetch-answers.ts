@@ -58,8 +58,8 @@ export class FetchAnswers {
 
   /**
    * Writes an answer. `fill` adds its content. Writes gzip if `gzipFragments` is given, and plain JSON otherwise.
-   * Writes nothing and returns false if `fill` returns false, or if the cache lacks too many fragments of a gzip
-   * answer.
+   * Writes nothing and returns false in two cases: `fill` returns false, or too many fragments of a gzip answer are not
+   * in the cache.
    */
   #write(
     writer: ByteWriter,

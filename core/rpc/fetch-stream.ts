@@ -210,8 +210,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data that the access log needs about a call: one that `#answerKnown` has just answered, or an access
-   * check.
+   * Returns the data that the access log needs about a call. `#answerKnown` has just answered the call, or the call is
+   * an access check.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

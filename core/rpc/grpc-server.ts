@@ -120,16 +120,16 @@ export class PublicServer extends Server {
     this.#methods = methods;
     prepareHttp2(this, http2Server => {
       http2Server.updateSettings({ maxHeaderListSize: METADATA_BYTES });
-      // Reads the headers for the interceptor, which cannot see them. This listener must run before the listener of
-      // grpc-js, which calls the interceptor in the same event.
+      // Reads the headers here, because the interceptor needs them and cannot see them. This listener must run before
+      // the listener of grpc-js for the same event, because the listener of grpc-js calls the interceptor.
       http2Server.prependListener('stream', (stream, headers) => {
         gzip = acceptsGzip(headers);
         if (!methods.has(headers[':path'] ?? '')) explainUnknownMethod(stream, headers, log);
       });
     });
     const connections = cap(limits.connectionsPerAddress);
-    // grpc-js gets all connections through this injector as plain text. If a connection uses TLS, the TLS terminator
-    // has already decrypted it.
+    // grpc-js gets all connections through this injector, in plain text. The TLS terminator has already decrypted the
+    // connections that use TLS.
     const injector: ConnectionInjector = this.createConnectionInjector(ServerCredentials.createInsecure());
     const serve = (socket: Socket): void => injector.injectConnection(socket);
     const accept = tls ? tls.listenerFor(serve) : serve;

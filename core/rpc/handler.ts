@@ -54,8 +54,8 @@ export type CallGuard = (metadata: Metadata) => void;
 
 /**
  * Makes gRPC handlers from async functions. This class makes all handlers, because grpc-js does not catch rejected
- * promises. The class turns a rejection into the status of the call. The caller sees the message of a ServiceError, but
- * of no other error.
+ * promises. The class turns a rejection into the status of the call. The caller sees the message of an error only if
+ * the error is a ServiceError.
  */
 export class Handlers {
   readonly #defect: DefectLog;
@@ -204,7 +204,7 @@ function logEnd(call: Call, code: CallEnd, entry: Entry): void {
   }));
 }
 
-/** Returns an error in the form in which handlers pass it to grpc-js. `requestId`: id of the call; empty if unknown. */
+/** Converts an error to the form that grpc-js expects from a handler. `requestId`: id of the call; empty if unknown. */
 export function errorResponse(error: ServiceError, requestId = ''): ServerErrorResponse {
   const { code, details, metadata } = toGrpcStatus(error, requestId);
   return { name: 'ServiceError', code: code ?? status.INTERNAL, details, message: details, metadata };

@@ -11,10 +11,7 @@ export const DEADLINE = new ServiceError('CORE_2', 'The call had no answer befor
 
 const NOT_ONE_MESSAGE = new ServiceError('GRPC_1', 'The method takes exactly one message.');
 
-/**
- * The errors that callers get instead of errors that grpc-js itself reports. Keyed by the start of the message of
- * grpc-js.
- */
+/** The gsq errors that replace the errors of grpc-js. Each key is the beginning of an error message of grpc-js. */
 const ERRORS: readonly (readonly [start: string, error: ServiceError])[] = [
   [
     'Received message larger than max',
@@ -42,8 +39,9 @@ const UNEXPECTED = new ServiceError('INTERNAL_1', 'Something went wrong inside t
 type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 
 /**
- * Returns the error that the caller gets instead of a status of grpc-js. grpc-js itself ends some calls, for example if
- * a message is too large. Returns undefined for all other statuses: success, and errors with the error details of gsq.
+ * Returns the gsq error that replaces a status of grpc-js. grpc-js itself ends some calls with a status of its own, for
+ * example if a message is too large. Returns undefined if nothing must be replaced: the status is a success, or an
+ * error that already has the error details of gsq.
  */
 export function libraryError(ended: Status): ServiceError | undefined {
   if (ended.code === status.OK || ended.metadata?.get(DETAILS_KEY).length) return undefined;

@@ -33,7 +33,7 @@ const NOTHING = (): void => {};
 /** Options of `publicCalls`. */
 export interface PublicCallOptions {
   limits: CallLimits;
-  /** True if grpc-js is about to start a call whose replies are compressed with gzip. */
+  /** Returns true if the replies to the call that grpc-js is about to start must be compressed with gzip. */
   acceptsGzip: () => boolean;
   /** Logs the calls that are refused before a handler serves them, and those that grpc-js ends itself. */
   unserved: UnservedCalls;
@@ -183,9 +183,9 @@ class PublicCall extends ServerInterceptingCall {
 }
 
 /**
- * Returns the compression of the messages of a call. Reads it from a private field of grpc-js, because interceptors see
- * neither the header nor the compressed messages. If a later release of grpc-js renames the field, every call is
- * refused and the tests fail.
+ * Returns the encoding (compression) that the caller uses for its messages. Reads the encoding from a private field of
+ * grpc-js, because interceptors see neither the header nor the compressed messages. If a later release of grpc-js
+ * renames the field, every call is refused and the tests fail.
  */
 function encodingOf(call: ServerInterceptingCallInterface): unknown {
   return 'incomingEncoding' in call ? call.incomingEncoding : undefined;
@@ -229,9 +229,9 @@ interface LibraryCall {
 
 /**
  * Replaces two methods in the class of grpc-js' call objects, for all calls of this process. An interceptor cannot do
- * the same, because grpc-js ends some calls itself, for example if a message is too large, and encodes messages after
- * all interceptors. Replacing the methods in each call object would cost CPU time in each call, because V8 would then
- * have to handle objects of different shapes.
+ * the same, for two reasons: grpc-js ends some calls itself, for example if a message is too large, and grpc-js encodes
+ * messages only after all interceptors have run. Replacing the methods in each call object would cost CPU time in each
+ * call, because V8 would then have to handle objects of different shapes.
  */
 function changeLibraryCalls(calls: LibraryCall): void {
   const { sendStatus, serializeMessage } = calls;

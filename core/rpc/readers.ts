@@ -66,7 +66,7 @@ export interface ReaderAdmission {
   readonly watch: AccessWatch;
 }
 
-/** True if a reader may see this server without naming it in the request. */
+/** True if a reader may see this server even if the request does not name the server. */
 export function isVisible({ scope }: Reader, server: Pick<ServerRecord, 'insertedBy' | 'isPublic'>): boolean {
   if (scope === 'all') return true;
   return scope === 'public' ? server.isPublic : server.insertedBy === scope.insertedBy;
@@ -116,10 +116,10 @@ export class Readers {
   }
 
   /**
-   * Admits a call. A call with credentials can be refused with the same errors as a fetch. It counts against the quota
-   * only when `charge` is called. A call without credentials is refused with AUTH_1 if strangers may not read, and with
-   * RATE_1 if its address has used up the limit for strangers. On the internal port, a call without credentials that
-   * does not come from a gateway is admitted as the call of an operator.
+   * Admits a call. A call with credentials can be refused with the same errors as a fetch. The call counts against the
+   * quota only when `charge` is called. A call without credentials is refused with AUTH_1 if strangers may not read,
+   * and with RATE_1 if its address has used up the limit for strangers. On the internal port, a call without
+   * credentials that does not come from a gateway is admitted as the call of an operator.
    */
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;
@@ -127,8 +127,8 @@ export class Readers {
     // If a call has no credentials, `#admitToken` refuses it with AUTH_1.
     if (!this.#strangers) return this.#admitToken(call);
     const caller = callerOf(call, this.#proxied, this.#trusted);
-    // Many callers can share an address of this machine or of a proxy. Strangers are limited at such addresses too,
-    // because a stranger has no other limit.
+    // Many callers can share the address of a proxy or an address of this machine. The limit for strangers applies to
+    // such an address too, because strangers have no other limit.
     const isCharged = this.#trusted && isRepeated(call.metadata);
     if (!isCharged && !(await this.#strangers.burst.countRequest(caller)))
       throw tooManyRequests(this.#strangers.burst, caller);

@@ -8,9 +8,9 @@ import { gzipSync } from 'node:zlib';
 const PREFIX = 5;
 
 /**
- * Messages up to this size (bytes) are not compressed. Most clients accept gzip by default, without a choice of their
- * user. If the core compressed the answer to a fetch of 100 servers (26 KB), it would need 40 % more CPU time for this
- * fetch.
+ * Messages up to this size (bytes) are not compressed. Most clients accept gzip by default, even if their users never
+ * asked for compression. If the core compressed the answer to a fetch of 100 servers (26 KB), it would need 40 % more
+ * CPU time for this fetch.
  */
 const MIN_BYTES = 32 * 1024;
 
@@ -41,7 +41,8 @@ export function acceptsGzip(headers: IncomingHttpHeaders): boolean {
  */
 export function gzipMessage(message: Buffer): Buffer {
   if (message.length <= MIN_BYTES || message.length > MAX_BYTES) return message;
-  // Level 1 compresses 26 KB of server data to 10.3 KB in 0.12 ms. The default, level 6, would take 0.42 ms for 9.9 KB.
+  // Level 1 compresses 26 KB of server data to 10.3 KB in 0.12 ms. Level 6 is the default: it compresses the same data
+  // to 9.9 KB, but takes 0.42 ms.
   const content = gzipSync(message.subarray(PREFIX), { level: 1 });
   const prefix = Buffer.alloc(PREFIX);
   prefix[0] = 1;

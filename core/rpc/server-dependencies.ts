@@ -20,7 +20,7 @@ export interface ServerServiceDependencies {
   changes: ServerChanges;
   feed: ChangeFeed;
   freshness: FreshnessRules;
-  /** Returns how well the service itself works. */
+  /** Returns the state of the gsq service itself. */
   status: () => ServiceStatus;
   now: () => number;
   /** True on the internal port. A call on this port can specify the caller for whom it is made. */

@@ -6,7 +6,7 @@ import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
 import type { Readers } from './readers.ts';
 
-/** How well the service itself works. The fields are those of `GetStatusResponse`. */
+/** State of the gsq service itself. The fields are those of `GetStatusResponse`. */
 export type ServiceStatus = Required<GetStatusResponse>;
 
 /** Dependencies of `serviceStatusMethods`. */
@@ -16,8 +16,9 @@ export interface ServiceStatusDependencies {
 }
 
 /**
- * Creates the methods of ServerService that tell how well the service works. Strangers can call these methods if
- * GSQ_PAGE is on. Therefore the methods tell no versions, no names of machines, and nothing about single servers.
+ * Creates the methods of ServerService that return the state of the gsq service itself. Strangers can call these
+ * methods if GSQ_PAGE is on. Therefore the methods return no versions, no names of machines, and no data about single
+ * servers.
  */
 export function serviceStatusMethods({ readers, status }: ServiceStatusDependencies, handlers: Handlers) {
   type Call = ServerUnaryCall<GetStatusRequest__Output, unknown>;

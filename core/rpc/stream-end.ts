@@ -50,8 +50,8 @@ export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promi
       resolve();
     });
   });
-  // If the handler of the stream ends for another reason, nobody awaits this promise, so its rejection is marked as
-  // handled.
+  // The handler of the stream can end for a different reason. Nobody then awaits this promise. Therefore its rejection
+  // is marked as handled.
   over.catch(() => {});
   return over;
 }

@@ -72,8 +72,8 @@ function followerOf(
 }
 
 /**
- * True if a reader that follows a whole game sees this change. A reader that sees only public servers does not see that
- * a server was removed.
+ * True if a reader that follows a whole game sees this change. A reader that sees only public servers gets no message
+ * when a server is removed.
  */
 function isVisibleChange(
   store: ServerServiceDependencies['store'],

@@ -34,7 +34,8 @@ export class WatchSlots {
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;
     const taken = this.#byKey.get(limitKey) ?? 0;
-    // An empty key means an operator. Only the limit of the port applies to operators.
+    // An empty key means that the reader is an operator. Operators have only one limit: the maximum number of streams
+    // of the port.
     if (limitKey !== '' && taken >= this.#mostOf(watcher)) throw this.#tooMany(watcher, taken);
     if (this.#taken >= this.#limits.inAll) {
       throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {

@@ -46,8 +46,8 @@ class WebhookMethods {
   }
 
   /**
-   * Checks the registration of a webhook. Throws POST_2 if the registration is not valid, and ADMIN_1 if an operator
-   * names no token, or a token that is unknown or revoked.
+   * Checks the registration of a webhook. Throws POST_2 if the registration is not valid. An operator must name a
+   * token: throws ADMIN_1 if the token is missing, unknown or revoked.
    */
   check({ tokenId }: Reader, request: CreateWebhookRequest__Output): Registration {
     const { tokenService } = this.#dependencies;

@@ -1,6 +1,7 @@
 /**
- * Pause after the owner of a public server list is gone, ms. No session can own the list during the pause. The rate
- * limit of the list also covers the requests of the previous owner, and a new owner does not know how many there were.
+ * Pause after the owner of a public server list is gone, ms. No session can own the list during the pause. The requests
+ * of the previous owner count against the rate limit of the list, and a new owner does not know the number of these
+ * requests.
  */
 const QUIET_MS = 63_000;
 
@@ -44,8 +45,8 @@ export class DirectoryOwners<Session> {
     const owner = this.#owners.get(directory);
     if (owner !== undefined) return owner === session ? { kind: 'granted' } : { kind: 'owned', by: owner };
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // If `passed` is negative, the clock was set back. In this case the session becomes the owner immediately.
-    // Otherwise it would have to wait until the clock shows the old time again.
+    // If `passed` is negative, the clock was set back. The session then becomes the owner immediately. Otherwise the
+    // session would wait until the clock shows the old time again.
     if (passed >= 0 && passed < QUIET_MS) return { kind: 'quiet', ms: QUIET_MS - passed };
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

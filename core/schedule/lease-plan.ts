@@ -45,13 +45,13 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Looks up the secret and the options of the server only if any server has a secret or options. Most installations
-    // store none of these. Then the look-up key need not be built.
+    // Most installations store no secrets and no options. In such an installation, the look-up is skipped, so that its
+    // key need not be built.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }
 
-/** Returns the secret and the options of a server, as far as its protocol uses them. */
+/** Returns the secret and the options of a server. Leaves out those that the protocol of the server does not use. */
 function leasedAccess(
   { gameId, address }: Lease['server'],
   protocol: string,

@@ -46,7 +46,7 @@ export interface ReportRecorderDependencies extends ServerRetentionDependencies 
   probeIntervalMs: number;
   detector: FailureDetector;
   /**
-   * The history, which gets the samples of each finished hour, and the times at which servers go offline and come back.
+   * The history. It stores the samples of each finished hour, and the times at which servers go offline or come back.
    */
   history?: Pick<HistoryStore, 'sealHour' | 'addOffline' | 'addOnline'> | undefined;
   /** Called after each applied report, with the record of the server before and after the report. */
@@ -110,8 +110,8 @@ export class ReportRecorder {
     } else {
       const reason = UNKNOWABLE_REASONS.get(outcome);
       if (reason) this.#recordUnknowable(report, reason, server, now);
-      // The outcome is unknown, or means an error in the prober. It says nothing about the server, so only the due time
-      // of the server changes.
+      // The outcome is unknown, or means an error in the prober. Such an outcome says nothing about the server, so only
+      // the due time of the server changes.
       else store.apply(report.leaseId, putOff(server, againAt(now, probeIntervalMs)));
     }
   }

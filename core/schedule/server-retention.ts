@@ -2,7 +2,7 @@ import { OPERATOR } from '../admission/insert-guard.ts';
 import { isUnknowable, type ServerRecord } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
-/** Offline time after which a server is forgotten if it has answered at least once, ms. */
+/** Time after which an offline server is forgotten, ms. Applies to servers that have answered at least once. */
 const DEAD_MS = 30 * 86_400_000;
 /**
  * Time from the insert of a server until it is forgotten, ms. Applies to servers that have never answered and that gsq

@@ -30,7 +30,7 @@ export class ThreadEnded extends Error {
  * creates a new `IndexThread`.
  */
 export class IndexThread {
-  /** Resolves when the thread has ended, to a text that says why. */
+  /** Resolves when the thread has ended. The value is a text that says why the thread ended. */
   readonly ended: Promise<string>;
   readonly #worker: Worker;
   readonly #onApplied: () => void;

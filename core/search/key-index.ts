@@ -40,7 +40,7 @@ export class KeyIndex {
     this.#enter(row, hash);
   }
 
-  /** Replaces the row number `from` by `to`. `hash`: hash of the row's key. */
+  /** Replaces the row number `from` by the row number `to`. `hash`: hash of the key of the row. */
   renumber(hash: number, from: number, to: number): void {
     this.#entries[this.#entryOf(hash, from)] = to + 1;
   }

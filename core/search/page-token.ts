@@ -39,7 +39,7 @@ export function readPageToken(query: SearchQuery, token: string): ListPosition |
   return address.length > 259 ? undefined : { players, words, gameId, address };
 }
 
-/** Returns a short hash of the fields of a query that must not change between its pages. */
+/** Returns a short hash of some fields of a query: those that must be the same for all pages of the query. */
 function fingerprint({
   gameId,
   status,

@@ -27,9 +27,9 @@ export function textHash(text: Uint8Array): number {
 }
 
 /**
- * Returns the signature of some words, 32 bits. Each word sets up to three bits: one each for its first byte, its first
- * two and its first three bytes. A name can contain a word that begins with `prefix` only if its signature contains the
- * signature of `prefix`.
+ * Returns the signature of some words, 32 bits. Each word sets up to three bits: one for its first byte, one for its
+ * first two bytes, and one for its first three bytes. A name can contain a word that begins with `prefix` only if its
+ * signature contains the signature of `prefix`.
  */
 export function signatureOf(words: Uint8Array): number {
   let signature = 0;

@@ -26,7 +26,10 @@ export type Scope = 'all' | 'public' | { readonly insertedBy: string };
 export interface SearchQuery {
   /** Id of a game; empty for all games. */
   readonly gameId: string;
-  /** Stored status to look for; undefined for all. A server with stale data still counts by its stored status. */
+  /**
+   * Stored status to look for; undefined for all. Only the stored status is compared, even if answers show a different
+   * status because the data is stale.
+   */
   readonly status: Status | undefined;
   /** Words to look for, not folded. Each of them must be the beginning of a word in the server's name. */
   readonly words: string;

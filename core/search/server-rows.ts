@@ -39,8 +39,8 @@ export class ServerRows implements ChangeSink {
   readonly #cell = Buffer.alloc(2048);
 
   /**
-   * `servers`: number of servers for which memory is allocated at once. If the columns grew from nothing to this size
-   * instead, they would leave garbage of seven times their final size.
+   * `servers`: number of servers for which memory is allocated at once. If the columns started empty and grew to this
+   * size step by step, they would leave garbage of seven times their final size.
    */
   constructor(servers: number) {
     const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));

@@ -11,8 +11,8 @@ const AGAIN_MS = 15_000;
  */
 const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 /**
- * Maximum random extension of the pause between two probes, as a share of the pause. Without it, servers that stopped
- * answering together would always be probed together.
+ * Maximum random extension of the pause between two probes, as a share of the pause. Without the random extension,
+ * servers that stopped answering together would always be probed together.
  */
 const JITTER = 1 / 4;
 

@@ -45,8 +45,8 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * Factors of two numbers with decimals, which a record stores as integers: `limitEvidence` times NAT, and `lossShare`
- * times WHOLE_SHARE. A nat is the unit of evidence on a natural logarithmic scale.
+ * A record stores two fractional numbers as integers: `limitEvidence` times NAT, and `lossShare` times WHOLE_SHARE. A
+ * nat is the unit of evidence on a natural logarithmic scale.
  */
 const NAT = 10;
 const WHOLE_SHARE = 255;
@@ -67,8 +67,8 @@ const { openHourLength: OPEN_HOUR_LENGTH } = LAYOUT;
 const HEADER_WITHOUT_HOUR = HEADER - OPEN_HOUR_LENGTH.bytes;
 
 /**
- * Memory for the header of the record that is being encoded. It is reused for each record. Nothing writes the fields
- * that only the in-memory table of servers uses, so they stay 0.
+ * Memory for the header of the record that is being encoded. It is reused for each record. Some fields are used only by
+ * the in-memory table of servers. No code writes these fields here, so they stay 0.
  */
 const header: RecordPointer = pointerTo(new ArrayBuffer(HEADER));
 

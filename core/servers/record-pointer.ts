@@ -128,8 +128,8 @@ export function setNextProbeAt({ view, at }: RecordPointer, time: number): void 
 }
 
 /**
- * Makes the next answer replace the average packet loss of the server. Called when the core loads a stored record,
- * because its average can be outdated.
+ * Marks the average packet loss of the server as outdated: the next answer replaces the average. Called when the core
+ * loads a stored record, because the stored average can be old.
  */
 export function forgetLoss({ bytes, at }: RecordPointer): void {
   bytes[at + ANSWERS.at] = (bytes[at + ANSWERS.at] ?? 0) & ~(ANSWERS.max << ANSWERS.shift);

@@ -98,7 +98,7 @@ export interface StorageEngine {
    */
   damage(what: string): StoreDamage;
   /**
-   * Must be called when the data of all key prefixes is loaded and verified. From then on, each write updates the
+   * Call this method when the data of all key prefixes is loaded and verified. After this call, each write updates the
    * digests. Rejects with NoWrites if the engine cannot write.
    */
   finishLoading(): Promise<void>;

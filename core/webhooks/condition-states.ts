@@ -98,8 +98,8 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Returns the state with the earliest time if that time has come, and removes the time of this state. Returns
-   * undefined if no state is due yet.
+   * Finds the state with the earliest time. If this time has come, removes the time from the state, and returns the
+   * state. Returns undefined if no state is due yet.
    */
   takeDue(now: number): WatchedState | undefined {
     return this.#heap.takeDue(now);

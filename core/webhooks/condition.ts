@@ -123,8 +123,8 @@ export function isRise(
 }
 
 /**
- * True if the old record shows that a condition was last known to be false, and the new record no longer shows this,
- * because the server did not report its number of players.
+ * True if the fact that a condition was last known to be false gets lost: the old record shows this fact, but the new
+ * record does not, because the server did not report its number of players.
  */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;

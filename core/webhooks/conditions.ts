@@ -146,7 +146,7 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The new record no longer shows that the condition was false, so a condition state must remember it.
+        // The new record no longer shows that the condition was false, so this fact is kept in a condition state.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -167,8 +167,8 @@ export class Conditions {
   }
 
   /**
-   * Makes an armed condition wait until `at`. If `at` is undefined, the condition waits until it is known whether it is
-   * true. Drops the event of the condition if there is no room for its state.
+   * Makes an armed condition wait until `at`. If `at` is undefined, the condition waits until its value (true or false)
+   * is known. Drops the event of the condition if there is no room for its state.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
@@ -215,8 +215,8 @@ export class Conditions {
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // The server is checked again, because an online server becomes pending when its data gets too old, and `note` is
-      // not called for this.
+      // An online server becomes pending when its data gets too old. `note` is not called for this change. Therefore
+      // the server is checked here again.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);

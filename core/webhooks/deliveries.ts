@@ -88,7 +88,7 @@ export class Deliveries implements StoredData {
     return added.item.delivery.id;
   }
 
-  /** Queues all events of a webhook or none, like `addDelivery`. */
+  /** Does the same as `addDelivery` for several events of a webhook. Queues all of them or none. */
   async addDeliveries(
     webhook: Webhook,
     events: readonly NewDelivery[],
@@ -193,8 +193,8 @@ export class Deliveries implements StoredData {
   }
 
   /**
-   * Drops the oldest queued deliveries of a token until their payloads have at most MAX_PAYLOAD_LENGTH characters.
-   * Never drops `newest`.
+   * Drops the oldest queued deliveries of a token until the payloads of the remaining ones have at most
+   * MAX_PAYLOAD_LENGTH characters together. Never drops `newest`.
    */
   #makeRoom(tokenId: string, newest: QueueItem): QueuePosition[] {
     const queues = this.#ofToken.get(tokenId) ?? new Set();

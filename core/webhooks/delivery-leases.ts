@@ -31,8 +31,8 @@ export interface DeliveryReport {
   httpStatus: number;
   error: string;
   /**
-   * True if the failure is not the fault of the receiver: nothing was sent, and the receiver is not the cause. Also
-   * true if the core does not know whether the request was sent.
+   * True if no request was sent, and the receiver is not the cause of the failure. Also true if the core does not know
+   * whether the request was sent.
    */
   notSent: boolean;
   /** Seconds that the header Retry-After of the answer asks to wait. 0 if the answer has no such header. */

@@ -61,8 +61,8 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
-      // The new delivery keeps the time of the next attempt of the replaced delivery. Otherwise a server that changes
-      // all the time would skip the wait after a failure, or delay an edit for ever.
+      // The new delivery takes over the time of the next attempt from the replaced delivery. Otherwise, if a server
+      // changed all the time, its deliveries would skip the wait after a failure, or an edit would be delayed for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;

@@ -150,9 +150,9 @@ export class Webhooks implements StoredData {
   }
 
   /**
-   * Changes the health of a webhook: whether and why it is failing or disabled. The change is made in memory
-   * immediately, and in the store soon. If the process is killed before the state is stored, the next failures of the
-   * webhook lead to the same state again.
+   * Changes the health of a webhook: whether the webhook is failing or disabled, and the reason. The change is made in
+   * memory immediately, and in the store soon. If the process is killed before the state is stored, the next failures
+   * of the webhook lead to the same state again.
    */
   update(id: string, change: Partial<Pick<Webhook, 'failingSince' | 'disabledAt' | 'disabledReason'>>): void {
     const stored = this.#hooks.get(id);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { holdReading, releaseReading } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
-/** Maximum number of bytes of HEAD_END in the first packet if HEAD_END is split between two packets. */
+/** Two packets can each contain a part of HEAD_END. This is the maximum length of the first part, in bytes. */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -28,7 +28,8 @@ export class NodeConnection {
   /** Function that starts to answer `#request`. Undefined if it was already called. */
   #answer: (() => void) | undefined;
   /**
-   * Number of bytes that must still arrive of a body with Content-Length. 0 within a head and within a chunked body.
+   * Number of missing bytes of the current request body, which has a Content-Length. 0 while a head or a chunked body
+   * arrives.
    */
   #bodyLeft = 0;
   /** The last bytes of the previous packet, because an empty line can be split between two packets. */
@@ -48,8 +49,8 @@ export class NodeConnection {
   }
 
   /**
-   * Call this method when node:http has parsed the head of a request. The connection calls `answer` later, when
-   * node:http has also parsed the part of the body that is in the same packet.
+   * Call this method when node:http has parsed the head of a request. The packet with the head can also contain a part
+   * of the body. The connection calls `answer` after node:http has parsed this part.
    */
   acceptRequest(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     this.#request = request;
@@ -75,7 +76,7 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // Stops if the socket is paused: node:http pauses the socket if the buffer of the request body is full.
+    // The loop ends if the socket is paused. node:http pauses the socket when the buffer of the request body is full.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);
@@ -89,7 +90,7 @@ export class NodeConnection {
   };
 
   /**
-   * False if the connection accepts no further requests. In that case, its last answer was already sent or is being
+   * True if the connection accepts further requests. If false, the last answer on this connection was sent or is being
    * sent.
    */
   get #parsesBytes(): boolean {

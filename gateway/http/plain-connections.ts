@@ -85,8 +85,8 @@ export class PlainConnections implements PlainService {
   }
 
   /**
-   * Closes idle connections. If a part of a request has arrived on a connection, passes the connection to node:http
-   * instead.
+   * Closes all idle connections on which no part of a request has arrived. Passes all idle connections with a part of a
+   * request to node:http.
    */
   closeIdle(): void {
     for (const connection of this.#open) {

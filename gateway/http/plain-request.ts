@@ -93,8 +93,8 @@ const HEAD_END = '\r\n\r\n';
  */
 const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
 /**
- * The usual value of Content-Length, with the space after the colon. If there is other whitespace, node:http parses the
- * request, because Node releases differ in the whitespace that they accept there.
+ * The usual value of Content-Length, with or without one space after the colon. node:http parses a request with more
+ * whitespace, because Node releases accept different whitespace in this header.
  */
 const LENGTH = /^ ?\d{1,6}$/;
 

@@ -10,7 +10,7 @@ export interface PlainRoute {
    * Returns true if this route can answer the request. If it returns false, node:http parses and handles the request.
    */
   acceptsPlain(request: PlainRequest): boolean;
-  /** Handles a request for which `acceptsPlain` returned true. Must answer it, immediately or later. */
+  /** Handles a request for which `acceptsPlain` returned true. Must answer the request, immediately or later. */
   listener(request: PlainRequest, response: Response, target?: Target): void;
 }
 
@@ -53,7 +53,7 @@ export class PlainRoutes {
   find(bytes: Buffer): MatchedRoute | undefined {
     for (const exact of this.#exact)
       if (bytes.toString('latin1', 0, exact.length) === exact.line) return exact;
-    // `GET /`: the other bytes are read only if a route can match.
+    // The first five bytes must be `GET /`. If not, no route can match, so the bytes after them are not read.
     if (this.#patterns.length === 0 || bytes.length < 5 || bytes.toString('latin1', 0, 5) !== 'GET /')
       return undefined;
     const end = bytes.indexOf('\r\n', 0, 'latin1');

@@ -6,7 +6,7 @@ import { addRateHeaders } from '../fetch/rate-headers.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { traceparentOf } from '../http/request-origin.ts';
 
-/** What the core gets to know about a request, apart from its credentials. */
+/** The data about a request that the gateway sends to the core. The credentials of the caller are not included. */
 export interface CallSource {
   /** Id of the request. */
   id: string;
@@ -74,8 +74,8 @@ function readAllowance(text: string): Allowance {
 }
 
 /**
- * Returns the value of a metadata key. Returns an empty string if the key is absent, and joins several values with
- * commas.
+ * Returns the value of a metadata key. Returns an empty string if the key is absent. If the key has several values,
+ * joins the values with commas.
  */
 export function textOf(metadata: Metadata, key: string): string {
   return metadata.get(key).join(', ');

@@ -132,8 +132,8 @@ export function readReply({ request, headers: { Vary } }: Exchange, { body, meta
   const headers = {
     ETag: tag,
     'Cache-Control': textOf(metadata, 'cache-control') || 'private, no-cache',
-    // A caller with a token can see more than a caller without a token. Therefore a shared cache must not use the
-    // answer to one of these callers for the other.
+    // A caller with a token can see more than a caller without a token. Therefore a shared cache must store separate
+    // answers for callers with different tokens.
     Vary: `${Vary}, X-API-Token`,
   };
   if (matchesTag(headerOf(request, 'if-none-match'), tag)) return { status: 304, headers };

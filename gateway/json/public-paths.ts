@@ -29,8 +29,8 @@ export class PublicPaths {
   }
 
   /**
-   * Does the same as `checkHost`, but also for requests with credentials. Pages and images need this check, because
-   * they ignore credentials.
+   * Checks the Host header like `checkHost`, but checks requests with credentials too. This check is for pages and
+   * images, because pages and images ignore credentials.
    */
   checkPublicHost(header: string | undefined): void {
     const host = hostOf(header);

@@ -15,16 +15,19 @@ export interface Spent<Result> {
 }
 
 /**
- * Share of its time in which the page thread may be busy in the long run. The core spends about 0.4 ms on each ms of the
- * page thread, and this delays fetches. Without a limit, 1,000 requests for pages a second raised the latency of fetches
- * from 2.7 ms to 18 ms (p99, `npm run bench -- page`).
+ * Maximum share of time in which the page thread is busy, in the long run. For each ms of the page thread, the core
+ * works about 0.4 ms. This work delays fetches. Without a limit, 1,000 requests for pages a second raised the latency
+ * of fetches from 2.7 ms to 18 ms (p99, `npm run bench -- page`).
  */
 const SHARE = 0.25;
 /** Unused time that can be saved up for a burst of requests, ms. It is enough for about a hundred badges. */
 const BURST_MS = 100;
-/** Maximum number of tasks that run at the same time. While one waits for the core, another can use the thread. */
+/**
+ * Maximum number of tasks that run at the same time. While one task waits for the core, a different task can use the
+ * thread.
+ */
 const MOST_RUNNING = 2;
-/** Maximum number of tasks that wait. More are refused. */
+/** Maximum number of waiting tasks. Further tasks are refused. */
 const MOST_WAITING = 32;
 
 /**

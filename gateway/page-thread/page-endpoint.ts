@@ -8,7 +8,7 @@ import { type PageRoute, pageRoutes } from '../page/page-routes.ts';
 import type { VisitFacts } from '../page/visit.ts';
 import type { PageThread } from './page-thread.ts';
 
-/** What the endpoints of pages and images need. */
+/** Dependencies of the endpoints of pages and images. */
 export interface PageEndpointContext {
   /** True if strangers may see the tracked servers (GSQ_PAGE=on). */
   isOn: boolean;
@@ -30,7 +30,10 @@ export function pageEndpoints(context: PageEndpointContext): Mounted[] {
 /** Serves a page or an image that the page thread builds. */
 class PageEndpoint implements Endpoint {
   readonly name: string;
-  /** All methods while no pages are shown, so that a path which does not exist is 404 for every method. */
+  /**
+   * The accepted method. Undefined (all methods) while no pages are shown: the path then does not exist, so every
+   * method must get 404.
+   */
   readonly method: 'GET' | undefined;
   readonly acceptsHead = true;
   readonly wrongMethod = 'ROUTE_2';
@@ -54,7 +57,8 @@ class PageEndpoint implements Endpoint {
     const { request } = exchange;
     const acceptsHtml = headerOf(request, 'accept').includes('text/html');
     const isGzipAccepted = acceptsGzip(request.headers['accept-encoding']);
-    // The connection is not paused: the requests of all paused connections would then arrive together.
+    // Does not pause the connection of a refused request. Otherwise the requests of all paused connections would arrive
+    // together after the pause.
     if (pages.isFull) {
       if (acceptsHtml && isGzipAccepted && pages.busy) return pages.busy;
       const { logged: _, ...reply } = overloadReply(exchange.id, RETRY_SECONDS);

@@ -28,9 +28,9 @@ export interface PageThreadOptions {
 }
 
 /**
- * Builds pages and images in a worker thread, because a page takes milliseconds, in which the main thread could answer
- * no fetch. The thread starts with `start` or with the first request. If it ends unexpectedly, its requests fail, and a
- * later request starts it again.
+ * Builds pages and images in a worker thread. Building a page takes milliseconds, and the main thread could answer no
+ * fetch during this time. The call of `start` or the first request starts the thread. If the thread ends unexpectedly,
+ * its requests fail, and a later request starts a new thread.
  */
 export class PageThread {
   readonly #options: PageThreadOptions;

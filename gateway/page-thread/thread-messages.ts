@@ -3,7 +3,7 @@ import type { InternalRoute } from '../../runtime/internal-port.ts';
 import type { PageName } from '../page/page-routes.ts';
 import type { VisitFacts } from '../page/visit.ts';
 
-/** What the page thread gets when it starts. */
+/** The start data of the page thread. */
 export interface PageSetup {
   /** Address and TLS identity for connections to the core. */
   route: InternalRoute;

@@ -33,8 +33,8 @@ import { listGames } from '../upstream/list-games.ts';
 import type { BuiltReply, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
 
 /**
- * Nice value of this thread on Linux. The other threads of the machine get most of the CPU time if there is too little,
- * so that pages do not slow down fetches.
+ * Nice value of this thread on Linux. If the CPU time is scarce, all other threads of the machine get most of it, so
+ * that pages do not slow down fetches.
  */
 const NICE = 15;
 

@@ -4,7 +4,7 @@ import { LOADER } from './assets.ts';
 import type { PageContext } from './page-context.ts';
 import { html } from './views/html.ts';
 
-/** A page: the contents of its `main` element, and what the other parts of the HTML document need. */
+/** A page: the contents of its `main` element, and the data for the other parts of the HTML document. */
 export interface Page {
   title: string;
   description: string;

@@ -11,7 +11,7 @@ import { pageSecurity } from './security-headers.ts';
 import { html } from './views/html.ts';
 import type { Visit } from './visit.ts';
 
-/** Answers a visit. Rejects with ServiceError if it is refused; callers then get the error as JSON. */
+/** Answers a visit. Rejects with ServiceError if the visit is refused. Callers then get the error as JSON. */
 export type AnswerVisit = (visit: Visit) => Promise<Reply>;
 
 /** Builds a page for a visit. Rejects with ServiceError if the page cannot be shown; the error becomes a page. */
@@ -37,8 +37,8 @@ export function pageAnswer(context: PageContext, shows: PageRoute['shows'], buil
 }
 
 /**
- * Throws ROUTE_1 if strangers may not see the tracked servers, or not under the host of this visit. `what`: name of the
- * refused things in the message.
+ * Throws ROUTE_1 if strangers may not see the tracked servers, or if the Host header of this visit is not accepted.
+ * `what`: name of the refused things in the message.
  */
 export function checkVisibility(
   { isOn, publicPaths }: { isOn: boolean; publicPaths: PublicPaths },

@@ -1,7 +1,7 @@
 import type { PublicPaths } from '../json/public-paths.ts';
 import type { Assets } from './assets.ts';
 
-/** What all pages need. */
+/** Dependencies of all pages. */
 export interface PageContext {
   /** True if strangers may see the tracked servers (GSQ_PAGE=on). If false, every page of servers is 404. */
   isOn: boolean;

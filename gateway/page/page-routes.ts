@@ -1,6 +1,6 @@
 /**
- * The routes of pages and images, all with the method GET. `shows`: the tracked servers, which not everybody may see, or
- * documents, which are the same for everybody.
+ * The routes of pages and images, all with the method GET. `shows`: the content of the page. Not everybody may see
+ * tracked servers. Documents are the same for everybody.
  */
 export const pageRoutes = [
   { name: 'list_page', path: '/', shows: 'servers' },

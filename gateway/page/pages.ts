@@ -8,7 +8,7 @@ import type { PageContext } from './page-context.ts';
 import { serverPage } from './server-page.ts';
 import { statusPage } from './status-page.ts';
 
-/** What the pages need. */
+/** Dependencies of the pages. */
 export interface PagesContext extends PageContext {
   reads: CoreReads;
   games: GameNames;

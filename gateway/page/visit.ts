@@ -24,6 +24,9 @@ export interface VisitFacts {
 /** A request for a page or an image, in the thread that builds it. */
 export interface Visit extends VisitFacts {
   target: Target;
-  /** Headers of the answer, with a success and with an error: the remaining allowance of the caller. */
+  /**
+   * Headers with the remaining allowance of the caller. They are sent with every answer, whether it is a success or an
+   * error.
+   */
   headers: Record<string, string>;
 }

@@ -146,7 +146,7 @@ export class CallAdmission {
       this.#setParking(false);
     }
     const { working, size } = this.#calls;
-    // If the calls that wait for a probe already reach the limit, no further call can be sent.
+    // Refuses the call if the calls that wait for a probe already reach the limit.
     if (size - working >= this.#maxInFlight) return true;
     if (this.isQueueShort) {
       this.#shortAt = now;
@@ -160,8 +160,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Load shedding refuses calls if the queue has been long for more than BURST_MS. The BURST_MS start again here,
-    // because the parked calls make the queue long for a short time.
+    // Load shedding refuses calls if the queue has been long for more than BURST_MS. The parked calls make the queue
+    // long for a short time after a reconnect. Therefore the measurement of this time starts from zero here.
     this.#shortAt = this.#now();
   }
 }

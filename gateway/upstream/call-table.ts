@@ -12,7 +12,10 @@ export class CallTable {
   #lastId: number;
   #size = 0;
   #probeWaits = 0;
-  /** The number of calls of each caller. Undefined if it is not needed, because counting takes 0.3 µs for each call. */
+  /**
+   * The number of calls of each caller. Undefined while nobody needs the numbers, because counting takes 0.3 µs for
+   * each call.
+   */
   #callers: CallerCalls | undefined;
 
   /** `capacity`: maximum number of calls in this table. `lastId`: the ids of new calls start after this id. */
@@ -40,7 +43,7 @@ export class CallTable {
     return this.#lastId;
   }
 
-  /** Adds a call. Its id must be the most recent result of `newId`. */
+  /** Adds a call. The id of the call must be the value that `newId` returned last. */
   addCall(call: PendingCall): void {
     this.#slots[this.#slotOf(call.id)] = call;
     this.#size++;
@@ -67,7 +70,10 @@ export class CallTable {
     return this.#slots.filter(call => call !== undefined).filter(matches);
   }
 
-  /** Returns the number of calls of each caller. It is kept up to date until `stopCounting` is called. */
+  /**
+   * Returns the number of calls of each caller. The returned numbers are kept up to date until `stopCounting` is
+   * called.
+   */
   countCallers(): CallerCalls {
     if (this.#callers) return this.#callers;
     const callers = new CallerCalls();

@@ -46,7 +46,7 @@ export class CoreAbsence {
     }
   }
 
-  /** Call this method when the core responds. It then no longer counts as absent. */
+  /** Call this method when the core responds. The core then no longer counts as absent. */
   end(): void {
     this.#absent = false;
     this.#tooLong = false;

@@ -33,8 +33,8 @@ export interface CoreLinkOptions extends AdmissionLimits {
 // Number of streams. One stream cannot use the full speed of the core. More than four streams are no faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
-// Maximum number of times that a call is sent again because its stream ended. After that the call fails, because the
-// call itself is perhaps the reason why the streams end.
+// Maximum number of times that a call is sent again because its stream ended. After this number of times, the call
+// fails, because perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 
 /**

@@ -2,8 +2,8 @@ import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
  * Time between two checks whether the core still runs, in milliseconds. If the core stops, the gateway notices it
- * within three intervals, and turns load shedding off. With longer intervals, load shedding could begin before that: at
- * 1000 requests per second, it begins after 256 ms.
+ * within three intervals, and turns load shedding off. With longer intervals, load shedding could begin before the
+ * gateway notices the stop: at 1000 requests per second, load shedding begins after 256 ms.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';
@@ -41,7 +41,9 @@ export class CorePulse {
     this.#owner = owner;
   }
 
-  /** Starts the health checks, if they do not run yet. They end when the owner does not need them any more. */
+  /**
+   * Starts the health checks, if they do not run yet. The health checks end when the owner does not need them any more.
+   */
   start(): void {
     this.#timer ??= setInterval(this.#beat, INTERVAL_MS).unref();
   }

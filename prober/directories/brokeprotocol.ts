@@ -57,7 +57,7 @@ function read(entry: unknown): RawStatus {
     name: textOf(entry, 'name').replace(COLOUR, '').trim(),
     map: textOf(anyCase(entry, 'map'), 'name'),
     // The list of the game's owner contains one player count. The community list contains several counts, each with its
-    // time. The latest of them is used.
+    // time, and the latest count is used.
     ...toldCounts(
       leadingCount(anyCase(entry, 'playercount') ?? anyCase(latestSample(entry), 'playercount')),
       leadingCount(anyCase(entry, 'playerlimit')),

@@ -23,7 +23,7 @@ const REFUSED_MS = new Map([
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
  * Number of failed requests in a row after which requests to the host pause. The number is higher for hosts where each
- * server needs its own request, because there a single server can be the cause of some failures.
+ * server needs its own request. On such hosts, a single server can cause several failures.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
@@ -275,7 +275,7 @@ export class DirectoryHost {
   #failed(detail: string): UnknowableError {
     const { kind, now, onRequest } = this.#options;
     onRequest('failed');
-    // A pause is active, so the failed request was sent before the pause. The failure does not make the pause longer.
+    // The failed request was sent before the current pause began. Therefore the failure does not make the pause longer.
     if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
     const over = ++this.#failures - PATIENCE[kind];
     if (over < 0) return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);

@@ -57,7 +57,7 @@ export const hawakening: Directory = {
           if (!isAboutCredentials(error)) throw error;
           tokens.forget(account);
           if (mayBeOld) continue;
-          // The service refused a token that gsq had just received. Caches this failure, so that gsq does not use the
+          // The service refused a token that gsq had just received. This failure is cached, so gsq does not use the
           // account for an hour.
           await tokens.get(account, () => Promise.reject(error));
           throw error;

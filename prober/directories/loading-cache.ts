@@ -58,8 +58,8 @@ export class LoadingCache<T> {
 
   async #load(entry: Entry<T>, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const { now, keepMs, keepFailureMs } = this.#options;
-    // The lifetime starts when the load starts, because the remote service can create the value at any moment of the
-    // load.
+    // The remote service can create the value at any moment of the load. Therefore the lifetime counts from the start
+    // of the load, the earliest such moment.
     const asked = now();
     try {
       const value = await load(entry.value);

@@ -7,8 +7,8 @@ export const WINDOW_MS = 63_000;
 /** Minimum time between two searches for reserved times that no look-up used, ms. */
 const SWEEP_MS = 60_000;
 /**
- * Longest time that a look-up waits for its reserved time, ms. If the wait would be longer, no time is reserved for the
- * look-up. The caller must then request the look-up again after this longest time.
+ * Longest time that a look-up waits for its reserved time, ms. A look-up that would have to wait longer gets no
+ * reserved time. The caller must request such a look-up again after an hour.
  */
 const AHEAD_MS = 3_600_000;
 /** Time after which the reserved time of a look-up is dropped if the look-up was not requested again, ms. */
@@ -33,8 +33,8 @@ export class RequestRateLimit {
    */
   readonly #reservations = new Map<string, number>();
   /**
-   * Time of the next look-up at an even rate, ms. It is the theoretical arrival time of the generic cell rate
-   * algorithm.
+   * Time at which the next look-up would start at an even rate, ms. The generic cell rate algorithm calls this time the
+   * theoretical arrival time.
    */
   #dueAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;

@@ -80,8 +80,9 @@ export class ServerList {
   }
 
   /**
-   * Fetches the list, or waits for a fetch that is already running. The running fetch can use another account. If the
-   * service refuses this other account, the method resolves without a list, and the caller must call the method again.
+   * Fetches the list, or waits for a fetch that is already running. A running fetch perhaps uses a different account
+   * than `request`. If the service refuses that account, the method resolves without a list, and the caller must call
+   * the method again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

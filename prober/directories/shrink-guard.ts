@@ -13,8 +13,8 @@ export class ShrinkGuard {
   /** Number of servers in the last accepted list. */
   #good = 0;
   /**
-   * Size and fetch time of the first list that was not accepted, because it was too short. A list that is still short
-   * ten minutes later is accepted. Undefined if the last list was accepted.
+   * Size and fetch time of the first list that was rejected as too short. If the list is still short ten minutes later,
+   * the short list is accepted. Undefined if the last list was accepted.
    */
   #doubted: { size: number; at: number } | undefined;
 

@@ -7,8 +7,8 @@ import type { GamedigAccess } from './access.ts';
 import type { GamedigQuestion } from './messages.ts';
 
 /**
- * Maximum number of concurrent queries in one worker. gamedig delivers every datagram to all running queries, and loses
- * replies if there are more queries.
+ * Maximum number of concurrent queries in one worker. With more queries gamedig loses replies, because it delivers
+ * every datagram to all running queries.
  */
 const IN_FLIGHT_A_WORKER = 16;
 const IN_LINE = 256;

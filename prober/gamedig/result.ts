@@ -103,8 +103,8 @@ function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
 }
 
 /**
- * Patterns of gamedig's error texts, each with a kind of failure. They take precedence over the error code of a failed
- * connection, because they say more about the cause.
+ * Patterns of gamedig's error texts, each with a kind of failure. A matching pattern takes precedence over the error
+ * code of a failed connection, because the error text says more about the cause.
  */
 const TOLD: KnownWords = [
   // The prober itself did not allow the connection. This pattern comes first, because the error text also contains a
@@ -121,8 +121,8 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * Known error texts of gamedig, each with a kind of failure. They are used only if neither the patterns of `TOLD` nor
- * the error of a failed connection explain the failure.
+ * Known error texts of gamedig, each with a kind of failure. These texts are the last choice: the patterns of `TOLD`
+ * and the error of a failed connection are checked first.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],

@@ -28,8 +28,8 @@ function reversed(code: number, bits: number): number {
 }
 
 /**
- * Number of low bits that contain the length of the Huffman code in an element of a code table. Each element contains a
- * code and its length, so one look-up finds both.
+ * Number of low bits in an element of a code table that contain the code length. The higher bits contain the Huffman
+ * code. Therefore one look-up finds the code and its length.
  */
 const COUNT_BITS = 5;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;

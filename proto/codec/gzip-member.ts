@@ -37,8 +37,8 @@ export function deflateFragment(bytes: Uint8Array): Buffer {
 }
 
 /**
- * Compresses bytes like `deflateFragment`, and appends the fragment to `out`. Takes a third of the time, but the
- * fragment is 20 % longer. Use it for fragments that are used only once.
+ * Compresses bytes into a fragment and appends the fragment to `out`. Takes a third of the time of `deflateFragment`,
+ * but the fragment is 20 % longer. Use this function for fragments that are used only once.
  */
 export function deflateFragmentOnce(bytes: Uint8Array, out: ByteSink): void {
   writeFragmentHead(bytes, out.room(FRAGMENT_HEAD), out.length);

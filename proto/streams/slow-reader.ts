@@ -1,6 +1,5 @@
 /**
- * Additional data of an error. The core adds it to the CORE_1 error with which it ends a stream whose caller reads too
- * slowly. If an error has this data, the gateway does not open the stream again, because the next stream would end in
- * the same way.
+ * Data that the core adds to the error CORE_1 when the core ends the stream of a slow reader. If an error has this
+ * data, the gateway does not open the stream again, because the next stream would end in the same way.
  */
 export const slowReader = { reader: 'slow' } as const;

@@ -119,8 +119,8 @@ const PREFER = {
 };
 
 /**
- * Returns the RPC method with the typed answer for a method that returns the same answer as JSON. For example, returns
- * `GetServer` for `GetServerJson`.
+ * Returns the typed form of an RPC method that returns JSON. For example, returns `GetServer` for `GetServerJson`. Both
+ * methods return the same data.
  */
 function typedMethod(method: DescMethod): DescMethod {
   const name = method.name.replace(/Json$/, '');

@@ -31,7 +31,10 @@ const COMPONENTS: Readonly<Record<string, string>> = {
   WebhookEvent: 'WebhookEvent',
 };
 
-/** Properties that are absent from the JSON of a message if they do not apply, keyed by the name of the message. */
+/**
+ * Optional properties of the JSON of a message, keyed by the name of the message. The JSON contains them only if they
+ * apply.
+ */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = { WebhookEvent: ['players', 'for'] };
 
 /**

@@ -21,9 +21,9 @@ export interface RpcOperation {
     readonly hidden: readonly string[];
     readonly example: unknown;
   };
-  /** The schema of the answer, if it is not the JSON of the message that the typed RPC method returns. */
+  /** Schema of the answer. Absent if the answer is the JSON of the message that the typed RPC method returns. */
   readonly answer?: Schema;
-  /** Media type of the answer, if it is not JSON. */
+  /** Media type of the answer. Absent if the answer is JSON. */
   readonly mediaType?: string;
 }
 

@@ -75,8 +75,8 @@ function options() {
   }
 }
 
-// Deletes the temporary files of the run after a signal too: `process.exit` runs the exit handlers. Without this code,
-// Node would not run them.
+// The exit handlers delete the temporary files of the run. By default, a signal ends Node without the exit handlers.
+// Therefore this code calls `process.exit`, which runs the exit handlers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { chosen, json, ...lengths } = options();

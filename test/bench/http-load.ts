@@ -45,10 +45,7 @@ export interface HttpLoadResult {
   broken: number;
   /** Number of requests that were not sent, because all connections were busy when the request was due. */
   unsent: number;
-  /**
-   * Number of requests that still had no response when `GRACE_MS` milliseconds had passed since the last request was
-   * sent.
-   */
+  /** Number of requests without a response `GRACE_MS` milliseconds after the generator sent its last request. */
   unanswered: number;
   /**
    * Median latency of a load with a fixed request rate, in milliseconds. Only responses with status 200 count. The

@@ -21,9 +21,9 @@ function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uin
 }
 
 /**
- * Returns an open hour (the coded samples of an hour that is not complete yet) for each of the simulated servers, for
- * records that are stored at the time `now` (Unix ms). Each open hour covers a random part of its hour: on average,
- * half of it.
+ * Returns one open hour for each simulated server. An open hour contains the coded samples of an hour that is not
+ * complete yet. The samples cover a random part of the hour, on average half of it. `now`: time at which the server
+ * records are stored, Unix ms.
  */
 export function simulatedOpenHours(now: number): Uint8Array[] {
   const below = randomNumbers(1);

@@ -117,7 +117,10 @@ describe(`the page of all servers with ${SERVERS} servers in a browser`, () => {
   });
 });
 
-/** Keeps the duration of the longest task of a page in its global variable `longest` (Long Tasks API). */
+/**
+ * Measures the longest task of a page (Long Tasks API). The global variable `longest` of the page contains its duration
+ * in ms.
+ */
 async function watchTasks(page: Page): Promise<void> {
   await page.evaluate(() => {
     const global = globalThis as unknown as { longest: number };

@@ -91,7 +91,7 @@ describe('the page of a server in a browser', () => {
     await page.context().close();
   });
 
-  it('shows a change without a reload, and another range of the interactive chart', async () => {
+  it('shows a change of the server without a reload, and changes the range of the chart when the user clicks a link', async () => {
     const page = await browser.open(fleet.pathOf(2));
     await page.locator('#chart canvas').waitFor();
     fleet.setPlayers(2, 3);

@@ -4,7 +4,7 @@ import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /**
  * Starts a core before the tests of a `describe` group. Returns the settings that a gsq command needs to connect to
- * this core. The returned object is empty until the core has started, so only the tests can read it.
+ * this core. Read the returned object only inside a test: the object is empty until the core has started.
  */
 export function withCore(): Record<string, string> {
   const env: Record<string, string> = {};

@@ -163,7 +163,8 @@ describe('access log of the core', () => {
       const line = await log.find(each => each.msg === 'refused' && each.code === code && 'method' in each);
       assert.equal(line.caller, '127.0.0.1', JSON.stringify(line));
       assert.match(String(line.method), /^[A-Za-z]+$/);
-      // In these cases the caller itself exceeds a limit, so CORE_1 and CORE_2 have the level info (30), too.
+      // In these tests, the caller causes CORE_1 and CORE_2, because it exceeds a limit. Their level is therefore info
+      // (30).
       assert.equal(line.level, code === 'INTERNAL_1' ? 40 : 30);
       assert.equal(typeof line.ms, 'number');
     });

@@ -57,7 +57,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
     assert.equal(await total(WITH_TOKEN), 2);
   });
 
-  it('cause 404 without a token on every path that contains their address, unless they are public', async () => {
+  it('are hidden from callers without a token (404 on every path with the address), unless they are public', async () => {
     const paths = (address: string): string[] => {
       const name = `csgo/${encodeURIComponent(address)}`;
       return [

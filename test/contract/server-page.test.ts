@@ -58,9 +58,9 @@ describe('the page of a server', () => {
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );
     const shown = answers.filter(({ status }) => status === 200).length;
-    // The limit is 20 requests in a second. The earlier tests have used at most six of them. The gateway makes four
-    // read calls for each page. If each read call counted, at most five pages would be shown in a second, and at most
-    // ten if a new second begins during the test.
+    // The limit is 20 requests in a second, and the earlier tests have used at most six requests. The gateway makes
+    // four read calls for each page. If each read call counted, a second would allow at most five pages. The test can
+    // extend into the next second. Then at most ten pages would be shown.
     assert.ok(shown > 10, `${shown} pages`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   });
@@ -71,7 +71,7 @@ describe('the page of a server', () => {
         path: '/server/csgo/127.0.0.1:1',
         headers: BROWSER,
       });
-      // The previous test has perhaps used up the request limit of this second.
+      // Repeats the request if the previous test has used up the request limit of this second.
       if (status === 429) continue;
       assert.equal(status, 404);
       assert.match(text, /SERVER_1/);

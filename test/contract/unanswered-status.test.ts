@@ -43,8 +43,8 @@ describe('a server that never answers', () => {
     const body = JSON.parse(String(fetched?.body));
     assert.deepEqual([body[ADDRESS], body._meta], [{ message, _updater }, nothingInserted]);
     await conversation.end();
-    // Requests two servers: the same server by a different form of its address (IPv4-mapped IPv6), and a new server.
-    // Only the new server must be inserted.
+    // Requests the known server by a different form of its address (IPv4-mapped IPv6), and a new server. Only the new
+    // server must be inserted.
     const [other, fresh] = ['[::ffff:127.0.0.1]:27015', '127.0.0.9:27015'];
     const mixed = await postFetch(server.service.http, [{ game_id: 'csgo', servers: [other, fresh] }]);
     assert.deepEqual(serverIn(mixed, other), { message, _updater });
@@ -125,8 +125,8 @@ describe('a server that never answers', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // The fetch by look() inserted the server again, but only for the token of this fetch. The first add() makes the
-      // server permanent, and counts it as inserted. The second add() changes nothing.
+      // The fetch in look() has inserted the server, but only for the token of this fetch. The first add() makes the
+      // server permanent, so the result is 1 inserted server. The second add() changes nothing.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

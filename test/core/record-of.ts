@@ -22,7 +22,7 @@ export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
   };
 }
 
-/** Returns the result of a first unanswered probe. This result does not change the status of the server. */
+/** Returns the result of the first unanswered probe of a server. One unanswered probe does not change the status. */
 export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {
   return {
     reason: 'no_reply',

@@ -43,7 +43,7 @@ for (const name of processNames) {
     assert.ok(commandsBelow(systemdHeadings.install).includes(`> ${source}`), 'the page creates the secret');
   });
 
-  test(`the systemd unit of the ${name} process has its own user, whom the commands on the operations page create`, () => {
+  test(`the systemd unit of the ${name} process has its own user, and the commands on the operations page create this user`, () => {
     assert.equal(onlyValue(unit, 'User'), `gsq-${name}`);
     assert.match(
       commandsBelow(systemdHeadings.install),

@@ -16,8 +16,8 @@ import { startUnit } from './units.ts';
 
 const isRoot = process.getuid?.() === 0;
 /**
- * Reason to skip the test. In CI, the test is never skipped: without root it fails, because only root can change the
- * user.
+ * Reason to skip the test. The test needs root, because only root can change the user. In CI, the test fails without
+ * root and is never skipped.
  */
 const skip = !isRoot && !process.env.CI && 'needs Linux and root';
 
@@ -206,7 +206,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     await stopUnits();
   });
 
-  test('can use the secret of version 0.1.0 after the documented commands moved it from the settings file to the secret file', async () => {
+  test('can use a secret of version 0.1.0 after the documented commands have moved it to the secret file', async () => {
     const old = new ScratchMachine();
     const secret = 'the secret of the old units/+==';
     mkdirSync(join(old.root, 'etc/gsq'), { mode: 0o700 });

@@ -95,13 +95,13 @@ function expand(value: string, name: string): string {
   });
 }
 
-/** Options with which a test starts a systemd unit in another way than usual. */
+/** Options for an unusual start of a systemd unit. */
 export interface StartOptions {
-  /** If true, the copies of the credentials belong to root; see the function `credentials`. */
+  /** If true, the copies of the credentials belong to root (see `byGroup` of the function `credentials`). */
   credentialsByGroup?: boolean;
   /**
-   * A wrapper program and its arguments. It gets the command of the unit as further arguments, and must run this
-   * command.
+   * A wrapper program and its arguments. The command of the unit is appended to these arguments, and the wrapper must
+   * run this command.
    */
   runner?: readonly string[];
 }

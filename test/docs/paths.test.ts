@@ -49,9 +49,7 @@ function anchorsOf(page: string): string[] {
   return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
 }
 
-/**
- * Returns the broken links of a documentation page. The target of a broken link is a missing file or a missing anchor.
- */
+/** Returns the broken links of a documentation page: links to a missing file or to a missing anchor. */
 function brokenLinks(page: string, text: string): string[] {
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return links.filter(link => {

@@ -122,7 +122,7 @@ async function writtenHere(home: string): Promise<Template[]> {
   return [
     await template('stopped', directory, true),
     await template('killed after an acknowledged write', join(home, 'killed'), true),
-    // The last write to this directory was not acknowledged, so this write may be missing after damage to the log.
+    // The last write to this directory was not acknowledged. Therefore damage to the log may remove this write.
     await template('killed after an unacknowledged write', join(home, 'killed-unsynced'), false),
   ];
 }

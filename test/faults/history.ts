@@ -16,8 +16,8 @@ export interface Fetched {
 }
 
 /**
- * A pair of game and address with impossible fetch results. They prove that the service lost or duplicated an insert,
- * or reported a pair that was never inserted.
+ * A pair of game and address with impossible fetch results. The results prove that the service lost or duplicated an
+ * insert, or reported a pair that was never inserted.
  */
 export interface Violation {
   readonly pair: string;
@@ -83,8 +83,8 @@ const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
  * Returns why the history of a pair of game and address is impossible, or undefined if the history is possible.
  *
  * No test removes pairs, so each pair is inserted at most once. A fetch with the result `inserted` must begin before
- * the time of the insert and end after it. A `refused` fetch must begin before this time, and a `known` fetch must end
- * after this time.
+ * the time of the insert and end after this time. A fetch with the result `refused` must begin before the time of the
+ * insert. A fetch with the result `known` must end after the time of the insert.
  */
 function faultOf(history: readonly Fetched[]): string | undefined {
   const inserted = history.filter(isInserted);

@@ -10,8 +10,8 @@ import { Trial } from './trial.ts';
 const IMAGE_BYTES = 512 * 1024 * 1024;
 const BETWEEN = 1_500;
 /**
- * The ext4 ioctl `_IOR('X', 125, __u32)` (fs/ext4/ext4.h). With the flag NOLOGFLUSH, it shuts the file system down
- * without writing anything, not even the journal.
+ * The ext4 ioctl `_IOR('X', 125, __u32)` (fs/ext4/ext4.h). With the flag NOLOGFLUSH, this ioctl shuts the file system
+ * down and writes nothing, not even the journal.
  */
 const EXT4_IOC_SHUTDOWN = 0x8004587d;
 const NOLOGFLUSH = 2;

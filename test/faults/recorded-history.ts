@@ -64,7 +64,7 @@ export class RecordedHistory {
   readonly faults: string[] = [];
   /** Numbers of logged, durable and lost samples at the last check. */
   figures = { logged: 0, durable: 0, lost: 0 };
-  /** The samples that were stored at the last check, keyed by server. */
+  /** The samples that the last check found in the history, keyed by server. */
   #before = new Map<string, Set<number>>();
 
   /** Compares all stored samples with the log. `now`: time of the check, Unix ms. */

@@ -27,8 +27,8 @@ const MINUTE = 60 * SECOND;
  */
 const APART_MS = 60 * SECOND;
 /**
- * A flush happens about once in this number of simulated minutes. In addition, the timer of the history flushes every
- * real second.
+ * Average number of simulated minutes between two flushes. In addition, the timer of the history flushes every second
+ * of real time.
  */
 const FLUSH_MINUTES = 4;
 const MAINTAIN_MINUTES = 15;
@@ -67,8 +67,8 @@ function probeDue(): void {
       continue;
     }
     writeSync(log, `${serverKey(server.gameId, server.address)} ${second}\n`);
-    // The number of players identifies the sample. For every third server, the query port changes from time to time. A
-    // changed port makes the store write the record immediately.
+    // The number of players identifies the sample. Every third server sometimes changes its query port, and the store
+    // then writes the record immediately.
     const i = servers.indexOf(server.address);
     const queryPort = i % 3 === 0 ? 27_015 + (second % 2) : 27_015;
     const payload = payloadOf({ players: second, maxplayers: 32, numbots: 0, playerList: [] });

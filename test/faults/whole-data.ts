@@ -23,8 +23,8 @@ export function configOf(directory: string, more: Record<string, string> = {}) {
 }
 
 /**
- * Opens a data directory in this process with the same function as a core. Rejects if a core would not start. `more`:
- * further settings.
+ * Opens a data directory in this process, with the function that a core uses. Rejects if a core would refuse to start.
+ * `more`: further settings.
  */
 export function openAsCore(directory: string, more: Record<string, string> = {}): Promise<OpenedStore> {
   return openStore({

@@ -35,7 +35,7 @@ export interface FleetMember {
 export interface Traffic {
   received: number;
   answered: number;
-  /** Largest number of packets that the fake server has received within one second so far. */
+  /** Peak packet rate so far: the largest number of packets that the fake server has received within one second. */
   mostInASecond: number;
 }
 

@@ -31,7 +31,7 @@ const MOST_GROWTH = 16 * 2 ** 20;
  * memory to the operating system. In the gateway, new objects alone can occupy up to 96 MiB.
  */
 const MOST_RSS_GROWTH = 192 * 2 ** 20;
-/** Maximum time from a request of the well-behaved caller to its response during the fuzz run, in milliseconds. */
+/** Maximum response time for the well-behaved caller during the fuzz run, in milliseconds. */
 const MOST_MS = 5_000;
 const SLOW_CALLERS = 50;
 /**

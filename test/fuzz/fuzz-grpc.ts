@@ -120,7 +120,7 @@ function unescaped(message: string): string {
   }
 }
 
-/** Throws if an answer differs from the documentation. Returns the name under which the answer is counted. */
+/** Throws if the documentation does not allow an answer. Returns the name under which the answer is counted. */
 function checked({ http, fields, body, resetCode }: Answer, sent: GrpcCase, internal: boolean): string {
   if (http === undefined) return resetCode === 0 ? 'closed' : 'reset';
   if (http === 415) return '415';
@@ -178,8 +178,8 @@ export async function fuzzGrpc(options: GrpcFuzzOptions): Promise<GrpcFuzzResult
     return session;
   }
 
-  // Makes all random choices of a call before the call is sent. Therefore the same seed always gives the same calls,
-  // and the order in which answers arrive does not matter.
+  // Makes all random choices of a call before the call is sent. Therefore the calls depend only on the seed, and not on
+  // the order in which answers arrive.
   const next = () => {
     const number = ++result.calls;
     const internal = number % 4 === 3;

@@ -15,7 +15,7 @@ export interface HttpFuzzResult {
   requests: number;
   /** Number of responses, keyed by HTTP status. */
   answers: Record<string, number>;
-  /** Number of requests whose connection closed without a response. */
+  /** Number of requests that got no response because the connection closed. */
   closed: number;
   connections: number;
   slowestMs: number;

@@ -55,12 +55,13 @@ function cutAtRandom(bytes: Buffer, random: Random): Buffer[] {
 
 /**
  * Sends random requests, most of them mutated, to two servers: one with the fast HTTP parser, and one with node:http
- * alone. Cuts each request into pieces at random bytes. After each request, sends a request with a known answer.
- * Rejects if the answers of the two servers differ.
+ * alone. Each request is cut into pieces at random bytes, and is followed by a request with a known answer. Rejects if
+ * the answers of the two servers differ.
  *
- * The client first closes its half of the connection together with its last bytes. The Connection header of the answers
- * then depends on timing, so it is not compared. If the known answer arrives, the same pieces are sent on another
- * connection that the client keeps open, and the Connection header is compared too.
+ * Each request is sent on one or two connections. On the first connection, the client closes its half together with its
+ * last bytes. The Connection header of these answers depends on timing and is not compared. If the known answer
+ * arrives, the client sends the same pieces on a second connection and keeps this connection open. In these answers,
+ * the Connection header is compared too.
  */
 export async function fuzzReaders(random: Random, requests: number): Promise<ReadersFuzzResult> {
   const result: ReadersFuzzResult = { requests: 0, plain: 0, connections: 0, cuts: 0, answers: {} };

@@ -14,8 +14,8 @@ const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
 
 /**
  * Returns the required response to a fetch request with this body. The gateway reads the body with its own scanner, but
- * this function reads it with JSON.parse. Therefore an error in the scanner causes a difference between the two
- * responses.
+ * this function reads the body with JSON.parse. Therefore an error in the scanner makes the response of the gateway
+ * differ from the required response.
  */
 export function expectedOf(body: Buffer): Expected {
   const wrong: Expected = { status: 400, code: 'POST_2' };

@@ -2,8 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /**
- * Time in milliseconds that the client waits for the response to a request that is perhaps incomplete. After this time,
- * the server probably waits for the rest of the request. Therefore the client closes its side of the connection.
+ * Time that the client waits for the response to a perhaps incomplete request, in milliseconds. If no response arrives
+ * in this time, the server probably waits for the rest of the request. The client then closes its side of the
+ * connection.
  */
 const SILENCE_MS = 60;
 /** Longest time from a request to its response or to the end of its connection, in milliseconds. */

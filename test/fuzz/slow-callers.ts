@@ -22,8 +22,8 @@ const callHead = headerBlock({
 });
 
 /**
- * Kinds of slow callers. `begin`: bytes that the caller sends first. `drip`: bytes that the caller then sends again and
- * again at intervals. Both can be empty.
+ * Kinds of slow callers. `begin`: bytes that the caller sends first. `drip`: bytes that the caller then sends
+ * repeatedly, with pauses. Both byte strings can be empty.
  */
 const KINDS: readonly { port: 'http' | 'grpc'; begin: Buffer; drip: Buffer }[] = [
   {

@@ -131,7 +131,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       served[0]?.pause();
       paused.received = '';
       await new Promise(resolve => paused.socket.write(text, resolve));
-      // Gives the gateway time to read from all connections that it has not paused.
+      // Sends requests on three other connections. In this time, the gateway reads from all connections that are not
+      // paused.
       for (let i = 0; i < 3; i++) {
         const other = open();
         other.socket.write(text);

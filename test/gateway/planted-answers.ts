@@ -15,7 +15,7 @@ const answers = secrets.map(secret => {
   const head = `HTTP/1.1 403 Forbidden\r\ncontent-encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), body]);
 });
-// Leaves out the checksum and the length at the end of the second gzip body (eight bytes), so this body is incomplete.
+// Makes the second gzip body incomplete: leaves out its last eight bytes, which are the checksum and the length.
 const sent = Buffer.concat(answers).subarray(0, -8);
 const server = createServer(socket => socket.end(sent)).listen(0, '127.0.0.1');
 await once(server, 'listening');

@@ -42,7 +42,7 @@ export class ScriptedJson {
   readonly streams: Stream[] = [];
   readonly #changed: () => void;
 
-  /** `changed`: called when a call begins, and when a call is cancelled. */
+  /** `changed`: function that is called at the beginning and at the cancellation of each call. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }

@@ -29,7 +29,7 @@ export class StallingProxy {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Passes on no bytes in either direction until `resume` is called. */
+  /** Stops passing on bytes, in both directions, until `resume` is called. */
   stall(): void {
     this.#isStalled = true;
     for (const socket of this.#sockets) socket.pause();
@@ -40,7 +40,7 @@ export class StallingProxy {
     for (const socket of this.#sockets) socket.resume();
   }
 
-  /** Passes on bytes to the core, but no bytes from the core, until `breakConnections` is called. */
+  /** Continues to pass on bytes to the core, but drops all bytes from the core until `breakConnections` is called. */
   loseReplies(): void {
     this.#losesReplies = true;
   }

@@ -29,9 +29,9 @@ interface Server {
 }
 
 /**
- * Returns the sample that a probe must give, derived from the server record after the probe. Returns undefined if the
- * probe gives no sample. The failure detector ignores a probe if the network connection of the prober seems to be down.
- * An ignored probe does not change the time of the last probe in the record.
+ * Returns the sample that the history must contain for a probe, derived from the server record after the probe. Returns
+ * undefined if the history must contain no sample. The failure detector ignores a probe if the network connection of
+ * the prober seems to be down. An ignored probe does not change the time of the last probe in the record.
  */
 function recordedProbe(
   record: ServerRecord,

@@ -32,8 +32,8 @@ export interface RecordedCoreDependencies {
 }
 
 /**
- * The parts of a core that record the history and answer questions about the history: the store of the records, the
- * recorder of reports, the history and its reader. The simulation moves the clock of these parts.
+ * The parts of a core that record and read the history: the record store, the report recorder, the history and the
+ * history reader. The simulation moves the clock of these parts.
  */
 export class RecordedCore {
   readonly store: EmbeddedServerStore;
@@ -105,7 +105,8 @@ export class RecordedCore {
         return [];
       },
     });
-    // Loads all entries, because the storage engine checks that all its entries were loaded.
+    // Loads the tokens and the credentials too. finishLoading() fails if some entries of the storage engine were not
+    // loaded.
     await Tokens.load(engine, directory);
     await ServerCredentials.load(engine, directory, new KeptKey(directory));
     await engine.finishLoading();

@@ -10,8 +10,8 @@ export interface RecordedProbe {
 }
 
 /**
- * Limits of the encoding, in ms (docs/decisions/0024). LATE_MS: maximum error of a stored time. APART_MS: the encoding
- * can drop a sample that follows the last stored sample within less than this time, if both have the same state.
+ * Limits of the encoding, in ms (docs/decisions/0024). LATE_MS: maximum error of a stored time. APART_MS: minimum time
+ * between two stored samples with the same state. The encoding can drop a sample that comes earlier.
  */
 const LATE_MS = 16_000;
 const APART_MS = 46_000;

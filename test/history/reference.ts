@@ -2,7 +2,7 @@ import type { Figures } from '../../core/history/history-store.ts';
 import type { Sample } from '../../core/history/sample.ts';
 
 const FIRST_ROOM = 4_096;
-/** Values that `#players` contains in place of a number of players, for samples without such a number. */
+/** Special values in `#players` for samples without a number of players. */
 const OFFLINE = -1;
 const UNKNOWN = -2;
 const UNCOUNTED = -3;

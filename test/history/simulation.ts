@@ -17,8 +17,8 @@ const START = Date.UTC(2026, 0, 30, 17);
 /** Maximum time between two checks for due servers, seconds. */
 const STEP_S = 9;
 /**
- * Time after a start of the core in which answers are not checked, ms. In the first 15 minutes after its start, the
- * core does not roll up any days.
+ * Time after each start of the core during which answers are not checked, ms. The core does not roll up days in the
+ * first 15 minutes after a start.
  */
 const START_GRACE = 16 * MINUTE;
 

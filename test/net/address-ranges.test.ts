@@ -4,7 +4,7 @@ import { addressKey } from '../../net/address-key.ts';
 import { AddressRanges, literalKey } from '../../net/address-ranges.ts';
 
 describe('AddressRanges', () => {
-  test('contains the first and the last address of each range, but not the addresses directly before and after the range', () => {
+  test('contains the first and the last address of each range, but neither the address before the range nor the one after', () => {
     const ranges = new AddressRanges(['10.1.0.0/16', '172.16.0.0/12', '8.8.8.8', 'fd00:1::/32', '::1']);
     const inside = ['10.1.0.0', '10.1.255.255', '172.16.0.0', '172.31.255.255', '8.8.8.8'];
     const outside = ['10.0.255.255', '10.2.0.0', '172.15.255.255', '172.32.0.0', '8.8.8.7', '8.8.8.9'];

@@ -111,7 +111,7 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, []);
   });
 
-  test('chooses the SRV target by lowest priority number, then by highest weight, and returns its host in lower case', async () => {
+  test('chooses the SRV target with the lowest priority number, then with the highest weight; the returned host is in lower case', async () => {
     assert.deepEqual(await resolver.service('_minecraft._tcp.play.example'), {
       host: 'heavy.example',
       port: 25570,

@@ -103,7 +103,7 @@ test('the notifier does not connect to a target that is not allowed', async t =>
   assert.deepEqual(receiver.received, []);
 });
 
-test('the notifier reports a delivery as not sent if the receiver did not cause the failure', async t => {
+test('the notifier reports a delivery as not sent if the cause of the failure is not the receiver', async t => {
   const closed = await rawServer(t, socket => socket.destroy());
   const cases: [string, TargetPolicy, boolean][] = [
     ['https://hook.example/', NOBODY, true],
@@ -162,7 +162,7 @@ test('the notifier reads at most 64 KiB of an answer', async t => {
   assert.ok(written < 64 * 1024 * 1024, `${written} bytes were taken`);
 });
 
-test('the notifier reports the body of an answer only if the delivery asks for the body', async t => {
+test('the notifier reports the body of an answer only if the delivery requires the body', async t => {
   const receiver = await ok(t);
   assert.equal((await send(receiver.origin, { wantsBody: true })).body.toString(), 'thanks');
   assert.equal((await send(receiver.origin)).body.length, 0);

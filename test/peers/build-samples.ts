@@ -10,8 +10,8 @@ for (const language of languages) {
   const setUp = unpackSample(language);
   if (setUp === undefined) continue;
   const cwd = directoryOf(language);
-  // docs/grpc.md expects the client for Node in the directory of the project, next to the folder `proto`. This link
-  // takes the place of the folder.
+  // docs/grpc.md expects the client for Node next to the folder `proto` of the project. The client is built elsewhere,
+  // so a link represents this folder.
   if (language === 'Node') symlinkSync(join(root, 'proto'), join(cwd, 'proto'));
   const env = { ...process.env, GSQ: root };
   execFileSync('bash', ['-euo', 'pipefail', '-c', setUp], { cwd, env, stdio: 'inherit' });

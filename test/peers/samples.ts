@@ -22,8 +22,8 @@ export function sectionOf(page: string, heading: string): string {
   const start = text.indexOf(`\n${heading}\n`);
   if (start < 0) throw new Error(`${page} has no heading ${heading}`);
   const level = heading.indexOf(' ');
-  // The section ends at an empty line that is followed by a heading. A comment at the start of a shell script looks
-  // like a heading, but follows no empty line.
+  // The section ends where a heading follows an empty line. A comment at the start of a shell script looks like a
+  // heading, but there is no empty line before the comment.
   const [section = ''] = text.slice(start + heading.length + 2).split(new RegExp(`\\n\\n#{1,${level}} `));
   return section;
 }

@@ -56,8 +56,8 @@ describe('a transcoder (it converts REST to gRPC) with the REST paths of gsq.bin
     for (let round = 0; round < 60; round++) {
       const groups = requests.groups();
       const request = fetchOf(bodyWith(groups));
-      // One of the three servers (the gateway or a transcoder) gets the request first. Only the answer to this first
-      // request contains newly inserted game servers.
+      // The gateway and the two transcoders get the same request one after another. Only the first answer contains
+      // newly inserted game servers.
       const first = servers.addressOf(serverNames[round % serverNames.length] ?? 'gateway');
       const inserting = await send(first, request);
       assertSameText(inserting.body, restText(pairsOf(groups, random), random.clock.ms));

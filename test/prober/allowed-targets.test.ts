@@ -1,6 +1,6 @@
 /**
- * Checks the tools with which forbidden-targets.test.ts detects packets. Probes allowed targets, and expects the tools
- * to detect the packets of these probes.
+ * Checks the packet detection of forbidden-targets.test.ts: probes allowed targets, and expects that the packets of
+ * these probes are detected.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';

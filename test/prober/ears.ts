@@ -55,7 +55,7 @@ export class Ears {
   /**
    * Returns the names of the listeners that have received something, one name for each packet and each connection.
    * First sends a packet and opens a connection to each listener, and waits until both arrive. All earlier packets have
-   * then arrived too. The result does not include the packets and connections that this function makes.
+   * then arrived too. The result does not include the packets and connections of this function itself.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

@@ -46,8 +46,8 @@ after(async () => {
 const resolver = (): Resolver => new Resolver([dns.address], () => time);
 
 /**
- * Tries to probe a server with each kind of query (UDP, TCP, gamedig). Returns the outcomes of the probes that the
- * target check did not refuse.
+ * Tries to probe a server with each kind of query (UDP, TCP, gamedig). Returns the outcomes of the probes that passed
+ * the target check.
  */
 async function begun(
   lease: { host: string; port: number; queryPorts?: number[] },
@@ -161,7 +161,7 @@ describe('forbidden targets', () => {
     await forbidden('mapped.example.com', ears.port, { policy });
   });
 
-  test('the prober sends nothing to a host name that was added with a public address, but now has a forbidden one', async () => {
+  test('the prober sends nothing to a host name that had a public address at its insert, but now has a forbidden address', async () => {
     const inside = [...new Set(forbiddenAddresses)];
     const atProbe = resolver();
     const name = 'turning.example.com';

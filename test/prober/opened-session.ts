@@ -45,8 +45,8 @@ export async function welcomed(t: TestContext, probe?: Probe) {
 }
 
 /**
- * Opens a session that has reported the result of lease 2. The session reports the result of lease 1 only after the
- * test calls `release`.
+ * Opens a session with two leases. The session has reported the result of lease 2, and reports the result of lease 1
+ * when the test calls `release`.
  */
 export async function waitingForFirst(t: TestContext) {
   let release = (): void => {};

@@ -11,8 +11,8 @@ type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
 /** A fake core that the test controls. It speaks real gRPC with the session of the prober. */
 export class Core {
   /**
-   * True if the fake core must behave as if it hangs: it does not end its half of a stream after the prober ended its
-   * half.
+   * True if the fake core must behave as if it hangs: when the prober ends its half of a stream, the core keeps its own
+   * half open.
    */
   frozen = false;
   /** Streams that the prober has opened, oldest first. */
@@ -35,8 +35,8 @@ export class Core {
   }
 
   /**
-   * All received messages that contain reports, in the order of arrival: sequence number of the message, and lease ids
-   * of its reports.
+   * All received messages with reports, in the order of arrival. For each message: the sequence number, and the lease
+   * ids of the reports.
    */
   get reports(): { seq: number; leaseIds: number[] }[] {
     return this.messages.flatMap(({ reports }) =>

@@ -34,7 +34,7 @@ test('a prober session probes the servers that the core leases, reports the resu
   assert.equal(session.connected, true);
 });
 
-test('a prober session forbids the addresses of its own machine, and all targets that the core denies', async t => {
+test('a prober session refuses the addresses of its own machine, and all targets that the core denies', async t => {
   const held = { address: '8.8.4.4', netmask: '255.255.255.0', family: 'IPv4', internal: false };
   t.mock.method(os, 'networkInterfaces', () => ({ eth0: [{ ...held, mac: '', cidr: null }] }));
   syncBuiltinESMExports();

@@ -37,7 +37,7 @@ test('if a prober session starts before the core, it connects as soon as the cor
   await core.until(() => core.streams.length === 1);
 });
 
-test('a probe that was running when the stream ended is not reported if the core starts a new session', async t => {
+test('if the core starts a new session after the end of a stream, probes from before the end are not reported', async t => {
   const { core, release } = await waitingForFirst(t);
   core.newest.end();
   await core.until(() => core.streams.length === 2);
@@ -60,7 +60,7 @@ async function brokenAndBack(core: Core) {
   return hello();
 }
 
-test('a resumed session sends unacknowledged messages again with the same numbers, but not the acknowledged messages', async t => {
+test('a resumed session repeats unacknowledged messages with the same numbers, but repeats no acknowledged message', async t => {
   const { core, session } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.seat('one');

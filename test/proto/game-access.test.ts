@@ -52,7 +52,7 @@ test('a secret is refused if the protocol does not use secrets or if the secret 
   }
 });
 
-test('a server option is refused if the protocol does not use it or if its value is invalid, but an empty value is accepted', () => {
+test('a server option is refused if the protocol does not use the option or its value is invalid; an empty value is accepted', () => {
   const good = [
     ['a2s', 'query_port', '27016'],
     ['discord', 'guild', '123456789012345678'],

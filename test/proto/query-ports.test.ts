@@ -25,7 +25,7 @@ describe('queryPorts', () => {
     assert.deepEqual(queryPorts({ ...game, queryPort: 27960 }, 27961), [27961]);
   });
 
-  it('returns only the query port of the catalog if all servers of the game on one host share a query port', () => {
+  it('returns only the query port of the catalog if the servers of a game share one query port per host', () => {
     const forAll = { ...game, port: 9987, queryPort: 10011, queryPortForAll: true, queryPortOffsets: [1] };
     assert.deepEqual(queryPorts(forAll, 9987), [10011]);
     assert.deepEqual(queryPorts(forAll, 9000), [10011]);

@@ -70,7 +70,7 @@ test('the access log writes at most 101 lines for a flood of refusals from many 
   assert.equal(sum, 20_001);
 });
 
-test('a flood of refusals at level info hides no refusal at level warn, and the suppressed refusals of each level are counted separately', () => {
+test('a flood of refusals at level info suppresses no refusal at level warn, and each level has its own count of suppressed refusals', () => {
   const log = new LogLines();
   const access = new AccessLog(log.logger, 0, limitKeyOf);
   for (let i = 0; i < 60; i++) refuse(access, `192.0.2.${i}`);

@@ -36,8 +36,8 @@ describe('runProcess', () => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    // Waits for the exit and for the end of stderr. The event `close` cannot be used, because Node does not emit it
-    // after the parent closed the IPC channel.
+    // Waits for the exit and for the end of stderr. The event `close` cannot be used: Node does not emit `close` after
+    // the parent has closed the IPC channel.
     const ended = Promise.all([once(child, 'exit'), once(child.stderr ?? child, 'end')]).then(
       ([[status]]) => ({
         status: status as number | null,

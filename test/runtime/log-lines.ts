@@ -26,7 +26,7 @@ export class LogLines {
     );
   }
 
-  /** Resolves to the first line for which `matches` returns true. Waits until there is one. */
+  /** Waits for a line for which `matches` returns true. Resolves to the first such line. */
   find(matches: (line: LogLine) => boolean): Promise<LogLine> {
     return new Promise(resolve => {
       const check = (): void => {

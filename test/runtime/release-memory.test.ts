@@ -52,8 +52,8 @@ test('MemoryRelease releases memory at regular intervals until it is stopped', a
 });
 
 /**
- * Source of a program that allocates garbage in the V8 heap and in the heap of the C library. The program prints by how
- * many bytes its resident memory grew: once while the garbage existed, and once after the garbage was released.
+ * Source of a program that allocates garbage in the V8 heap and in the heap of the C library. The program prints the
+ * growth of its resident memory in bytes twice: before and after the release of the garbage.
  */
 const PROGRAM = `
   import { MemoryRelease } from './runtime/release-memory.ts';

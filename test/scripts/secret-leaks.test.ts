@@ -12,7 +12,7 @@ const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
 /**
- * Creates a directory for the leak search, with files as a test run writes them: the output `said` of one process, and
+ * Creates a directory with the files that the leak search reads after a test run: the output `said` of one process, and
  * the secrets of another process. Returns the directory.
  */
 function transcriptsOf(said: string): string {

@@ -33,8 +33,9 @@ export interface SoakSample {
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
-   * 99th percentile of the delay of leases, in seconds: the time from the due time of a probe to its lease. Rounded up
-   * to the bound of a histogram bucket. Counts only leases since the previous sample.
+   * 99th percentile of the lease delay, in seconds. The lease delay is the time from the due time of a probe to its
+   * lease. The value is rounded up to the bound of a histogram bucket, and covers only leases since the previous
+   * sample.
    */
   scheduleLagSeconds: number;
   storeBytes: number;

@@ -15,8 +15,8 @@ const WARM_UP_SECONDS = 5;
 const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
- * Share of the soak test that is not judged: its beginning. In this time, the use of memory still changes. The
- * processes free memory that the peak used, and the core begins to write changed players to disk.
+ * Share of the soak test that is warm-up and is not judged. During the warm-up, memory use still changes: the processes
+ * free memory that the peak used, and the core begins to write changed players to disk.
  */
 const WARM_UP_SHARE = 1 / 3;
 

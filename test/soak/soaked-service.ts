@@ -7,7 +7,8 @@ import { bodyOf, GAME } from './requests.ts';
 import { Sampler } from './sampler.ts';
 
 /**
- * Number of probes due each second at the start. A million servers that are each probed once a minute need this number.
+ * Number of probes due each second at the start. It corresponds to a million servers that are each probed once a
+ * minute.
  */
 const MOST_PROBES_A_SECOND = 1_000_000 / 60;
 const A_REQUEST = 1_000;

@@ -31,8 +31,8 @@ export const LIMITS = {
    */
   requestsRefused: 0.01,
   /**
-   * Maximum share of the completed probes that did not find their server online. The share is small, because all fake
-   * servers answer.
+   * Maximum share of completed probes with a result other than online. The share is small, because all fake servers
+   * answer.
    */
   probesLost: 0.001,
 } as const;

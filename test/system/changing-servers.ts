@@ -15,8 +15,7 @@ const MAX_IN_FLIGHT = 2_000;
  */
 export const patientSecurity = withKeepaliveTimeout(insecure, 120_000);
 /**
- * Number of players of each server. With a list of this many players, a change has about the size of a real change: 1.5
- * kB of JSON.
+ * Number of players in the list of each server. It gives each change about the size of a real change: 1.5 kB of JSON.
  */
 const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
   name: `A player with the number ${i}`,
@@ -82,8 +81,8 @@ export class ChangingServers {
 
   #report(): void {
     const now = performance.now();
-    // A token bucket: if fewer reports are sent than the limit allows, the unused reports can be sent later, but never
-    // more than the reports of one second.
+    // A token bucket. Reports that the limit allowed but that were not sent can be sent later, up to the number of
+    // reports for one second.
     const earned = this.#perSecond * ((now - this.#beganAt) / 1_000);
     this.#budget = Math.min(this.#budget + earned, this.#perSecond);
     this.#beganAt = now;

@@ -34,8 +34,8 @@ const LARGE = { servers: 100_000, interval: '60s' };
 /** With 5,000 servers and 1,000 changes a second, each server changes every five seconds. */
 const SMALL = { servers: 5_000, interval: '3s' };
 /**
- * Number of changes after which the late clients begin to read. By then, each server of the small fleet has changed
- * four times.
+ * Number of changes after which the late clients begin to read. At this time, each server of the small fleet has
+ * changed four times.
  */
 const CHANGES_UNREAD = 20_000;
 /**

@@ -24,8 +24,8 @@ export abstract class ChangeReader {
   readonly players = new Map<string, number>();
   changes = 0;
   /**
-   * Number of changes whose number of players is not exactly one higher than before. Such a change shows that an
-   * earlier change was missed.
+   * Number of changes whose player count is not exactly one higher than the previous player count. Such a change shows
+   * that an earlier change is missing.
    */
   gaps = 0;
   /** Number of received states that are older than the state before. */
@@ -165,8 +165,8 @@ export class WatchReader extends ChangeReader {
     call.on('error', ({ message }) => {
       this.ending ??= message;
     });
-    // Pauses after the first message and not before: until a first message is read, grpc-js takes any number of
-    // messages from the connection.
+    // Pauses only after the first message, because grpc-js takes any number of messages from the connection until a
+    // caller reads the first one.
     let pausesNext = isPaused;
     call.on('data', ({ snapshot, change }) => {
       if (pausesNext) call.pause();

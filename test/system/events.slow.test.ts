@@ -76,8 +76,8 @@ async function follow(t: TestContext, path: string, options: EventClientOptions 
 }
 
 /**
- * Opens a stream of a fake server, changes the map of the server to `map`, which no test has used before, and waits
- * until the stream shows this map.
+ * Opens a stream of a fake server, changes the map of the server to `map`, and waits until the stream shows this map.
+ * No earlier test may have used the map.
  */
 async function followFrom(t: TestContext, index: number, map: string): Promise<EventClient> {
   const client = await follow(t, pathOf(index));

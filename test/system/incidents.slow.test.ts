@@ -59,9 +59,8 @@ class Watched {
   readonly #scrapes: Scrape[] = [];
 
   /**
-   * `places` contains replacements for example values in the commands of docs/operations.md. Before a command runs,
-   * each key of `places` that occurs in the command is replaced by the value of this key. The addresses of processes
-   * are always replaced.
+   * `places`: replacements for example values in the commands of docs/operations.md, keyed by the example value. The
+   * test makes these replacements before it runs a command. The test always replaces the addresses of processes.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;
@@ -96,8 +95,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the metrics of the incident, because the alert must end without them. Then reads the metrics once,
-    // because an alert on a rate needs at least two readings.
+    // Deletes the metrics that were read during the incident, because the alert must end without these metrics. Then
+    // reads the metrics once, because an alert on a rate needs at least two readings.
     this.#scrapes.length = 0;
     await this.firing();
     return until(

@@ -17,8 +17,8 @@ const GAME = 'css';
 /** Requests per second of the load. */
 const RATE = 500;
 /**
- * Maximum number of requests per second of the token. The load stays below it. The core must not count all requests
- * that waited during a pause as requests of one second.
+ * Maximum number of requests per second of the token. The load stays below this maximum. After a pause, the core must
+ * not count all waiting requests as requests of one second.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];
@@ -43,7 +43,7 @@ before(async () => {
 
 after(() => stack.stop());
 
-/** Fetches servers, and returns how many of them the request inserted. */
+/** Fetches servers. Returns the number of servers that the request inserted. */
 async function insert(servers: string[]): Promise<number> {
   const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
     method: 'POST',

@@ -10,10 +10,7 @@ import { until } from './until.ts';
 const GAME = 'css';
 const RATE = 1_000;
 const SERVERS = 20;
-/**
- * Number of answers that the test waits for before it restarts the core. After the restart, it waits for the same
- * number of answers.
- */
+/** Number of answers for which the test waits, both before and after a restart of the core. */
 const AROUND = 2_000;
 /**
  * Longest time until a silent server is offline, in milliseconds. The core requires at least 55 s without any

@@ -18,7 +18,7 @@ import { until } from './until.ts';
 
 const SHARING = 50;
 const GAME = 'csgo';
-/** Index of the server that ends. It is one of the fifty servers at the same address. */
+/** Index of the server that ends, one of the fifty servers at the same address. */
 const ENDING = 17;
 /** Address of two servers. The first of them stops answering. */
 const PAIR = '127.61.0.1';

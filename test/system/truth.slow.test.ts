@@ -109,8 +109,8 @@ const wasOffline = (server: string): boolean =>
   history.of(server).some(({ status }) => status === 'SERVER_STATUS_OFFLINE');
 
 /**
- * Waits until a condition is true for all these servers. If it does not become true in time, fails with a list of the
- * servers for which it is false.
+ * Waits until a condition is true for all these servers. After the time limit, fails with a list of the servers for
+ * which the condition is still false.
  */
 function untilAll(what: string, servers: readonly string[], is: (server: string) => boolean) {
   return until(

@@ -191,8 +191,8 @@ async function socket() {
   const { rejected, warnings, fd } = opened;
   let rejects = 0;
   /**
-   * Waits until the ICMP messages about all earlier packets have arrived. For this, it sends one more packet to a
-   * closed port, and waits for the ICMP message about this packet.
+   * Waits until the ICMP messages about all earlier packets have arrived: sends one more packet, to a closed port, and
+   * waits for the ICMP message about this packet.
    */
   const settled = async () => {
     opened.socket.send(Buffer.from('?'), endpointAt('198.18.5.9', PORT));

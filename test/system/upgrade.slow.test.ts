@@ -20,7 +20,7 @@ interface Holds {
   secrets: Record<string, string>;
 }
 
-/** What a data directory contains, as the commands of gsq show it. */
+/** Content of a data directory in the form that the commands of gsq show. */
 interface Content {
   /** Game, address, time of the last successful probe and name of each server. */
   servers: [string, string, string | null, string | null][];

@@ -192,8 +192,8 @@ test(`gsq exceeds no packet limit, and other servers stay online, if ${HOSTILE_T
   let trackedBefore = (await stats()).tracked;
   await arrivals();
 
-  // Before the attack, records the packets to the servers of the honest caller. The test later compares the packet
-  // rates during the attack with these packet rates.
+  // Records the packets to the servers of the honest caller before the attack. The test later compares two packet rates
+  // to these servers: before the attack and during the attack.
   await pause(WATCH_MS / 4);
   const quiet = (await arrivals()).filter(({ to }) => honestServers.includes(to));
 

@@ -7,8 +7,8 @@ import { World } from './world.ts';
 /** Simulated packet loss rates: the packet loss in each direction, in percent. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
 /**
- * The random seed of a simulation is a sum. One summand is the packet loss in percent times this factor, so simulations
- * with different packet losses have different seeds.
+ * Factor in the random seed of a simulation: the seed contains the packet loss in percent times this factor. Therefore
+ * simulations with different packet losses have different seeds.
  */
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;

@@ -67,8 +67,8 @@ function atMost(
 }
 
 /**
- * Returns the number by which measured figures are sorted. A missing figure (NaN) becomes infinity, because it counts
- * as the worst figure.
+ * Returns the sort key of a measured figure. A missing figure (NaN) counts as the worst figure, so its sort key is
+ * infinity.
  */
 function rank(value: number): number {
   return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
@@ -80,7 +80,7 @@ function shown(value: number): string {
 }
 
 /**
- * Returns the claim that at most `share` of the probes lead to a false offline report, in all chosen cells together. A
+ * Returns the claim that at most the share `share` of all probes in the chosen cells leads to a false offline report. A
  * cell is a combination of scenario, packet loss and number of servers per host.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {

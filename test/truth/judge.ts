@@ -101,7 +101,8 @@ export class Judge {
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // If the core reported the server offline before the server ended, no further report can follow.
+      // If the core reported the server offline before the server ended, the status stays offline, and no second report
+      // can follow.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -86,8 +86,8 @@ export class SimulatedServer {
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Period before each packet of the prober, in milliseconds. The packets that other clients sent in this period are
-   * simulated. Older packets would hardly change whether the host answers.
+   * For each packet of the prober, the simulation includes packets that other clients sent in this period before the
+   * packet, in milliseconds. Older packets would hardly change whether the host answers.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

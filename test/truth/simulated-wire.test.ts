@@ -57,7 +57,7 @@ test('the simulated network loses packets independently in each direction', asyn
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('a simulated server sends no reply while it is unresponsive or ended, but its firewall can still send challenges', async () => {
+test('an unresponsive or ended simulated server sends no reply, but its firewall can still send challenges', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'unresponsive';
@@ -121,7 +121,7 @@ test('a simulated server that sends challenges but no status counts as silent si
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);
-  // The server answered these packets only with challenges. A challenge is not a status reply, because a firewall could
-  // have sent it.
+  // The server answered these packets only with challenges. A challenge does not count as a status reply, because a
+  // firewall can send challenges too.
   assert.equal(server.silentSince, 5_000);
 });

@@ -42,7 +42,7 @@ export class SimulatedWire {
     return this.#hosts.get(key)?.servers[port - FIRST_PORT];
   }
 
-  /** Opens a simulated socket. The prober receives this function as its option `ProbesOptions.bind`. */
+  /** Opens a simulated socket. The prober gets this function through the option `ProbesOptions.bind`. */
   readonly bind = async ({ receiveBuffer, events }: DatagramSocketOptions): Promise<DatagramSocket> => ({
     receiveBuffer: 2 * receiveBuffer,
     send: (packet, endpoint) => this.#send(packet, endpoint, events),

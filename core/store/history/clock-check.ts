@@ -1,13 +1,13 @@
 import { DAY_MS, HOUR_MS } from './periods.ts';
 
 /**
- * Minimum jump of the wall clock between two checks, ms. The wall clock counts as jumped if it advances by more than
- * this time in addition to the time that the monotonic clock measures.
+ * Limit for a jump of the wall clock between two checks, ms. The wall clock has jumped if it advanced more than the
+ * monotonic clock, and the difference is larger than this limit.
  */
 const JUMP_MS = HOUR_MS;
 /**
- * Minimum jump of the wall clock before the start, ms. At the start, the wall clock counts as jumped if it is ahead of
- * the newest stored samples by more than this time.
+ * Limit for a jump of the wall clock before the start of the core, ms. The wall clock has jumped if it is ahead of the
+ * newest stored samples by more than this limit.
  */
 const GAP_MS = DAY_MS;
 /** Time after a jump of the wall clock during which the core does not trust this clock, ms. */
@@ -30,7 +30,7 @@ export interface ClockCheckDependencies {
 export class ClockCheck {
   readonly #dependencies: ClockCheckDependencies;
   readonly #startedAt: number;
-  /** Wall clock minus monotonic clock at the last check. Undefined before the first one. */
+  /** Wall clock minus monotonic clock at the last check. Undefined before the first check. */
   #offset: number | undefined;
   #trustedFrom = 0;
 

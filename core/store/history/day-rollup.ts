@@ -32,8 +32,8 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of calendar hours before a day or a quarter hour that must be read too. The last samples of these hours can
-   * still count in the day or quarter hour (see longest-hold.ts).
+   * Number of earlier calendar hours that must be read in addition to those of a day or a quarter hour. The last sample
+   * of an earlier hour can still count in the day or quarter hour (see longest-hold.ts).
    */
   hoursBefore: number;
   onCorrupt: () => void;

@@ -16,8 +16,8 @@ const CACHE_BYTES = 128 * 1024;
 /** Number of failed attempts after which a directory that cannot be opened is moved to `damaged`. */
 const MOST_FAILED_OPENS = 20;
 /**
- * Matches the errors that can be the fault of one directory. Errors that concern all directories, such as a full disk,
- * do not match.
+ * Matches errors whose cause can be one directory alone. Errors that concern all directories, such as a full disk, do
+ * not match.
  */
 const LASTING =
   /Input\/output error|Is a directory|Not a directory|Permission denied|Structure needs cleaning/i;
@@ -55,7 +55,7 @@ export class HistoryDirectories {
    * attempt.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
-  /** Number of writes to any directory that succeeded. */
+  /** Number of successful writes to all directories together. */
   #written = 0;
 
   constructor(root: string, onDamage: (path: string, movedTo: string, error: unknown) => void) {
@@ -108,8 +108,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Like `read`, but creates the directory if it does not exist. After a failed write, closes the directory, so that
-   * the next use opens it again: after a failed write, LevelDB refuses all further writes.
+   * Like `read`, but creates the directory if it does not exist. LevelDB refuses all writes after a failed write.
+   * Therefore this method closes the directory after a failed write, and the next use opens the directory again.
    */
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
     try {

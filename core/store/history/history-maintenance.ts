@@ -48,8 +48,8 @@ export interface HistoryMaintenanceDependencies {
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
   /**
-   * Stores a copy of each open hour (an hour that is not complete yet) that begins before the given time (Unix ms). The
-   * hours in the server records stay open.
+   * Copies open hours (hours that are not complete yet) from the server records to the history. Copies only hours that
+   * begin before the given time (Unix ms). The hours in the server records stay open.
    */
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all queued writes of the history are written. */
@@ -160,8 +160,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Returns the days in which the samples of a period count. The last hour of the period ends at most one hour after
-   * the period, and the last sample of this hour can count for some time after that.
+   * Returns the days in which the samples of a period count. The last hour of the period can end up to one hour after
+   * the period. The last sample of this hour can count for some time longer, so it can count in a later day.
    */
   #reachedDays({ from, to }: Pick<Period, 'from' | 'to'>): number[] {
     const first = dayBegin(from);
@@ -186,8 +186,8 @@ export class HistoryMaintenance {
       else open.push(period);
     }
     if (open.length === 0) return;
-    // If a server was not probed since the end of the day, an hour of this day is still open in its record, perhaps for
-    // days. The roll-up needs the samples of this hour now.
+    // The last hour of the day becomes complete only when its server is probed after the day. Until then, the hour
+    // stays open in the server record, perhaps for days. The roll-up needs the samples of this hour now.
     await this.#dependencies.sealOpenHours(day + DAY_MS);
     // Writes all queued hours first, because an hour counts as late if it is written after `#rolling` is set.
     await this.#dependencies.settle();
@@ -195,8 +195,8 @@ export class HistoryMaintenance {
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // The last samples of the day also count in later days. If such a later day is already rolled up, it must be
-      // rolled up again.
+      // The last samples of the day can also count in the days after it. If such a later day is already rolled up, the
+      // later day must be rolled up again.
       for (const later of this.#reachedDays({ from: day, to: day + DAY_MS }).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path } of open) {
@@ -224,7 +224,8 @@ export class HistoryMaintenance {
     const { retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
       for (const period of this.#periods(tier)) {
-        // The hours of a server can begin at any minute, so the last hour ends at most one hour after the period.
+        // The hours of a server can begin at any minute of the clock. So the last hour of the period can end up to one
+        // hour after the period.
         const end = tier === 'minutes' ? period.to + HOUR_MS : period.to;
         if (end + retention[tier] <= now) await this.#attempt(() => this.#delete(period, now));
       }

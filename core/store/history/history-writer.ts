@@ -59,8 +59,8 @@ export class HistoryWriter {
   }
 
   /**
-   * Queues a write. A later write of the same key replaces an earlier one, except that the samples of two versions of
-   * an hour are joined.
+   * Queues a write. A later write of a key replaces the queued write of the same key. If the two writes contain two
+   * versions of an hour, their samples are joined instead.
    */
   add(path: string, key: Buffer, content: Buffer): void {
     const queued = isHours(path) ? this.pending.get(path, key) : undefined;

@@ -70,7 +70,7 @@ export interface HistoryCounters {
 export interface RecordsOfHistory {
   /**
    * Writes the server records that wait for a flush of the history. Called after each flush, even if the flush failed:
-   * a failing disk of the history must not keep records from being written.
+   * the records must be written even if the disk of the history fails.
    */
   writeHeld(): void;
   sealOpenHours: SealOpenHours;

@@ -26,9 +26,9 @@ export interface OpenHourCopiesDependencies {
 }
 
 /**
- * Stores a copy of each open hour (an hour that is not complete yet) that begins before the given time (Unix ms). The
- * hours in the server records stay open. Rejects if writes fail, because the copies would otherwise fill the queue of
- * writes, and a full queue drops its oldest writes.
+ * Copies open hours (hours that are not complete yet) from the server records to the history. Copies only hours that
+ * begin before the given time (Unix ms). The hours in the server records stay open. Rejects if writes fail, because the
+ * copies would otherwise fill the queue of writes, and a full queue drops its oldest writes.
  */
 export async function copyOpenHours(before: number, dependencies: OpenHourCopiesDependencies): Promise<void> {
   const { sealOpenHours, sealHour, queued, flush } = dependencies;

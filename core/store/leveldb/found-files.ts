@@ -34,8 +34,8 @@ function linkFiles(from: string, to: string): void {
 export class FoundFiles {
   readonly #directory: string;
   /**
-   * True if the files were preserved at this opening of the store. False if they were preserved at an earlier opening,
-   * which was killed.
+   * True if this opening of the store preserved the files. False if an earlier opening preserved the files and was then
+   * killed.
    */
   readonly #isNew: boolean;
 

@@ -13,8 +13,8 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
 
 /**
- * The keys that another process stored before `insertIfAbsent` could store them. Always empty, because only this
- * process writes to its LevelDB.
+ * Result of `insertIfAbsent`: the entries that a different process stored first. This map is always empty, because only
+ * this process writes to its LevelDB.
  */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 

@@ -141,8 +141,8 @@ export function isWholeTable(table: Buffer): boolean {
 }
 
 /**
- * True if a table is intact and is the table that the manifest lists. A different intact table in its place, for
- * example after two files were swapped, has another size or other keys.
+ * True if a table is intact and is the table that the manifest lists. False if a different intact table is in its
+ * place, for example after two files were swapped. The different table has a different size or different keys.
  */
 export function isListedTable(table: Buffer, { size, smallest, largest }: ListedTable): boolean {
   if (table.length !== size) return false;

@@ -114,8 +114,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the dirty records, which are those whose earlier write the engine refused. Records that wait for the history
-   * go on waiting. Rejects with NoWrites if the engine refuses a write again.
+   * Writes the dirty records. A record is dirty if the engine refused an earlier write of the record. Does not write
+   * records that wait for the history. Rejects with NoWrites if the engine refuses a write again.
    */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;

@@ -53,7 +53,8 @@ async function showOperations(place: HTMLElement, form: HTMLFormElement): Promis
     domNode: place,
     url: place.dataset.document ?? '',
     docExpansion: 'list',
-    // With deep links, the buttons would contain links, which are hard to use with a keyboard.
+    // Deep links are off, because Swagger UI would put links into its buttons. Such buttons are hard to use with a
+    // keyboard.
     deepLinking: false,
     // Otherwise Swagger UI sends the address of the document to a validator on another host.
     validatorUrl: null,

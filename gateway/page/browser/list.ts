@@ -63,7 +63,8 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
       live.follow(answer.servers.map(keyOf));
       void showTrends(answer.servers);
     } catch {
-      // A newer search has begun, or the service does not answer. The page then keeps what it shows.
+      // The search failed because a newer search has begun, or because the service does not answer. The content of the
+      // page stays.
     } finally {
       if (running === mine) results.removeAttribute('aria-busy');
     }

@@ -10,7 +10,8 @@ const BOTTOM = 26;
 const TOP = 8;
 const TIME_LABELS = 5;
 /**
- * Maximum number of rows of the table. If there are more steps, each row joins several, so that the page stays short.
+ * Maximum number of rows of the table. If the chart has more steps, each row joins several steps, so that the page
+ * stays short.
  */
 const MOST_ROWS = 96;
 

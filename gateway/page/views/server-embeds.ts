@@ -7,7 +7,10 @@ interface Properties {
   base: string;
 }
 
-/** What people paste into their own pages: a badge, a card and a frame, each with its code and a preview. */
+/**
+ * The embeds that people paste into their own pages: a badge, a card and a frame. Each embed has its code and a
+ * preview.
+ */
 export function ServerEmbeds({ server, base }: Properties) {
   const page = base + serverPath(server);
   const [badge, card, frame] = [imagePath(server, 'badge'), imagePath(server, 'card'), framePath(server)];

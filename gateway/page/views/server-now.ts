@@ -5,7 +5,7 @@ import { hasAnswered, nameOf, type ShownServer } from './shown-server.ts';
 import { shownText } from './shown-text.ts';
 import { longTime } from './times.ts';
 
-/** Maximum number of players in the list. A game server can name more, and a page must stay short. */
+/** Maximum number of players in the list. A game server can report more players, but a page must stay short. */
 const MOST_PLAYERS = 256;
 
 interface Properties {

@@ -36,10 +36,7 @@ export function ServerHistory({ history, range, path }: ChartProperties) {
   </section>`;
 }
 
-/**
- * The uptime of a server in several time windows. For each window, also shows for which share of the window the status
- * is known.
- */
+/** The uptime of a server in several time windows. Also shows the share of each window in which the status is known. */
 export function ServerUptime({ uptime }: { uptime: UptimeAnswer }) {
   return html`<section aria-labelledby="uptime">
     <h2 id="uptime">Uptime</h2>
@@ -103,8 +100,8 @@ export function ServerIncidents({ incidents, feed }: IncidentsProperties) {
 }
 
 /**
- * Returns how long an incident lasted. If the incident ends at the time at which it starts, its true end is unknown:
- * gsq learned only later that the server answers again.
+ * Returns how long an incident lasted. An incident with equal start and end times has an unknown end, because gsq
+ * learned only later that the server was online.
  */
 function lasted(started: string, ended: string | null): string {
   if (ended === null) return 'still offline';

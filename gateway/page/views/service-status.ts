@@ -1,7 +1,7 @@
 import type { RestServiceStatus, RestSummary } from '../../../client/rest-types.generated.ts';
 import { html } from './html.ts';
 
-/** Delay of the probes in seconds from which the page shows it as a problem. */
+/** If the probes are delayed by at least this number of seconds, the page shows the delay as a problem. */
 const LATE_S = 60;
 /** Number of games in the table. */
 const MOST_GAMES = 20;

@@ -56,8 +56,8 @@ async function startCallers(): Promise<Callers> {
   };
 }
 
-// Removes the temporary worktree after a signal too: `process.exit` runs the exit handlers. Without this code, Node
-// would not run them.
+// The exit handlers remove the temporary worktree. By default, a signal ends Node without the exit handlers. Therefore
+// this code calls `process.exit`, which runs the exit handlers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { against, chosen, rounds, seconds, json } = options();

@@ -13,7 +13,7 @@ const PAGES_PER_SECOND = 1_000;
 const CONNECTIONS = 512;
 /** Length of a round, as a multiple of the usual length. */
 const LONGER = 5;
-/** Number of different callers. Each stays below the limit of 20 requests a second. */
+/** Number of different callers. Each caller stays below the limit of 20 requests a second. */
 const CALLERS = 400;
 const TARGET = { fetchRatio: 1.5 };
 

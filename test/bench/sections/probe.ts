@@ -15,9 +15,8 @@ const IN_FLIGHT = 5_000;
  */
 const GAMEDIG_SERVERS = 2_000;
 /**
- * Numbers of simultaneous queries with which gsq and gamedig are compared. Only one of these comparisons has a target
- * (CPU_TARGET). It is the one with the most queries, among the comparisons in which gamedig loses less than 1 % of the
- * replies.
+ * Numbers of simultaneous queries with which gsq and gamedig are compared. The target CPU_TARGET applies to the largest
+ * of these numbers at which gamedig loses less than 1 % of the replies.
  */
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;

@@ -39,7 +39,7 @@ describe('npm start in a terminal of 24 lines and 80 columns', { skip: process.p
     await start.until('More tokens');
     await start.until('create --email');
     const lines = start.shown.trimEnd().split('\n');
-    // Two more lines of the terminal are in use: the command that the user typed, and the line of the cursor.
+    // Adds the two lines that npm start does not print: the command that the user typed, and the line of the cursor.
     assert.ok(lines.length + 2 <= 24, start.shown);
     for (const line of lines) assert.ok(line.length <= 80, line);
     const secrets = start.shown.match(TOKEN) ?? [];

@@ -30,7 +30,7 @@ test('npm start shows a new token only at its first start with a data directory'
   await gone(pids);
 });
 
-test('npm start ends all its processes if an address is in use, and prints the token only at the next start', async () => {
+test('npm start ends all its processes and prints no token if an address is in use; the next start prints the token', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;
@@ -57,8 +57,8 @@ test('npm start immediately kills its remaining processes when the user presses 
   const core = launcher.pids.get('core')?.[0] ?? 0;
   process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  // Sends SIGINT to the launcher repeatedly, and stops when the core has ended. The launcher removes its own signal
-  // handler before it exits, so a signal after that could kill the launcher.
+  // Sends SIGINT to the launcher repeatedly until the core has ended. A later signal could kill the launcher, because
+  // the launcher removes its signal handler before it exits.
   const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);

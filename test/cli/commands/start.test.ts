@@ -89,7 +89,7 @@ describe('npm start -- --demo', () => {
   });
 
   for (const name of ['core', 'gateway', 'prober', 'notifier']) {
-    test(`restarts a killed ${name} process at the old address of the process`, async () => {
+    test(`restarts the ${name} process with the same address after the process is killed`, async () => {
       const before = launcher.pids.get(name) ?? [];
       process.kill(before.at(-1) ?? 0, 'SIGKILL');
       await launcher.until(() => (launcher.pids.get(name)?.length ?? 0) > before.length);

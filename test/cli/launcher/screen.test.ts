@@ -114,7 +114,7 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /gsq_/);
   });
 
-  test('says that gsq commands need the shared secret if a setting contains this secret, and does not print the secret', () => {
+  test('tells the user to set GSQ_INTERNAL_SECRET if the service has this setting, and does not print the secret', () => {
     const text = screen({ ...facts, secretIsSetting: true });
     assert.match(text, /^In a second terminal, first set GSQ_INTERNAL_SECRET: gsq commands need it\.$/m);
     assert.doesNotMatch(screen(facts), /GSQ_INTERNAL_SECRET/);

@@ -49,7 +49,7 @@ describe('the process supervisor of npm start', () => {
     await supervisor.stop();
   });
 
-  test('restarts a process again if it exits with an error during a restart', async () => {
+  test('tries another restart if a restarted process exits with an error', async () => {
     const { supervisor, runs, timers, ends } = supervise(
       `if (process.env.GSQ_HTTP_ADDR) process.exit(3);\n${READY}`,
     );

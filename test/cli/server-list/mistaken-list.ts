@@ -1,7 +1,7 @@
 import { MAX_LINE_BYTES } from '../../../cli/server-list/line-splitter.ts';
 import type { ListFormat } from '../../../cli/server-list/list-format.ts';
 
-/** Number of mistakes in a list of `mistakenList`. */
+/** Number of mistakes in each list that `mistakenList` creates. */
 export const MISTAKES = 37;
 
 /** A list with mistakes, and what an import of this list must report. */
@@ -11,7 +11,7 @@ export interface MistakenList {
   mistakes: { line: number; reason: string }[];
   /** Number of lines with a server or a mistake. */
   read: number;
-  /** The servers that an import tracks, in the order of an export. */
+  /** The tracked servers after an import, in the order in which an export lists them. */
   tracked: { gameId: string; server: string }[];
 }
 

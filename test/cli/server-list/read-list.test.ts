@@ -150,7 +150,7 @@ describe('the parser of server lists in CSV', () => {
     assert.deepEqual(await read(noteFirst), ['2 malformed_line', '3 csgo 127.0.0.1:2']);
   });
 
-  test('treats a quote as unclosed if 50 lines do not close it, and then immediately reads these lines', () => {
+  test('treats a quote as unclosed after 50 lines, and then reads each of these lines as a record', () => {
     const parser = new CsvParser('');
     const readLine = (number: number, text: string) => parser.readLine({ number, text });
     readLine(1, 'game_id,address,note');
@@ -204,7 +204,7 @@ describe('the parser of server lists in JSON lines', () => {
     ]);
   });
 
-  test('replaces half of a surrogate pair by U+FFFD, as gRPC does with the address that it sends', async () => {
+  test('replaces an unpaired surrogate by U+FFFD, as gRPC does when it sends an address', async () => {
     assert.deepEqual(await read('{"game_id":"csgo","server":"\\ud800:1"}'), ['1 csgo \ufffd:1']);
   });
 });

@@ -12,12 +12,13 @@ export interface ShownRow {
 }
 
 /**
- * If a payload has one of these keys, a client shows the value as the address of the row, instead of the key of the
- * answer.
+ * Keys of a payload whose value a client shows as the address of the row. Without such a key, the client shows the key
+ * of the answer.
  */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
 /**
- * If a payload has one of these keys, a client takes the state of the row from the value, instead of from `_updater`.
+ * Keys of a payload whose value a client uses as the state of the row. Without such a key, the client uses the state in
+ * `_updater`.
  */
 const STATE_KEYS = ['status', 'online'];
 

@@ -35,8 +35,8 @@ async function opened(t: TestContext) {
       return load();
     },
     async keys(): Promise<string[]> {
-      // Waits until all earlier writes are stored. The storage engine stores writes in order, so they are stored when
-      // this write is stored.
+      // Waits until all earlier writes are stored. The storage engine stores writes in order, so this write is stored
+      // last.
       await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
       for await (const [key] of engine.entries('q/')) keys.push(key);

@@ -23,8 +23,7 @@ async function opened(t: TestContext) {
 }
 
 async function keys(engine: LevelDbStore): Promise<string[]> {
-  // Waits until all earlier writes are stored. The storage engine stores writes in order, so they are stored when this
-  // write is stored.
+  // Waits until all earlier writes are stored. The storage engine stores writes in order, so this write is stored last.
   await engine.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];
   for await (const [key] of engine.entries('u/')) found.push(key);

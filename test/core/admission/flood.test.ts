@@ -146,7 +146,7 @@ test('a server that answers or is removed no longer counts towards the insert li
   assert.deepEqual(await insert('a', ports(VICTIM, 3, 30_000)), { inserted: 2, refused: 1 });
 });
 
-test('a server counts only once towards the insert limits, even if it is listed twice or by several requests', async t => {
+test('a server counts only once towards the insert limits, even if one request lists it twice or several requests list it', async t => {
   const { insert, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 100);
   const results = await Promise.all([

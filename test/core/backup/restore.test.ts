@@ -61,7 +61,7 @@ test('a restore refuses a directory with files, and a failed restore leaves its 
     name: 'BackupError',
     message: /does not match the checksum/,
   });
-  // Writes a backup with a correct checksum and an unknown server status. A newer release perhaps writes such backups.
+  // Writes a backup with a correct checksum and an unknown server status. A newer release can write such a backup.
   writeFileSync(
     file,
     changedBackup(text.replace('"status":"pending"', '"status":"asleep"'), lines => lines),

@@ -48,7 +48,7 @@ export class DetectorBench {
     this.#servers.set(server.address, server);
   }
 
-  /** Returns how long a prober waits for a reply if the server answered its last probe, in milliseconds. */
+  /** Returns the reply timeout of a prober for this server, in ms. Assumes that the server answered its last probe. */
   timeoutMs(address: string): number {
     return this.detector.timeoutMs(this.server(address).key, address, false);
   }

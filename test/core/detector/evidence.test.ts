@@ -19,7 +19,7 @@ test('the evidence threshold for an offline verdict corresponds to a false-posit
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('in the average of expected and measured packet loss, the expected loss has the weight of 16 measured packets', () => {
+test('the average of expected and measured packet loss counts the expected loss as 16 measured packets', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
@@ -48,14 +48,14 @@ test('the expected packet loss is 50 % before the first packet, and falls to the
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('firmness(n) is the weight of a packet loss measured with n packets: n + 32, but at most 160', () => {
+test('firmness(n), the weight of a packet loss measured with n packets, is n + 32, but at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
 test('the evidence that a server is offline grows less with each further lost packet', () => {
-  // Evidence that a server is offline, for each of its first four lost packets. Packet n adds ln((32 + n) / (0.32 +
-  // n)). In this formula, 32 is the weight of the expected packet loss, and 0.32 is the product of this weight and the
-  // expected loss, 0.01.
+  // Evidence that a server is offline, from each of its first four lost packets. The lost packet number n adds ln((32 +
+  // n) / (0.32 + n)). In this formula, 32 is the weight of the expected packet loss, and 0.32 is the product of this
+  // weight and the expected loss, 0.01.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });

@@ -5,7 +5,7 @@ import { DetectorBench, known, SECOND } from './detector-bench.ts';
 describe('a prober that joins the core', () => {
   const elsewhere = ['5.5.5.5:27015', '6.6.6.6:27015', '7.7.7.7:27015'];
 
-  test('causes no offline verdict if neither this prober nor an earlier prober gets answers', () => {
+  test('causes no offline verdict if no prober gets answers', () => {
     const bench = new DetectorBench().acquaint(...elsewhere);
     const missAll = (seconds: number) => {
       for (let second = 0; second < seconds; second += 5, bench.now += 5 * SECOND)
@@ -23,7 +23,7 @@ describe('a prober that joins the core', () => {
     assert.equal(bench.miss('9.0.9.9:27015').verdict, 'ignored');
   });
 
-  test('does not change the evidence that an earlier prober has collected if the network connection of the new prober is down', () => {
+  test('leaves the evidence of an earlier prober unchanged if the new prober has no network connection', () => {
     const bench = known();
     bench.missFor(40);
     const good = bench.join();

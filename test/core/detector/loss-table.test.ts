@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Tolerance for the comparison of packet counts. The counts decrease with time, and the loss table stores times in
- * units of 32 ms. In 32 ms, a count of 1000 packets decreases by this number of packets.
+ * Tolerance for the comparison of packet counts, in packets. The counts decrease with time, and the loss table stores
+ * times in units of 32 ms. The tolerance is the decrease of a count of 1000 packets in 32 ms.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
@@ -45,7 +45,7 @@ test('packet counts in the packet-loss table do not change when the clock is set
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
 });
 
-test('the packet-loss table reduces the stored longest silent period of a host by a factor of e in three hours', () => {
+test('the longest silent period of a host in the packet-loss table decays by a factor of e in three hours', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   for (const silence of [20_000, 45_000, 30_000]) table.noteSilence(entry, silence);
@@ -89,8 +89,8 @@ test('a full packet-loss table removes only old entries, and adds no new host wh
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Enters a quarter of the keys again at a later time. When the table drops its old entries, it must keep the entries
-  // of these keys.
+  // Updates a quarter of the keys at a later time. The table must keep these newer entries when it drops its old
+  // entries.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);

@@ -19,8 +19,8 @@ describe('the evidence for an offline verdict', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
     // The detector gives the verdict offline only after 55 s without replies, counted from the time when the first lost
-    // packet was sent. The test counts from the report of this loss, which comes later. Therefore the test accepts 53
-    // s.
+    // packet was sent. The report of this loss comes a little later, and the test counts from the report. Therefore the
+    // test accepts 53 s.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -42,12 +42,12 @@ describe('the evidence for an offline verdict', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // `isDecisive` becomes true a little more than 48 s after the first lost packet was sent. The test counts whole
-    // seconds from the report of this loss, which comes later. Therefore the test expects 48 s.
+    // `isDecisive` becomes true a little more than 48 s after the first lost packet was sent. The report of this loss
+    // comes a little later, and the test counts whole seconds from the report. Therefore the test expects 48 s.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow while no other network answers; the detector then requests a probe of a server in another network', () => {
+  test('does not grow while all other networks are silent; the detector requests a probe of a server in another network', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -64,8 +64,8 @@ describe('the evidence for an offline verdict', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // Waits until the answer of the server OTHER is five seconds old. An answer of this age does not prove that the
-      // prober's network connection works during the next probe of the server ADDRESS.
+      // Waits until the last answer of the server OTHER is five seconds old. So old an answer does not prove that the
+      // prober's network connection works now, when the prober probes the server ADDRESS.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
@@ -86,14 +86,14 @@ describe('the evidence for an offline verdict', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient after 55 s without a server status, even if a firewall answers with handshake challenges', () => {
+  test('is sufficient after 55 s without a status reply, even if a firewall answers with handshake challenges', () => {
     const bench = known();
     const { verdict, challenged, looks, seconds } = bench.missFor(120, { challenged: true });
     assert.deepEqual([verdict, challenged], ['offline', looks]);
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is deleted when a server that sent nothing before sends a handshake challenge', () => {
+  test('is deleted when a silent server sends a handshake challenge', () => {
     const bench = known();
     bench.missFor(45);
     bench.miss(ADDRESS, { challenged: true });

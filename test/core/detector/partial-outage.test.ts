@@ -5,7 +5,7 @@ import { all, healthy, MINUTE, none, probeNetworks } from './outage-fleet.ts';
 describe('a partial outage of the prober (some networks still answer)', () => {
   const one = (network: number): boolean => network % 10 === 0;
 
-  test('is no longer assumed after 10 to 11 minutes, even if the silent networks stay silent', () => {
+  test('ends in the view of the detector after 10 to 11 minutes, even if the silent networks stay silent', () => {
     const fleet = healthy(200);
     const outAt = fleet.now;
     probeNetworks(fleet, 200, 60, one);
@@ -15,8 +15,8 @@ describe('a partial outage of the prober (some networks still answer)', () => {
     probeNetworks(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // If 90 % of the probes stay unanswered for ten minutes, the outage detector regards this share as normal. The
-    // circuit then closes. It must stay closed while the share of unanswered probes stays the same.
+    // After ten minutes with 90 % unanswered probes, the outage detector regards this share as normal and closes its
+    // circuit. The circuit must stay closed while the share of unanswered probes stays the same.
     assert.equal(probeNetworks(fleet, 200, 1_200, one).opened, false);
   });
 

@@ -30,7 +30,7 @@ describe('the uplink of the prober (its internet connection)', () => {
     }
   });
 
-  test('is not regarded as down if the servers in half of all networks stop at the same time', () => {
+  test('does not count as down if the servers in half of all networks stop at the same time', () => {
     const made = new DetectorWorld().add(...elsewhere(100));
     made.pass(10 * MINUTE);
     const gone = elsewhere(100).filter((_, i) => i % 2 === 0);

@@ -54,7 +54,7 @@ test('heardOthers(A, from, to) ignores an answer that arrived more than about on
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 70_000), false);
-  // Fills the ring buffer that stores the answers of the last 64 s. No older answer remains in it.
+  // Fills the ring buffer, which stores the answers of the last 64 s. All older answers are then overwritten.
   for (let at = start + 64_000; at < start + 130_000; at += 250) uplink.heard(B, 'csgo 1.2.4.4:1', at);
   assert.equal(uplink.heardOthers(B, start, start + 130_000), false);
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
@@ -92,13 +92,13 @@ test('witness(A) returns the server that answered last in a network other than A
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // A witness is a server in another network, which gsq probes to check the prober's network connection. An unanswered
-  // probe of the network B must not change the witness for the network C.
+  // A witness is a server in another network. To check the prober's network connection, gsq probes the witness. An
+  // unanswered probe of the network B must not change the witness for the network C.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });
 
-test('listeningSince is the join time of the prober, or the end of the latest outage of its connection if there was one', () => {
+test('listeningSince is the join time of the prober, or the end of its latest connection outage', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.listeningSince, start);
   for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);

@@ -67,13 +67,12 @@ test('the change feed contains the insert, the visible changes and the removal o
     [heard[0]?.fields, heard[2]?.fields, heard[3]?.fields],
     [ALL_FIELDS, VISIBLE.players, ALL_FIELDS],
   );
-  // The store overwrites the memory of a record when the record changes. The feed must still deliver the data from
-  // before the change.
+  // When a record changes, the store overwrites the old record in memory. The feed must still deliver the old data.
   assert.deepEqual(heard[2]?.before?.data, payloadOf().data());
   assert.deepEqual(heard[2]?.after?.data, payloadOf({ players: 9 }).data());
 });
 
-test('the change feed contains a removal after gsq stopped tracking a server that never answered', async t => {
+test('the change feed contains the removal of a server that never answered and that gsq therefore no longer tracks', async t => {
   const { feed, track, failFor } = await recorded(t, 3);
   await track(ADDRESS);
   await track('5.5.5.5:27015');

@@ -113,7 +113,7 @@ test('a GameReader skips the changes of servers that its caller may not see', ()
   assert.deepEqual(takeAll(reader), [['7', 2]]);
 });
 
-test('a resume token is valid only for the feed that made it, and only while the feed remembers all later changes', () => {
+test('a resume token is valid only for its own feed, and only while the feed remembers all later changes', () => {
   const feed = feedOf(10);
   const token = resumeToken(feed, 0);
   for (let n = 0; n < 10; n++) feed.publishInsert(a);

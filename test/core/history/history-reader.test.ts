@@ -29,8 +29,8 @@ function sample(at: number, change: Partial<Sample> = {}): Sample {
 }
 
 /**
- * Creates a server with a history of these samples, in the form in which the core stores it at the time `now`. Samples
- * before `rolledUpTo` are stored as quarter hours, and samples before `summedTo` only as days.
+ * Creates a server with these samples as its history. The history has the form that the core stores at the time `now`:
+ * samples before `rolledUpTo` are stored as quarter hours, and samples before `summedTo` only as days.
  */
 function recorded(
   samples: readonly Sample[],
@@ -100,7 +100,7 @@ function minutes(from: number, to: number, players: (i: number) => number = () =
 }
 
 describe('the history of a server', () => {
-  it('shows nothing after the current time, even if the stored time of the last sample is some seconds in the future', async () => {
+  it('shows nothing after the current time, even if the last sample has a time some seconds in the future', async () => {
     const now = START + 2 * MINUTE - 5_000;
     const { reader, server } = recorded(minutes(START, START + 3 * MINUTE), { now });
     const { knownMs } = await reader.window(server, { text: '24h', ms: DAY });

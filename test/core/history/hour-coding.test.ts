@@ -119,7 +119,7 @@ describe('the coding of the samples of an hour', () => {
     });
   });
 
-  test('keeps the largest and the smallest value of each field', () => {
+  test('does not change the largest and the smallest allowed value of each field', () => {
     const samples = [
       sampleAt(0, { players: 8_388_606, maxPlayers: 0, bots: 8_388_606, holdMs: 1_440 * 1.5 * MINUTE }),
       sampleAt(60, { players: undefined, maxPlayers: 8_388_606, bots: 0 }),

@@ -19,8 +19,8 @@ const ADDRESSES = Array.from(
 );
 
 /**
- * Probes a server until its first hour is over. Returns the time of the last probe, and the start of the calendar hour
- * in which the finished hour began, both Unix ms.
+ * Probes a server until its first hour is finished. Returns two times, Unix ms: the last probe, and the start of the
+ * calendar hour in which the finished hour began.
  */
 function sealingOf(address: string): { at: number; hour: number } {
   const record = newRecord('csgo', address, 'tok_1', BEGIN, MINUTE);
@@ -59,8 +59,8 @@ describe('the hours of many servers', () => {
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // In each minute, 100 servers finish their hour on average, and in each second 1.7 servers. The limits are five
-    // standard deviations away from these averages.
+    // On average, 100 servers finish their hour in a minute, and 1.7 servers in a second. The limits are five standard
+    // deviations away from these averages.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });

@@ -38,8 +38,8 @@ function plain(servers: readonly ServerView[], text: string): string {
 }
 
 /**
- * Builds a compressed answer from the cached compressed parts of these servers. Adds `text` after each part. Returns
- * undefined if GzipAnswer cannot build the answer from the cache.
+ * Builds a compressed answer from the cached compressed parts of these servers, with `text` after each part. Returns
+ * undefined if GzipAnswer refuses to build the answer from cached parts.
  */
 function gzipOf(fragments: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
   const out = new ByteWriter(16);
@@ -86,7 +86,7 @@ describe('a gzip answer made of cached payloads', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('is not produced if more than eight of its servers are requested for the first time', () => {
+  test('is not used if more than eight of its servers are requested for the first time', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));
@@ -123,7 +123,7 @@ describe('a gzip answer made of cached payloads', () => {
     assert.equal(fragments.findFragment(1), false);
   });
 
-  test('is not produced if the text between two payloads is longer than 65,535 bytes', () => {
+  test('is not used if the text between two payloads is longer than 65,535 bytes', () => {
     const fragments = new MemoryFragmentCache();
     const servers = [serverIn(1), serverIn(2)];
     gzipOf(fragments, servers);

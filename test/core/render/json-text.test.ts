@@ -38,7 +38,7 @@ function written(room: number, write: (memory: Memory, start: number) => number)
 
 const textOf = (value: number) =>
   written(NUMBER_ROOM, ({ bytes }, start) => writeNumber(bytes, start, value));
-/** Writes a string as JSON. In memory, unrelated bytes are before and after the string. */
+/** Writes a string as JSON. The memory before and after the string contains unrelated bytes. */
 function jsonOf(text: string): string {
   const length = Buffer.byteLength(text);
   const from = newMemory(length + 8);
@@ -86,7 +86,7 @@ test('writeNumber writes numbers in the same form as String', () => {
   for (const value of edges) assert.equal(textOf(value), `${value}`);
 });
 
-test('writePiece writes a constant string correctly even if the buffer has only three bytes more than the string', () => {
+test('writePiece writes a constant string correctly even if the buffer is only three bytes longer than the string', () => {
   for (const text of [
     '',
     'x',

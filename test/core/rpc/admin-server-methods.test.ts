@@ -82,7 +82,7 @@ test('if a request contains an unknown game or a malformed address, RemoveServer
   assert.equal(store.stats().tracked, 1);
 });
 
-test('if a game has left the catalog, its servers can still be listed and removed under the old game id', async t => {
+test('servers of a game that is no longer in the catalog can be listed and removed under the old game id', async t => {
   const { list, remove, store } = await openedAdmin(t);
   await store.insertIfAbsent([{ gameId: 'lost', address: '1.2.3.4:2000', insertedBy: 'admin' }]);
   assert.equal((await list({ gameId: 'lost' })).servers.length, 1);

@@ -82,7 +82,7 @@ test('the grace period of RotateToken is 7 days by default; a grace period of 0 
   await fetch(shown(metadata, second.secret));
 });
 
-test('AllowToken changes only the given allow-lists, and the change applies from the next call', async t => {
+test('AllowToken changes only the allow-lists in its request, and the new lists apply from the next call', async t => {
   const { token, allow, fetch, refusal } = await opened(t);
   const { id, metadata } = await token();
   await fetch(metadata);

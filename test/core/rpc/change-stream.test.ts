@@ -108,7 +108,7 @@ test('a stream of changes sends heartbeats while its servers do not change', asy
   await over;
 });
 
-test('a stream of changes sends a long snapshot once, mixed with changes, even if the feed forgets changes meanwhile', async () => {
+test('a stream of changes sends a long snapshot only once, mixed with changes, even if the feed forgets some changes', async () => {
   const feed = feedOf(8);
   const state = new Map(servers.map(({ key }) => [key, 0]));
   const sent: { key: string; state: number; token: string }[] = [];

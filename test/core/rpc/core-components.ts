@@ -20,8 +20,8 @@ const LEASE_MS = 30_000;
 /** Interval between two probes of a server of the core under test, ms. */
 export const PROBE_INTERVAL_MS = 60_000;
 /**
- * Maximum time without a valid reply, ms. After this time, the stored status of a server no longer applies, and its
- * data is stale.
+ * Maximum age of a server's last valid reply, ms. When the reply is older, its data is stale and the stored status no
+ * longer applies.
  */
 export const HOLD_MS = 600_000;
 

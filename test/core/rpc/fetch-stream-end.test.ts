@@ -23,7 +23,7 @@ test('a core that shuts down answers the calls in flight on a stream, and then e
   const { stream, inbox, replies, joinProber, closing, ask } = await openedStream(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
-  // The core starts calls in the order of their arrival. Therefore, call 7 has started when call 8 is answered.
+  // Waits for the reply to call 8. The core starts calls in the order of their arrival, so call 7 has started too.
   stream.write({ calls: [{ id: 8, check: {} }] });
   await inbox.until(() => replies().length === 2);
   closing.abort();
@@ -43,8 +43,8 @@ test('calls that arrive after the core began to shut down get no reply and do no
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // The caller ends the stream after the call with the id 9. Therefore, when the core has ended the stream, the core
-  // has received this call too.
+  // The caller sends the call with the id 9 and then ends the stream. Therefore the core has received this call when
+  // the core ends the stream.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

@@ -42,7 +42,7 @@ test('a fetch beyond the daily quota gets QUOTA_1 with the quota and its usage, 
   assert.equal(store.stats().tracked, 0);
 });
 
-test('a stream with 1024 calls in flight refuses further calls immediately, until it has sent replies', async t => {
+test('a stream immediately refuses further calls while 1024 calls on this stream have no reply', async t => {
   const { stream, inbox, replies, joinProber, ask } = await openedStream(t);
   const calls = Array.from({ length: 1100 }, (_, i) => ({
     id: i + 1,

@@ -18,7 +18,7 @@ for (const [how, unary] of Object.entries<Unary>({
   'rejects with': async () => secretFailure(),
   throws: () => secretFailure(),
 })) {
-  test(`if a handler fails with an unexpected error (it ${how} the error), its call ends with INTERNAL_1, and only the log contains the cause`, async t => {
+  test(`if a handler ${how} an unexpected error, its call ends with INTERNAL_1, and only the log contains the cause`, async t => {
     const { client, defects } = await serving(t, unary);
     const { code, details, ours } = await failure(done => client.fetchServers({}, done));
     assert.deepEqual(
@@ -50,7 +50,7 @@ test('the caller receives the code, message and details of a ServiceError, which
   assert.deepEqual(defects, []);
 });
 
-test('the RequestInfo and the log line of a failed call contain the request id of the caller, or a random id', async t => {
+test('the RequestInfo and the log line of a failed call contain the request id of the caller, or a random id if there is no valid one', async t => {
   const { client, defects } = await serving(t, () => secretFailure());
   const requestIdAfter = async (given: string): Promise<string | undefined> => {
     const metadata = new Metadata();

@@ -129,7 +129,7 @@ test('GetUptime and GetUptimeJson return for each window the share of time with 
   });
 });
 
-test('GetUptimeJson returns null as the share of online time of a window without data', async t => {
+test('if a window has no data, GetUptimeJson returns null instead of the share of online time', async t => {
   const { client, metadata, clock } = await served(t);
   clock.at += 2 * DAY;
   const body = await bodyOf(done => client.getUptimeJson({ ...named, window: '1h' }, metadata, done));

@@ -74,7 +74,7 @@ describe('the caller of a read-only method', () => {
     });
     const other = await readers.admit(throughGateway('2001:db8:0:1::1'));
     assert.equal(other.reader.limitKey, '2001:db8:0:1');
-    // If the gateway opens a broken stream again, this second call does not count against the limit.
+    // The gateway repeats a call after its stream broke. The repeated call does not count against the limit.
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 

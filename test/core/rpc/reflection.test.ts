@@ -100,7 +100,7 @@ test('gRPC reflection keeps the google.api.http options of the methods', async t
   assert.match(Buffer.from(option?.data ?? []).toString(), /\/v1\/get\/games/);
 });
 
-test('gRPC reflection finds extensions by the message that they extend', async t => {
+test('gRPC reflection finds the extensions of a message, and the file that defines an extension', async t => {
   const { ask, filesOf } = await reflection(t, 'v1');
   const containingType = 'google.protobuf.MethodOptions';
   const [file] = await filesOf({ fileContainingExtension: { containingType, extensionNumber: HTTP } });
@@ -109,7 +109,7 @@ test('gRPC reflection finds extensions by the message that they extend', async t
   assert.deepEqual(allExtensionNumbersResponse, { baseTypeName: containingType, extensionNumber: [HTTP] });
 });
 
-test('gRPC reflection sends an imported file once in a stream, and a requested file each time', async t => {
+test('gRPC reflection sends an imported file only once in a stream, but sends a requested file for every request', async t => {
   const { filesOf } = await reflection(t, 'v1');
   const ask = async () => (await filesOf({ fileByFilename: 'gsq/v1/game.proto' })).map(({ name }) => name);
   assert.ok((await ask()).includes('google/api/annotations.proto'));

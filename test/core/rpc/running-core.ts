@@ -33,7 +33,7 @@ import { HOLD_MS, openComponents, PROBE_INTERVAL_MS } from './core-components.ts
 
 /** Options for the core that `runningCore` starts for a test. */
 export interface RunningCoreOptions {
-  /** If true, the core accepts the IP address of the original caller that a call specifies. */
+  /** If true, a call can specify the IP address of the original caller, and the core uses this address. */
   trusted?: boolean;
   /** Maximum number of requests per second of one token. */
   burstLimit?: number;

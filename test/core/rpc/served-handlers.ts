@@ -15,7 +15,7 @@ export const secretFailure = (): never => {
   throw new Error('password in /etc/secret at 10.0.0.1');
 };
 
-/** A handler of FetchServers. */
+/** The handler of the unary method FetchServers. */
 export type Unary = (
   request: FetchServersRequest__Output,
 ) => Promise<FetchServersResponse> | FetchServersResponse;

@@ -48,7 +48,7 @@ test('a prober that resumes its session after a broken stream keeps its leases, 
   assert.equal(store.stats().online, 2);
 });
 
-test('leases that were lost with a broken stream are sent again after the prober has resumed its session', async t => {
+test('leases that a prober did not receive because its stream broke are sent again when the prober resumes its session', async t => {
   const { join, track, dispatcher, store } = await openedProbeService(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);

@@ -24,7 +24,7 @@ describe('an answered probe', () => {
     assert.ok(Math.abs(share - 0.25) < 0.01, `${share}`);
   });
 
-  test('never counts more lost packets than the probe has sent', async t => {
+  test('counts at most as many lost packets as the probe has sent', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     answer();
@@ -41,7 +41,7 @@ describe('an answered probe', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('makes one further server at the same host due every 100 ms if all servers at this host were silent before', async t => {
+  test('ends the silence of a whole host: one other server at the host becomes due every 100 ms', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);

@@ -12,7 +12,7 @@ const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;
 const granted = { kind: 'granted' };
 
-test('DirectoryOwners assigns no server list of a publisher in the first minute after the start of the core', () => {
+test('DirectoryOwners assigns no server list to a session in the first minute after the start of the core', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.deepEqual(owners.claim('a', 'eos', START), { kind: 'quiet', ms: MINUTE_MS });
   assert.deepEqual(owners.claim('b', 'eos', LATER - 1), { kind: 'quiet', ms: 1 });

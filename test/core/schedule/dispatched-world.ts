@@ -22,7 +22,7 @@ import { scratchEngine } from '../scratch-store.ts';
 
 const STEP_MS = 250;
 const PING_MS = 40;
-/** Time for which the prober waits for a reply, ms. It applies if the core does not specify a time. */
+/** Default reply timeout of the prober, ms, if the core does not specify a timeout. */
 const TIMEOUT_MS = 2_000;
 /**
  * Replies with different player counts. If all replies were equal, gsq would assume a cache. After some hours, gsq
@@ -154,7 +154,7 @@ export class DispatchedWorld {
       this.#underWay = this.#underWay.filter(({ at }) => at > this.clock.at);
       const reports = over.map(({ report }) => report);
       if (this.#prober) this.dispatcher.report(this.#prober, reports);
-      // Waits for the write of a removal. A removed server stays in the server table until this write.
+      // Waits until the store has written a removal. Until then, the removed server stays in the server table.
       await new Promise(setImmediate);
     }
   }

@@ -32,7 +32,7 @@ test('watchLag reports the lag of each lease, which is the time since the server
   assert.deepEqual(lags, [2.5, 2.5, 2.5]);
 });
 
-test('a prober that has as many leases as its capacity gets new leases when its leases expire', {
+test('a prober at full capacity gets new leases when its old leases expire', {
   timeout: 10_000,
 }, async t => {
   const { dispatcher, clock } = await opened(t, 3);

@@ -13,7 +13,7 @@ test('several probers share the due servers, and no server is leased twice', asy
 });
 
 test('if only one server is tracked, its leases go to each prober in turn', async t => {
-  // Turns off the regular tick of the dispatcher: if it came between two reports, it would change which prober is next.
+  // Turns off the regular tick of the dispatcher, because a tick between two reports would change which prober is next.
   const { clock, dispatcher } = await opened(t, 1, 'csgo', { ...EVENT_LOOP, every: () => () => {} });
   const probers = [new Prober(1_000), new Prober(1_000)];
   for (const prober of probers) dispatcher.join(prober);

@@ -12,7 +12,7 @@ const KEY = `csgo ${ADDRESS}`;
 
 const PHASE = hourPhaseOfKey(KEY);
 
-/** Returns the start of the server's hour that contains the time `at`. Both are Unix ms. */
+/** Returns the start of the server's hour that contains the time `at`. Both times are Unix ms. */
 const hourBegin = (at: number): number => hourOf(at, PHASE) + PHASE;
 const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));
 
@@ -78,7 +78,7 @@ describe('a probe that was answered', () => {
 });
 
 describe('the open (unfinished) hour in the record of a server', () => {
-  test('gets no sample until the clock has caught up, if the clock was set back by less than an hour', async t => {
+  test('gets no sample while the clock shows an earlier time than its last sample, if the clock was set back by less than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 3 * HOUR + SECOND;
     await track(ADDRESS);
@@ -132,8 +132,7 @@ describe('a probe without an answer', () => {
     await acquaint();
     const apply = t.mock.method(store, 'apply');
     failFor(300, 'PROBE_OUTCOME_NO_REPLY');
-    // The clock is set back before the server answers. The end of the incident must nevertheless be later than its
-    // start.
+    // The clock is set back before the server answers. Even so, the incident must end later than it started.
     const began = server().lastProbeAt;
     clock.at = began - 10_000;
     answer();
@@ -148,7 +147,7 @@ describe('a probe without an answer', () => {
     );
   });
 
-  test('adds a sample `unknown` if gsq can no longer query an offline server', async t => {
+  test('adds a sample with the state `unknown` if gsq can no longer query an offline server', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await acquaint();

@@ -125,7 +125,7 @@ describe('the search', () => {
         for (let i = 0; i < 100; i++) fleet.change();
         fleet.apply();
         for (let i = 0; i < 12; i++) {
-          // Every second query searches only for words. Few servers match a random query with all conditions.
+          // Every second query has only search words, because few servers match a random query with all conditions.
           const query =
             i % 2 === 0 ? fleet.query() : queryOf({ words: fleet.query().words, sort: fleet.pick(sorts) });
           const wanted = naiveSearch(fleet.servers.values(), query);

@@ -34,7 +34,8 @@ const removed = (before: ServerRecord): Transition => changeOf(before, undefined
 function startIndex(t: TestContext, records: () => Iterable<ServerRecord>) {
   const failures: string[] = [];
   const index = new SearchIndex({ records, count: () => 1_000, onFailure: cause => failures.push(cause) });
-  // The thread of the index does not keep the process alive. In a core, open ports do; in this test, a timer does.
+  // Keeps the process of the test alive with a timer, because the thread of the index does not. In a core, open ports
+  // keep the process alive.
   const alive = setInterval(() => {}, 60_000);
   t.after(async () => {
     clearInterval(alive);

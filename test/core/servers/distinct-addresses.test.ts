@@ -8,7 +8,7 @@ const add = (text: string): boolean => {
   return distinct.addAddress(bytes, 1, bytes.length - 1);
 };
 
-test('DistinctAddresses accepts a thousand different addresses, and reports each address that is added again', () => {
+test('DistinctAddresses accepts a thousand different addresses, and reports an address that is added a second time', () => {
   const addresses = Array.from({ length: 1000 }, (_, i) => `127.0.${i >> 8}.${i & 255}:27015`);
   for (let request = 0; request < 3; request++) {
     distinct.begin();
@@ -17,7 +17,7 @@ test('DistinctAddresses accepts a thousand different addresses, and reports each
   }
 });
 
-test('DistinctAddresses accepts an address of the previous request again', () => {
+test('DistinctAddresses accepts an address even if the previous request contained this address', () => {
   distinct.begin();
   assert.ok(add('a:1'));
   distinct.begin();

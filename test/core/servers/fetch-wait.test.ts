@@ -36,7 +36,7 @@ test('a fetch that waits for a new server does not miss an answer of the server 
   assert.equal(pair?.record?.status, 'online');
 });
 
-test('a failed probe does not end the wait of a fetch, so callers cannot detect the failure from the duration', async t => {
+test('a failed probe does not end the wait of a fetch, so the duration of the fetch does not reveal the failure', async t => {
   const { fetch, store, changes, onInserted } = await openedFetch(t);
   let over = false;
   const heard: boolean[] = [];

@@ -14,7 +14,7 @@ test('a restart keeps the status, the next probe time and the inserter of a serv
   assert.deepEqual(corrupt, []);
 });
 
-test('a restart with a smaller limit for the list of servers that gsq stopped tracking keeps the newest entries', async t => {
+test('after a restart with a smaller limit, the list of servers that gsq stopped tracking contains the newest entries', async t => {
   const { clock, givenUp, open, stored } = await openedGivenUp(t);
   for (const [i, port] of [3, 1, 2].entries()) {
     giveUp(givenUp, `1.2.3.4:${port}`, clock.at + i * MINUTE);
@@ -42,8 +42,8 @@ test('a start reports and deletes corrupt entries on the list of servers that gs
   const flipped = Buffer.from(first[1]);
   flipped[20] = (flipped[20] ?? 0) ^ 1;
   await write(first[0], flipped);
-  // Stores the value of one server under the key of a different server. The checksum is then wrong, because it also
-  // covers the key.
+  // Stores the value of one server under the key of a different server. The checksum covers the key too, so the
+  // checksum is wrong.
   await write('n/csgo 1.2.3.4:9', second[1]);
   await write('n/csgo 1.2.3.4:8', Buffer.alloc(0));
   const again = await open();

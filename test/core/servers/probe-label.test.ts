@@ -87,7 +87,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('counts at most two of the packets that were lost between two answers as evidence of a rate limit', () => {
+  test('gets evidence from at most two lost packets between two answers', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));

@@ -36,7 +36,7 @@ test('a pair of game and address gets only one result, even if several groups of
   ]);
 });
 
-test('two spellings of one address get one result each, but count as one server and one insert', async t => {
+test('each of two spellings of one address gets a result, but both together count as one server and one insert', async t => {
   const { fetch, store } = await openedFetch(t, { 'example.test': { a: ['1.2.3.4'] } });
   const spellings = ['EXAMPLE.test.:27015', 'example.test:27015'];
   assert.deepEqual(words(await fetch(spellings)), [

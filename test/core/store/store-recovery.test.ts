@@ -60,8 +60,8 @@ test('after a recovery, the store contains exactly the credentials whose writes 
   const older = credentials.encryptedOf(keyOf(1));
   await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
   assert.ok(older);
-  // Simulates two failed writes of credentials whose data nevertheless reached the disk. One write overwrites
-  // acknowledged credentials, and the other adds credentials.
+  // Simulates two writes of credentials that failed, although their data reached the disk. One write overwrites
+  // acknowledged credentials, and the other write adds credentials.
   await engine.commit([1, 2].map(n => credentialsEntry(keyOf(n), older)));
   await failWrites();
   await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
@@ -83,7 +83,7 @@ test('a recovery deletes entries on disk that were never acknowledged', async ()
   let value: Buffer | undefined;
   for await (const [, stored] of engine.entries('s/')) value = stored;
   assert.ok(value);
-  // Simulates two inserts whose writes failed, but whose data nevertheless reached the disk.
+  // Simulates two inserts whose writes failed, although their data reached the disk.
   await engine.commit([8, 9].map(n => ({ type: 'put', key: `s/${keyOf(n)}`, value, adds: n })));
   await failWrites();
   mendWrites();

@@ -31,8 +31,8 @@ test('if free disk space falls below the minimum, the store refuses inserts unti
   assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
   // Simulates a kill: closes the engine without writing the records that changed only in memory. The record of server 1
-  // changed while too little disk space was free. The record must be on disk, because the supervisor wrote it when
-  // enough space was free again.
+  // changed while too little disk space was free. When enough space was free again, the supervisor wrote this record.
+  // Therefore the record must be on disk.
   await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');
@@ -53,7 +53,7 @@ test('the store supervisor calls onLost and allows no writes if acknowledged wri
   await close().catch(() => {});
 });
 
-test('the store supervisor tries to reopen a failed store until this succeeds, with a longer pause after each attempt', async () => {
+test('the store supervisor repeatedly tries to reopen a failed store, with a longer pause after each attempt', async () => {
   const { store, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   await failWrites();
   mendWrites();

@@ -39,8 +39,8 @@ test('players_over causes a second delivery only after the number of players was
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // An offline server keeps its last number of players. Therefore the offline period does not count as a fall of the
-  // number of players to the limit of 10 or below.
+  // An offline server keeps its last number of players, which is above the limit of 10. Therefore no second delivery
+  // follows the offline period.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);
@@ -136,7 +136,7 @@ test('after a time in which a condition was unknown, the condition must be true 
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('after a time in which gsq could not query a server, an event is sent if the status differs from the status before this time', async t => {
+test('after a time in which gsq could not query a server, an event is sent only if the status has changed', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -213,7 +213,7 @@ test('ConditionStates removes an unneeded state from memory and from the wake he
   assert.deepEqual([states.size, states.scheduled], [0, 0]);
 });
 
-test('an event whose delivery could not be stored is sent later, if its condition is still true', async t => {
+test('an event whose delivery could not be stored is sent later if its condition is then still true', async t => {
   for (const cooldownMs of [0, 600_000]) {
     const world = await HookWorld.open(t);
     world.online();

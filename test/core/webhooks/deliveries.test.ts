@@ -128,7 +128,7 @@ test('a webhook queues at most 100 deliveries, and discards its oldest deliverie
   );
 });
 
-test('gsq discards the oldest deliveries of a token when the payloads in the queues of the token exceed 8 MiB', async t => {
+test('gsq discards the oldest deliveries of a token when all queued payloads of this token exceed 8 MiB', async t => {
   const world = await HookWorld.open(t);
   const { deliveries } = world.hooks;
   const first = await world.create();
@@ -186,7 +186,7 @@ test('queued deliveries survive a restart of the core, and completed deliveries 
   assert.equal(world.hooks.attemptsOf(id).length, 2);
 });
 
-test('a failed delivery with a newer delivery queued behind it is repeated, and does not return after a later restart', async t => {
+test('a failed delivery is repeated before newer deliveries, and is not sent again after a later restart', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER] });

@@ -72,7 +72,7 @@ test('a single failed delivery does not disable the webhook, even if other deliv
   assert.match(world.disabled[0] ?? '', /failed for a day/);
 });
 
-test('gsq does not disable a webhook after a day in which the notifiers could not send requests or report results', async t => {
+test('a day in which the notifiers cannot send requests or report results does not disable a webhook', async t => {
   const outages: Record<string, (world: HookWorld) => Promise<unknown>> = {
     'notifiers stop before they report': world => tryFor(world, 25),
     'the notifier has no network': world =>

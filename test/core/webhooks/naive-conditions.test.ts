@@ -46,8 +46,8 @@ class NaiveCondition {
 }
 
 /**
- * Sends the same random probes to a webhook engine and to the naive conditions. Contains a simple model of the status
- * and numbers that answers show.
+ * Sends the same random probes to a webhook engine and to the naive conditions. Has a simple model of the status and
+ * the player count in the answers.
  */
 class RandomServer {
   readonly #world: HookWorld;
@@ -85,7 +85,9 @@ class RandomServer {
     }
   }
 
-  /** Returns true or false if the answers show whether a condition is true, and undefined if they do not show this. */
+  /**
+   * Returns whether a condition is true according to the answers. Returns undefined if the answers do not show this.
+   */
   shows(event: HookCondition['event']): boolean | undefined {
     const isStale = this.#world.clock.at - this.#answeredAt > 600_000;
     const isPending = this.#status === 'offline' ? this.#isUnknowable : this.#status === 'pending' || isStale;

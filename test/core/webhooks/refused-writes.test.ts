@@ -83,7 +83,8 @@ test('a change is not lost if it happens while the store repeats refused writes'
   t.mock.method(world.level, 'readAll', async (...parameters: Parameters<typeof readAll>) => {
     await readAll(...parameters);
     if (created !== '') return;
-    // At this point, `writeDirty` has read the stored webhooks, but not their deliveries and states.
+    // At this time, `writeDirty` has read the stored webhooks, but has not read the stored deliveries and condition
+    // states.
     world.offline(OTHER);
     created = (await world.create()).id;
     await world.hooks.remove(id);

@@ -7,7 +7,7 @@ import { HookWorld, SERVER, URL_TEXT, wish } from './hook-world.ts';
 
 const TOKEN = 'tok_000000000001';
 
-test('several concurrent deletions of one webhook make room for only one new webhook of its token', async t => {
+test('several concurrent deletions of one webhook allow its token to create only one new webhook', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
   for (let i = 1; i < 10; i++) await world.create();

@@ -29,7 +29,7 @@ class Evaluation {
         if (node.rangeMs !== undefined) throw new Error(`${node.name} has a range where a value is needed`);
         return this.#history.series(node, this.#at - LOOKBACK_MS, this.#at).flatMap(({ labels, points }) => {
           const last = points.at(-1);
-          // A series has no value if the last scrape of its target does not contain the series.
+          // A series has no value if it is missing from the last scrape of its target.
           return last && last.at === this.#history.lastScrape(labels, this.#at)
             ? { labels, value: last.value }
             : [];

@@ -75,8 +75,8 @@ export class History {
   }
 
   /**
-   * Finds the target that exposes the series with these labels. Returns the time of the last scrape of this target at
-   * or before `to`.
+   * Finds the target that exposes the series with these labels. Returns the time of the target's last scrape that is
+   * not later than `to`.
    */
   lastScrape(labels: Labels, to: number): number {
     const of = this.#scrapes.filter(

@@ -38,7 +38,7 @@ function challenge({ name, port }: FleetServer): Buffer {
 
 /**
  * Splits the properties and the player lists of a server into packets. A list that does not fit into a packet continues
- * in the next packet. That packet begins with the section number, the name of the list and the index of the next
+ * in the next packet. The next packet begins with the section number, the name of the list and the index of the next
  * player. The terminator of a list is left out if it does not fit.
  */
 function split(server: FleetServer): Buffer[] {

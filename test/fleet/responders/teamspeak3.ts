@@ -25,8 +25,8 @@ function answer(server: FleetServer, command: string): string {
 }
 
 /**
- * Builds the answer to the TeamSpeak command `serverinfo`. The client that sends the command counts as an online client
- * and also as a query client.
+ * Builds the answer to the TeamSpeak command `serverinfo`. The client that sent the command is included in two counts:
+ * online clients and query clients.
  */
 function serverInfo({ name, maxplayers, version, players, password, port }: FleetServer): string {
   return [

@@ -77,7 +77,7 @@ test('a stream of events that often waits for a slow client removes its listener
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // The gateway sends this event only when it no longer waits for the client.
+  // The gateway sends this heartbeat only after its last wait for the client has ended.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },
@@ -85,7 +85,7 @@ test('a stream of events that often waits for a slow client removes its listener
   );
 });
 
-test('a stream of events ends if the core ends its stream because the client reads too slowly', async t => {
+test('the event stream of a client ends if the core ends its own stream because the client reads too slowly', async t => {
   const { incoming, first, nextStream } = await served(t);
   await first.send('change', 't-1', null);
   incoming.resume();
@@ -113,7 +113,7 @@ test('the event stream of a client ends at the time limit if each stream from th
   }
 });
 
-test('the event stream of a client continues after any number of failed streams from the core, if each sent an event with an id', async t => {
+test('the event stream of a client survives any number of failed streams from the core if each has sent an event with an id', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let stream = first;

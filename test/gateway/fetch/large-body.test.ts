@@ -42,7 +42,7 @@ describe('POST /v1/post/fetch', () => {
     ['64 KiB in chunks', { body: small, headers: chunked }],
     ['64 KiB when decompressed', { body: gzipSync(small), headers: zipped }],
   ] as const) {
-    test(`sends credentials and body to the core in one call if the body has ${what}`, async () => {
+    test(`sends credentials and body to the core in one call if the body size is ${what}`, async () => {
       assert.equal((await askFetch(gateway.http, question)).status, 200);
       assert.deepEqual(actions(), ['fetch']);
     });

@@ -32,7 +32,7 @@ describe('a server that receives garbage', { timeout: 60_000 }, () => {
     }
   }
 
-  test('sends the whole answer to a request and then an error reply, if the garbage follows the request', async () => {
+  test('sends the whole answer and then an error reply if the garbage comes after a complete request', async () => {
     const answers = await answersOf(
       'GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\nnonsense\r\n\r\n',
     );
@@ -40,7 +40,7 @@ describe('a server that receives garbage', { timeout: 60_000 }, () => {
     assert.ok(answers.length > BYTES);
   });
 
-  test('closes the connection without an error reply if the garbage is in the body of a request that is being answered', async () => {
+  test('closes the connection without an error reply if the garbage is in a request body and the answer has already begun', async () => {
     const head =
       'POST / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answers = await answersOf(head, 'nonsense\r\n');

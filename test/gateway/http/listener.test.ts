@@ -90,7 +90,7 @@ describe('the HTTP listener of the gateway', () => {
     ],
     ['returns a promise that rejects', () => Promise.reject(new Error('a secret'))],
   ] as const) {
-    test(`answers 500 INTERNAL_1 without internal details if the handler function fails (it ${when})`, async () => {
+    test(`answers 500 INTERNAL_1 without internal details if the handler function ${when}`, async () => {
       const { status, json, text } = await askOf(listenerFor(answer));
       assert.equal(status, 500);
       assert.equal(json.error, 'INTERNAL_1');

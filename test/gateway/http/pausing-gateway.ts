@@ -162,8 +162,8 @@ export function withPausingGateway() {
   }
 
   /**
-   * Sends three requests on a new connection, one after another. This gives the gateway time to read from all
-   * connections that it has not paused.
+   * Sends three requests on a new connection, one after another. In this time, the gateway reads from all connections
+   * that are not paused.
    */
   async function roundTrips(): Promise<void> {
     const other = open();

@@ -45,7 +45,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     });
   }
 
-  test('stay unread until the earlier requests are answered, so the caller cannot send more than the socket buffers can store', async () => {
+  test('stay unread until the earlier requests are answered, so the socket buffers limit how much the caller can send', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();

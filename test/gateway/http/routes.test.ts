@@ -64,7 +64,7 @@ describe('the REST routes of the gateway', () => {
     assert.equal(route?.path, '/v2/games');
   });
 
-  test('must exist for each handler; the error for a missing route contains the gRPC method of the handler', () => {
+  test('include a route for each handler; if one is missing, the error contains the gRPC method of the handler', () => {
     const routes = readRoutes(imageWith(LIST, () => undefined));
     assert.throws(
       () => bindRoutes(routes, { [LIST]: 1, [FETCH]: 2, [WATCH]: 3 }, 4),

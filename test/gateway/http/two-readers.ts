@@ -20,8 +20,8 @@ interface Said {
 }
 
 /**
- * When the client closes its half of the connection. A number means: after this number of answers. With `never`, the
- * client does not close its half, so the server must close the connection.
+ * The time at which the client closes its half of the connection. If the value is a number, the client closes its half
+ * after this number of answers. If the value is `never`, the server must close the connection.
  */
 export type ClientEnd = number | 'with the last bytes' | 'never';
 

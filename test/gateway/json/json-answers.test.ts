@@ -214,7 +214,7 @@ describe('a request whose JSON body the gateway passes to the core', () => {
     );
   });
 
-  it('is authenticated first, so only callers with valid credentials see an error in the body', async () => {
+  it('is authenticated before its body is checked, so only callers with valid credentials get errors about the body', async () => {
     core.script = () => ({ error: { code: status.UNAUTHENTICATED, message: 'no', details: [] } });
     const { status: http, json } = await post('{');
     assert.equal(`${http} ${json.error}`, '500 INTERNAL_1');

@@ -49,7 +49,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     ['/v1/webhooks/wh_1/deliveries', 'ListDeliveriesJson', { id: 'wh_1' }],
   ];
   for (const [path, method, fields] of paths) {
-    it(`sets the fields of the message of ${method} if the path is ${path}`, async () => {
+    it(`calls ${method} with the parameters in the path ${path}`, async () => {
       const { answer, call } = await get(path);
       assert.equal(answer.status, 200, answer.text);
       assert.equal(call?.method, method);

@@ -40,7 +40,7 @@ describe('the time budget of the page thread', () => {
     assert.equal(await new TestBudget().run(1), 'page');
   });
 
-  it('makes tasks wait after a burst, and then lets them use about a quarter of the time', async () => {
+  it('makes tasks wait after a burst, so that tasks use about a quarter of the time', async () => {
     const test = new TestBudget();
     let built = 0;
     for (let i = 0; i < 30; i++) void test.run(20).then(() => built++);

@@ -76,11 +76,11 @@ describe('the thread that builds pages', () => {
     assert.equal((await build('/page')).status, 200);
   });
 
-  it('refuses a request with `overloaded` if the thread does', async () => {
+  it('refuses a request with the error `overloaded` if the thread reports that it is overloaded', async () => {
     await assert.rejects(build('/overloaded'), error => error === overloaded);
   });
 
-  it('fails with the cause if there is a bug in a page', async () => {
+  it('fails a request with the cause of the error if a page has a bug', async () => {
     await assert.rejects(build('/failed'), /a bug in a page/);
     assert.equal((await build('/page')).status, 200);
   });

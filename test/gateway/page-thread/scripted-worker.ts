@@ -1,4 +1,4 @@
-/** A thread in place of the page thread. The path of a request says what the thread does. */
+/** A fake page thread for tests. The path of a request decides what the thread does. */
 import { parentPort } from 'node:worker_threads';
 import type { BuiltReply, PageMessage, PageRequest } from '../../../gateway/page-thread/thread-messages.ts';
 

@@ -53,8 +53,8 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table has four places for calls, so some of the next eight calls get the place of the call `late`, which has
-    // ended. The table must not find `late` by its id.
+    // The call `late` has ended. The table has only four places, so one of the next eight calls gets the place of
+    // `late`. The table must not find `late` by its id.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -67,7 +67,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
   });
 
   for (const room of [1, 2, 3, 4, 5, 512]) {
-    test(`finds a call that is still in progress after thousands of other calls, with a capacity of ${room} calls`, () => {
+    test(`with a capacity of ${room} calls, still finds an old call after thousands of newer calls`, () => {
       const below = randomNumbers(room);
       const table = new CallTable(room);
       const permanent = added(table);

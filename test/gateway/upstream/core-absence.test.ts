@@ -103,7 +103,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     assert.equal((await check(link)).error, null);
   });
 
-  test('after an absence of the core for `parkMs`, fails new calls immediately with CORE_1, but queued calls at their deadlines', async () => {
+  test('once the core is absent for `parkMs`, fails new calls immediately with CORE_1, but queued calls only at their deadlines', async () => {
     const link = startLink({ address: '127.0.0.1:1', parkMs: 50 });
     assert.equal(link.connected, false);
     const queued = failureOf(check(link, '', 200));

@@ -58,7 +58,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     assert.equal((await check(link)).error, null);
   });
 
-  test('does not park (queue) calls if the core had 200 calls in progress when it last responded', async t => {
+  test('does not park (queue) calls if 200 calls were in progress when the core last responded', async t => {
     const { proxy, link } = await stallableLink(t, { now: () => 0 });
     core.script = () => undefined;
     const calls = Array.from({ length: 200 }, () => failureOf(check(link, '', 1_500)));
@@ -76,7 +76,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
   });
 
-  test('fails a call with CORE_1, before the deadline of the call, if unanswered pings close the connection', async t => {
+  test('fails a call with CORE_1 even before its deadline if the connection closes because of unanswered pings', async t => {
     const { proxy, link } = await stallableLink(t, { security: withKeepaliveTimeout(insecure, 50) });
     proxy.stall();
     assert.equal((await failureOf(check(link, '', 2_000))).code, 'CORE_1');

@@ -78,8 +78,8 @@ export function large(bytes: number): ByteWriter {
 }
 
 /**
- * Starts a scripted core for all tests of a `describe` group. Before each test, closes each CoreLink to this core that
- * an earlier test opened.
+ * Starts a scripted core for all tests of a `describe` group. Before each test, closes the CoreLinks that earlier tests
+ * opened to this core.
  */
 export function withLinks() {
   const core = new ScriptedCore();

@@ -59,7 +59,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('log the reason when they end, and log the same reason again only if the core has replied in between', async () => {
+  test('log why they ended, but do not repeat the same reason until the core has replied to a call', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -79,7 +79,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('fail their calls with "went away" if the core has already replied to a call, and otherwise with "cannot be reached"', async () => {
+  test('fail their calls with "went away" if the core has ever replied to a call, and with "cannot be reached" if not', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;
@@ -110,7 +110,7 @@ describe("the gateway's gRPC streams to the core", () => {
     await second;
   });
 
-  test('refuse new calls after close(), but end only when the answers to all earlier calls are delivered', async () => {
+  test('refuse new calls after close(), but stay open until all earlier calls are answered', async () => {
     const link = await linkTo();
     const last = check(link);
     const closed = link.close();

@@ -6,9 +6,7 @@ import type { Cost, CostJob } from './simulated-cost.ts';
 
 /** Maximum size of the history of one server on disk, in bytes. */
 const MOST_BYTES = 5_000;
-/**
- * Largest allowed relative difference between the number of record writes with history and the number without history.
- */
+/** Largest allowed relative difference between two numbers of record writes: with history and without history. */
 const MOST_DIFFERENCE = 0.02;
 /**
  * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. Older hours stay
@@ -17,9 +15,9 @@ const MOST_DIFFERENCE = 0.02;
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
 /**
- * KEPT: number of servers whose history is measured. KEPT_DAYS: length of each history, in days: the retention of 30
- * days, and up to three older days. Older days stay on disk until all days in the same directory are old enough to be
- * deleted.
+ * KEPT: number of servers whose history is measured. KEPT_DAYS: length of each history, in days. The length is the
+ * retention of 30 days plus up to three older days, which stay on disk until all days in the same directory are old
+ * enough to be deleted.
  */
 const KEPT = 200;
 const KEPT_DAYS = 33;

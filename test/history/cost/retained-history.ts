@@ -23,8 +23,8 @@ const BEGIN = Date.UTC(2026, 0, 1);
 const MONTH = 'days/2026-01';
 const DAYS_IN_MONTH = 31;
 /**
- * Number of the first probed server. The address of a server is made from the number of the server. The first number is
- * large, so that no probed server has the address of a server with a long history.
+ * Number of the first probed server. The number of a server determines the address of this server. The first number is
+ * large, so that probed servers and servers with a long history have different addresses.
  */
 const FIRST_PROBED = 1 << 20;
 /** Pause between the end of a read and the start of the next read, ms. Due servers are probed in this pause. */
@@ -156,10 +156,10 @@ async function meanValueBytes(directory: string): Promise<number> {
 }
 
 /**
- * Writes one month of days for many servers. All days of a server in a month are one value. This value is replaced each
- * day, and LevelDB keeps replaced values for a while. How many replaced values LevelDB keeps depends on the number of
- * servers. `valueBytes`: length of a value at the end of the month. The values are random bytes, which LevelDB cannot
- * compress.
+ * Writes the days of one month for many servers. All days of a server in this month are one value. A write replaces
+ * this value each day, and LevelDB keeps replaced values for a while. How many replaced values LevelDB keeps depends on
+ * the number of servers. `valueBytes`: length of a value at the end of the month. The values are random bytes, which
+ * LevelDB cannot compress.
  */
 async function monthSizes(servers: number, valueBytes: number) {
   const directory = scratchDirectory();

@@ -30,8 +30,8 @@ export interface CpuSeconds {
 
 /**
  * Splits the CPU time of this process by its threads. LevelDB starts one thread for the compaction of all directories
- * when the first compaction begins. So a thread that starts after `start` has resolved is this compaction thread. Needs
- * Linux.
+ * when the first compaction begins. Therefore the only thread that starts after `start` has resolved is the compaction
+ * thread. Needs Linux.
  */
 export class ThreadCpu {
   readonly #known: ReadonlySet<string>;

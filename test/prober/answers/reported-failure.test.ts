@@ -10,7 +10,7 @@ test('the detail of a reported failure is truncated to 200 characters', () => {
   assert.equal(detailOf('x'.repeat(250_000)), 'x'.repeat(200));
 });
 
-test('the detail of a reported failure stays valid Unicode, even if a character is cut in two when the detail is truncated', () => {
+test('the detail of a reported failure stays valid Unicode, even if the truncation cuts through a character', () => {
   assert.equal(detailOf(`${'x'.repeat(199)}\u{1f3ae}`), `${'x'.repeat(199)}\ufffd`);
 });
 

@@ -91,7 +91,7 @@ describe('look-ups in directories (online server lists)', () => {
     close();
   });
 
-  test('SCP: Secret Laboratory: one request fetches all servers of an account, and each is found by its id', async () => {
+  test('SCP: Secret Laboratory: one request fetches all servers of an account, and a look-up finds each server by its id', async () => {
     const { ask, close } = opened('scpsl');
     const byId = (id: string) =>
       ask({

@@ -43,7 +43,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('if a list shrinks, a missing server counts as not listed only after ten minutes', async () => {
+  test('after a list has shrunk, a server missing from the list counts as not listed only after ten minutes', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);

@@ -50,7 +50,7 @@ describe('look-ups in directories (online server lists)', () => {
     }
   });
 
-  test('a result is reused for half a minute, and then the next request sends the ETag of the result', async () => {
+  test('a result is reused for half a minute; after that, the next request contains the ETag of the result', async () => {
     const { clock, about, answer, ask, close, notes } = opened('discord');
     const whole = about.answers(1);
     answer((request, response, body) => {
@@ -84,7 +84,7 @@ describe('directories (online server lists) whose owner objects to requests', ()
   });
 });
 
-test('a new client of directories (online server lists) sends no requests to a directory that an earlier client paused, until the pause ends', async () => {
+test('if an earlier client paused a directory (online server list), a new client sends no requests until the pause ends', async () => {
   const { pauses, ask, answer, close } = opened('altvmp');
   answer(status(403));
   await ask();

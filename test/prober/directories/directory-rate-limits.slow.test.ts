@@ -65,7 +65,7 @@ async function hourWith(game: GameOfDirectory, servers: number, answering?: Answ
   return hour;
 }
 
-/** Inserts a planned look-up into `due`, the list of all planned look-ups. The list is sorted by the time `at`. */
+/** Inserts a planned look-up into the list of all planned look-ups (`due`), which is sorted by the time `at`. */
 function insert(due: { i: number; at: number }[], one: { i: number; at: number }): void {
   let low = 0;
   for (let high = due.length; low < high; ) {
@@ -101,8 +101,8 @@ for (const game of SIMULATED) {
           );
         }
         const least = Math.min(...hour.found);
-        // If one answer contains all servers, the rate limit for requests delays no look-up. If each server needs its
-        // own request, the limit must delay some look-ups.
+        // If one answer contains all servers, the rate limit delays no look-up. If each server needs a separate
+        // request, the rate limit must delay some look-ups.
         const isShared = directory.kind === 'list' || servers === 1;
         assert.ok(least >= (isShared ? 59 : 3), `a server was found ${least} times`);
         const others = [...hour.kinds.keys()].filter(kind => kind !== 'online' && kind !== 'paced');

@@ -126,8 +126,7 @@ for (const game of games) {
       test('gives `not-listed` for a server that it does not list', async () => {
         const { client, close } = opened(game, unknowing(game));
         const { options } = questionAbout(game);
-        // Some public server lists identify servers by id and not by address. For these lists, the test looks up an
-        // unknown id.
+        // If a public server list identifies servers by id instead of by address, the test looks up an unknown id.
         const others = options.size > 0 ? new Map(options).set('server_id', 'another') : options;
         const answer = await client.ask({ ...questionAbout(game), ports: [9], options: others });
         assert.equal(answer.kind, 'not-listed');
@@ -137,7 +136,7 @@ for (const game of games) {
   });
 }
 
-/** Gives the answer that the public server list of the game sends if the list does not contain the requested server. */
+/** Returns the answer of a public server list that does not contain the requested server. */
 function unknowing(game: GameOfDirectory): Answering {
   return game.directory === 'factorio' ? status(404, {}, '{"message":"no game there"}') : game.answers(2);
 }

@@ -26,7 +26,7 @@ test('a server list that shrinks by more than half is accepted only after ten mi
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('a server list that shrinks by more than half twice in a row is accepted only ten minutes after it shrank the second time', () => {
+test('a server list that shrinks by more than half twice in a row is accepted only ten minutes after the second shrinking', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);

@@ -63,7 +63,7 @@ test('a server is not queried if its game requires a secret or an option and the
   assert.deepEqual([none.signals.packetsSent, server.requests], [0, []]);
 });
 
-test('a server whose secret is optional is queried without a secret, and can then give `needs-credentials`', async () => {
+test('a server whose secret is optional is queried without a secret, and the result can be `needs-credentials`', async () => {
   const server = await api(tshock(SECRET));
   const result = await ask(server, 'terraria', 'terrariatshock');
   assert.equal(result.outcome, 'PROBE_OUTCOME_NEEDS_CREDENTIALS', JSON.stringify(result));
@@ -87,8 +87,8 @@ test('a redirect does not carry the secret to a different server, even if connec
   const asked = new Promise<void>(resolve => {
     release = resolve;
   });
-  // The redirect must lead to a server to which gsq allows connections. gsq allows connections to a server while a
-  // query to this server is open. Therefore the query to `other` stays open until `leading` has redirected to `other`.
+  // The redirect must lead to a server to which gsq allows connections, and gsq allows connections only during a query
+  // of the server. Therefore the query of `other` stays open until `leading` has redirected to `other`.
   const other = await api((request, response) => {
     if (request.url === '/v1/api/info') asked.then(() => response.end('{}'));
     else response.end('{"servername":"other"}');

@@ -45,7 +45,7 @@ describe('thread with a list of allowed endpoints', () => {
     assert.equal(heard, 3);
   });
 
-  test('the report of a connection error says whether the error ended an open connection or a connection attempt', async () => {
+  test('a reported connection error shows whether the connection was already open', async () => {
     failures.length = 0;
     vettedPort = port;
     const reset = connect(port, '127.0.0.1');

@@ -37,8 +37,8 @@ export function retryOf(entry: Entry): number {
 }
 
 /**
- * Requests the permission to send one packet for each running probe. Then advances the clock by `ms` milliseconds.
- * Returns the times at which the rate limiter gave the permissions, in milliseconds after the start.
+ * For each running probe, requests the permission to send one packet. Then advances the clock by `ms` milliseconds.
+ * Returns the times of the permissions, in milliseconds after the call of this function.
  */
 export function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): number[] {
   const start = clock.now;

@@ -17,7 +17,7 @@ test('the rate limiter postpones a probe by at most ten minutes if the probe wou
   }
 });
 
-test('a postponed probe is admitted at its reserved time, even if its caller already tried again before that time', async () => {
+test('a postponed probe is admitted at its reserved time, even if its caller has retried too early', async () => {
   const { clock, politeness, enter } = open();
   const probe = async (port: number) => {
     const entry = await enter('1.2.3.4', port);

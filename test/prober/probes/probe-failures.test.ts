@@ -35,7 +35,7 @@ describe('a probe of a closed UDP port', { skip: !(await openLinux())?.errorQueu
 
   for (const address of ['127.0.0.1', '::1']) {
     test(`reports \`refused\` without waiting for the timeout, at ${address}`, async () => {
-      // The time of this timing wheel never advances, so no timeout can end the probe.
+      // The clock of this timing wheel stands still, so no timeout can end the probe.
       const prober = await Probes.open({
         warn: () => {},
         receiveBuffer: 64 * 1024,

@@ -41,7 +41,7 @@ test('TeamSpeak 3: reports `needs-credentials` if the server refuses the login o
   assert.deepEqual(statusOf(say(informed(), forbidden)), STATUS, 'the list alone is not worth a secret');
 });
 
-test('TeamSpeak 3: if the server bans gsq for flooding, gsq reports the time to wait, and not that the server is offline', () => {
+test('TeamSpeak 3: if the server bans gsq for flooding, gsq reports the time to wait and does not count the server as offline', () => {
   const banned = 'error id=3329 msg=connection\\sfailed,\\syou\\sare\\sbanned';
   const retry = 'extra_msg=you\\smay\\sretry\\sin\\s600\\sseconds';
   for (const [said, answer] of [

@@ -16,7 +16,7 @@ import {
   say,
 } from './teamspeak3-exchange.ts';
 
-test('TeamSpeak 3: waits for the greeting, then requests the info of the voice server, then its clients', () => {
+test('TeamSpeak 3: waits for the greeting, then requests the info of the voice server, then the client list', () => {
   const exchange = openStream(teamspeak3);
   assert.deepEqual(exchange.request(), []);
   assert.deepEqual(packetsOf(say(exchange, 'TS3\n')), [Buffer.from('use port=25565\nserverinfo\n')]);
@@ -39,7 +39,7 @@ test('TeamSpeak 3: reads the replies in chunks of any size', () => {
     let last: Step = { kind: 'more' };
     for (const answer of [ANSWERS, LIST]) {
       const bytes = Buffer.from(answer);
-      // Leaves out the last byte, a carriage return. The reply is complete without it.
+      // Leaves out the last byte, a carriage return. The reply is complete without this byte.
       for (let at = 0; at < bytes.length - 1; at += size)
         last = exchange.receive(bytes.subarray(at, at + size));
     }

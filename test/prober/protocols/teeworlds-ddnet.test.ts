@@ -31,7 +31,7 @@ test('Teeworlds: joins the packets of DDNet’s info in any order, and ignores d
   }
 });
 
-test('Teeworlds: reports the received players if packets are missing, but no player list if a packet is malformed', () => {
+test('Teeworlds: if packets are missing, reports the received players; if a packet is malformed, reports no player list', () => {
   const exchange = open();
   exchange.receive(more(1, extendedPlayer('b', 2)));
   assert.equal(exchange.partial(), undefined);

@@ -22,7 +22,7 @@ import {
   vanilla,
 } from './teeworlds-replies.ts';
 
-test('Teeworlds: first requests a token and the info in the format of 0.6, then sends the token once to request the format of 0.7', () => {
+test('Teeworlds: first requests a token and the info of version 0.6; later sends the token once, to request the info of version 0.7', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [
     bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),
@@ -49,7 +49,7 @@ test('Teeworlds: reads the info in the format of Teeworlds 0.6', () => {
   });
 });
 
-test('Teeworlds: accepts a player list longer than the player count, and leaves out an empty list if the count is not 0', () => {
+test('Teeworlds: accepts a player list longer than the player count, and omits an empty list if the player count is not 0', () => {
   const sixteen = Array.from({ length: 16 }, (_, i) => player(`${i}`, i));
   const listed = statusOf(open().receive(vanilla(15, ...sixteen)));
   assert.deepEqual([listed.players, listed.playerList?.length], [15, 16]);

@@ -27,7 +27,7 @@ test('the timer wheel fires timers in the order of their due times, never early 
   for (const [delay, at] of fired) assert.ok(at >= delay && at <= delay + 50, `${delay} fired at ${at}`);
 });
 
-test('the timer wheel fires a timer on time even if the wheel turns several times before that', () => {
+test('the timer wheel fires a timer on time even if the delay is longer than several turns of the wheel', () => {
   const { clock, wheel, pass } = wheelAt(0);
   let at = -1;
   wheel.after(60_000, () => {

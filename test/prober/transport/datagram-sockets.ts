@@ -72,7 +72,7 @@ export function datagramSockets() {
   /** Opens two sockets. Returns the sockets and their addresses. */
   async function pair(kind: (typeof kinds)[number], family: Family) {
     const [here, there] = [await socketOf(kind, family), await socketOf('node', family)];
-    // Finds out the addresses of the sockets `here` and `there`. For this, each of them sends a packet to a third
+    // Finds out the addresses of the sockets `here` and `there`: each of these two sockets sends a packet to a third
     // socket, `probe`.
     const address = LOOPBACK[family];
     const probe = await bindNodeSocket(family);

@@ -9,7 +9,7 @@ import { endpointAt } from '../endpoint-at.ts';
 import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
-test('a UDP query ends with `refused` if its socket, opened by the option `bind`, reports that a packet was rejected', async () => {
+test('a UDP query ends with `refused` if a socket from the option `bind` reports the rejection of a packet', async () => {
   const wheel = new TimerWheel(() => 0);
   const bound: DatagramSocketOptions[] = [];
   const udp = await UdpPool.open({

@@ -28,7 +28,7 @@ describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQ
   test('an ICMP message that rejects a packet ends only the query to the destination of the packet', async () => {
     const { udp, ask, warnings } = await pool();
     const open = await Promise.all(Array.from({ length: 100 }, (_, i) => online(`Server ${i}`)));
-    // All queries use the same socket, so the error of one packet can appear while a different packet is sent.
+    // All queries use the same socket. Therefore a send call for one packet can return the error of a different packet.
     const asked = open.map(({ endpoint }, i) => [ask(closedEndpoint(i)), ask(endpoint)] as const);
     for (const [i, [closed, answered]] of asked.entries()) {
       assert.deepEqual((await closed).answer, REFUSED);
@@ -39,7 +39,7 @@ describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQ
     assert.deepEqual([udp.inFlight, udp.strayDatagrams, warnings()], [0, 0, []]);
   });
 
-  test('if a server replies to the first packet and then closes its port, only the second packet counts as lost', async () => {
+  test('only the second packet counts as lost if a server replies to the first packet and then closes its port', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address, closing.close),

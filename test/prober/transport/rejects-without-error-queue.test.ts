@@ -52,8 +52,8 @@ for (const [name, openSystem] of kinds)
       const { connect } = Socket.prototype;
       t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
         const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
-        // Before the query socket connects, another socket (`stranger`) sends a datagram to it. On loopback, this
-        // datagram has arrived when `send` calls `connectNow`.
+        // Another socket (`stranger`) sends a datagram to the query socket before the query socket connects. On
+        // loopback, this datagram has arrived when `send` calls `connectNow`.
         this.bind(0, '127.0.0.1', () =>
           stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
         );

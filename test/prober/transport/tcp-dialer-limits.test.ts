@@ -30,7 +30,7 @@ test('a TCP query waits if there are too many connections, and ends with `fault`
   assert.ok(most <= 4, `${most}`);
 });
 
-test('a TCP connection counts as one packet, which counts as lost if the server does not reply', async () => {
+test('a TCP connection counts as one packet, and as one lost packet if the server does not reply', async () => {
   const tcp = dialer();
   const well = await server(socket => socket.once('data', () => socket.write(REPLY)));
   const heard = unlimitedProbe(tcp.wheel);

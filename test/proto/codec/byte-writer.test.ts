@@ -106,7 +106,7 @@ test('proto-loader can read number fields that ByteWriter wrote', () => {
   }
 });
 
-test('a ByteWriter removes its last bytes if its length is reduced, and later writes do not change the result of takeBytes()', () => {
+test('reducing the length of a ByteWriter removes its last bytes; later writes do not change the result of takeBytes()', () => {
   const writer = new ByteWriter(4);
   writer.text('one');
   const { length } = writer;

@@ -5,7 +5,7 @@ import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { deflateBlock } from '../../../proto/codec/deflate.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-/** Bytes to append after deflateBlock(), so that its output becomes a complete deflate stream. */
+/** Bytes that the tests append to the output of deflateBlock(). The result is a complete deflate stream. */
 const REST = Buffer.from([0, 0, 0xff, 0xff, 3, 0]);
 
 /**

@@ -6,7 +6,7 @@ import type { ShownServer } from '../../views/shown-server.ts';
  */
 type OnServers = (servers: ReadonlyMap<string, ShownServer | undefined>) => void;
 
-/** Returns the name of a server in the parameter `server` of `GET /v1/events`. */
+/** Returns the value that stands for a server in the query parameter `server` of `GET /v1/events`. */
 export function keyOf({ game_id: gameId, server }: RestServerRef): string {
   return `${gameId}/${server}`;
 }

@@ -2,8 +2,8 @@ import type { RestServerPage } from '../../../../client/rest-types.generated.ts'
 import type { ShownServer } from '../../views/shown-server.ts';
 
 /**
- * The results that the page already shows when its script starts. The data of the servers come with the first snapshot
- * of the event stream, so that no second search is needed.
+ * The results that the page already shows when its script starts. The first snapshot of the event stream contains the
+ * data of these servers, so the script needs no second search.
  */
 export class ShownResults {
   /** The servers that the page shows (`keyOf`). */

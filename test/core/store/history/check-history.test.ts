@@ -30,7 +30,7 @@ test('the check of a history finds no fault in an undamaged history, and reports
   assert.match(faults.at(-1) ?? '', /^history.key is missing/);
 });
 
-test('the check of a history reports a file in the place of a directory, and opening the history moves the file aside', async t => {
+test('if a file has the name of a history directory, the check of the history reports the file, and a start moves it aside', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + 24 * HOUR);
   await openHistory(t, directory, clock).close();

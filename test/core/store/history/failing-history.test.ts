@@ -87,7 +87,7 @@ test('the history discards and counts the oldest writes if its queue is full', (
   assert.deepEqual(pending.get('days/2026-11', key(2)), key(3));
 });
 
-test('the write queue of the history finds writes by key prefix, even after some writes were completed or dropped', () => {
+test('the write queue of the history finds queued writes by key prefix, even after other writes were completed or dropped', () => {
   const pending = new PendingWrites(3);
   const path = 'days/2026-11';
   const prefix = (n: number): Buffer => Buffer.alloc(9, n);

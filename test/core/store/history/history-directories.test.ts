@@ -18,7 +18,7 @@ async function write(directories: HistoryDirectories, path: string): Promise<voi
 test('HistoryDirectories does not hang if directories that are being closed are used again', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   for (const path of PATHS) await write(directories, path);
-  // Each read begins while the previous read closes the least recently used directories.
+  // Each read begins while the previous read is still closing the least recently used directories.
   const readOften = async (path: string, times: number): Promise<void> => {
     let next: Promise<void> | undefined;
     const values = await directories.read(path, async db => {
@@ -122,8 +122,8 @@ test('HistoryDirectories keeps a directory that cannot be moved away for its del
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   await write(directories, 'minutes/0');
-  // Puts a file in the place of the directory `deleted`. HistoryDirectories moves other directories to `deleted` before
-  // their deletion. These moves now fail.
+  // Puts a file in the place of the directory `deleted`. HistoryDirectories deletes a directory in two steps: it first
+  // moves the directory into `deleted`. This move now fails.
   fs.writeFileSync(join(root, 'deleted'), '');
   await assert.rejects(directories.delete('minutes/0'), /EEXIST|ENOTDIR/);
   const values = await directories.read('minutes/0', db => db.getMany([KEY]));

@@ -36,8 +36,8 @@ test('the history adds a late hour (stored after the roll-up of its day) to both
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The samples before the late hour are deleted, so the history cannot fully compute the quarter hour in which the
-  // late hour begins. The history keeps the version of the quarter hour with more known time: 8.5 of 15 minutes.
+  // The samples before the late hour are deleted. Therefore the history has two incomplete versions of the quarter hour
+  // in which the late hour begins. The history keeps the version with more known time: 8.5 of 15 minutes.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -202,7 +202,7 @@ test('copies of open hours do not fill the write queue of the history', async t 
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('if a late hour arrives after the other samples were damaged, the history keeps its stored quarter hours', async t => {
+test('if a late hour arrives when the other samples are damaged, the history keeps the stored quarter hours', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

@@ -103,8 +103,8 @@ test('a start with a flipped byte or a truncated store file either fails or load
       refused++;
       continue;
     }
-    // At its start, a core drops entries about token usage with a wrong checksum. If the core has dropped no entry, the
-    // store must still have its original content.
+    // A core that starts drops each token usage entry with a wrong checksum. If the core drops no entry, the store must
+    // have its original content.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

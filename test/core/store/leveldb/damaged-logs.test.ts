@@ -64,7 +64,7 @@ test('a start refuses a store with a flipped bit in any write of its log, whethe
   }
 });
 
-test('a start refuses a store with a flipped bit in an early block of a long log; LevelDB would skip this block silently', async () => {
+test('a start refuses a store with a flipped bit in an early block of a long log, which LevelDB alone would skip silently', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [server] = await booted.store.list('css', '', 1);

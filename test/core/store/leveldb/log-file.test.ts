@@ -64,7 +64,7 @@ test('readLog reports damage if intact data follows the damaged bytes, and ignor
   const at = 40_000 + 3 * HEADER;
   const damaged = Buffer.from(intact).fill(0, at, at + 100);
   assert.deepEqual(read(damaged), { records: hexOf(records.slice(0, 2)), damagedAt: at });
-  // After the damaged place, only one fragment is intact. This fragment is many blocks later.
+  // Only one fragment after the damaged bytes is intact, and this fragment begins many blocks later.
   const later = Buffer.concat([
     intact.subarray(0, at),
     Buffer.alloc(5 * BLOCK - at),

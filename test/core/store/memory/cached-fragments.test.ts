@@ -73,7 +73,7 @@ test('a new server does not get the cached response part of a removed server who
   assert.equal(store.fragments.isReadAgain(slot), false);
 });
 
-test('the cached response parts of other servers stay valid if a clock correction changes the due time of a server', async t => {
+test('if a clock correction changes the due time of one server, the cached response parts of other servers stay valid', async t => {
   const { clock, store, kept, keep } = await withParts(t, [ONE, OTHER]);
   const lease = leaseRecords(store, 2).find(each => each.server.address === ONE);
   assert.ok(lease);

@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('the fragment cache (compressed response parts)', () => {
-  test('is empty at first; isReadAgain(server) returns false in its first call for a server, then true', () => {
+  test('is empty at first; for each server, isReadAgain() returns false in the first call and true in later calls', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -44,7 +44,7 @@ describe('the fragment cache (compressed response parts)', () => {
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('after forget(), a server has no fragment, and its next read counts as its first read', () => {
+  test('has no fragment of a server after forget(), and counts the next read of the server as its first read', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);
@@ -57,7 +57,7 @@ describe('the fragment cache (compressed response parts)', () => {
     assert.equal(cache.isReadAgain(3), true);
   });
 
-  test('a new fragment overwrites only as many of the oldest fragments as its size requires', () => {
+  test('overwrites only as many of its oldest fragments as the size of the new fragment requires', () => {
     const cache = new MemoryFragmentCache(3 * (LENGTH_BYTES + 6));
     for (const slot of [0, 1, 2]) keep(cache, slot, `part ${slot}`);
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('the fragment cache (compressed response parts)', () => {
     );
   });
 
-  test('a fragment is stored in one piece, even near the end of the ring buffer', () => {
+  test('stores a fragment in one piece, even near the end of the ring buffer', () => {
     for (let first = 0; first <= 28; first++) {
       const cache = new MemoryFragmentCache(32);
       keep(cache, 0, 'x'.repeat(first));

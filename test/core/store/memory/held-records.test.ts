@@ -28,7 +28,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('if an hour was removed from a record, the store writes the record only after the history has written this hour, even if the status changes', async t => {
+test('a record whose finished hour moved to the history is written only after this hour, even if the status changes', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();

@@ -100,7 +100,7 @@ test('the server table yields each server that stays in the table exactly once, 
     if (gone === undefined) continue;
     table.remove(gone);
     removed.add(gone);
-    // Some inserts reuse the slots of removed servers. Most of these slots stay free.
+    // Some inserts reuse the slots of removed servers, but most slots of removed servers stay free.
     if (random(3) === 0) removed.delete(insert(`new${inserted++}`));
   }
   const stays = new Set(staying);

@@ -5,7 +5,7 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 const AT = 1_700_000_000_000;
 const LIMIT_MS = MOST_BEHIND_S * 1000;
 
-test('a changed record becomes due for writing when its last write is as old as the maximum write delay', () => {
+test('a changed record becomes due for writing when the maximum write delay has passed since its last write', () => {
   const behind = new WriteBehind();
   behind.written(7, AT);
   assert.equal(behind.isBehind(7), false);
@@ -24,7 +24,7 @@ test('a changed record is due for writing immediately if the clock was set back'
   assert.equal(behind.changed(0, AT - 86_400_000), true);
 });
 
-test('loaded records become due for writing at times that are spread evenly over the maximum write delay', () => {
+test('the due times for writing loaded records are spread evenly over the maximum write delay', () => {
   const behind = new WriteBehind();
   for (let slot = 0; slot < 3000; slot++) behind.loaded(slot, AT);
   const due = (now: number): number => {
@@ -56,7 +56,7 @@ test('unwritten changes are tracked for each index in the server table, even for
   assert.equal(behind.changed(5, AT + 1000), false, 'it was written just now');
 });
 
-test('a record whose write failed is marked as unwritten until it is written or its server is removed', () => {
+test('a record is marked as unwritten from a failed write until a successful write or the removal of its server', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
   behind.markDirty(3);

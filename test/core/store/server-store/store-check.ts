@@ -38,8 +38,8 @@ export const failed = (record: ServerRecord, now: number): ServerRecord =>
   offlineRecord(record, now, {}, INTERVAL_MS);
 
 /**
- * Returns a record as it is after a restart of the core. The core counts answered probes from 0 again. Therefore the
- * packet loss of the next answer replaces the stored average packet loss of the server.
+ * Returns a record as it is after a restart of the core. The restart sets the count of answered probes to 0. Therefore
+ * the packet loss of the next answer replaces the stored average packet loss of the server.
  */
 export const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };

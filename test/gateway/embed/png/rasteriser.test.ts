@@ -124,12 +124,12 @@ describe('the rasteriser', () => {
       );
   });
 
-  it('draws an image only once if the same SVG is requested again', async () => {
+  it('draws an image only once for repeated requests with the same SVG', async () => {
     const svg = svgOf('Once');
     assert.equal(await rasteriser.draw(svg), await rasteriser.draw(svg));
   });
 
-  it('refuses further images if too many images wait, and draws the waiting images', async () => {
+  it('refuses new images while too many images wait, but draws all waiting images', async () => {
     const drawings = Array.from({ length: 100 }, (_, i) => rasteriser.draw(svgOf(`many ${i}`)));
     const outcomes = await Promise.allSettled(drawings);
     const refused = outcomes.filter(({ status }) => status === 'rejected');
