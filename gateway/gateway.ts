@@ -124,6 +124,7 @@ function pageSetup(config: Config<typeof settings>, route: InternalRoute, secret
     isTls: httpTls(config) !== undefined,
     contact: config.GSQ_CONTACT,
     logLevel: config.GSQ_LOG_LEVEL,
+    logFormat: config.GSQ_LOG_FORMAT,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ReasonCode } from '../../proto/reasons.ts';
 import type { InternalRoute } from '../../runtime/internal-port.ts';
+import type { LogFormat } from '../../runtime/log.ts';
 import type { PageName } from '../page/page-routes.ts';
 import type { VisitFacts } from '../page/visit.ts';
 
@@ -18,6 +19,7 @@ export interface PageSetup {
   isTls: boolean;
   contact: string | undefined;
   logLevel: string;
+  logFormat: LogFormat;
 }
 
 /** A request to the page thread. */

@@ -4,6 +4,7 @@
  */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { clients, insecure, mutualTls } from '../../proto/clients.ts';
@@ -43,7 +44,9 @@ const setup = workerData as PageSetup;
 /** Lowers the priority of this thread. Linux only: other systems have no priorities of single threads. */
 function lowerPriority(): void {
   try {
-    setPriority(Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))), NICE);
+    const thread = Number(basename(readlinkSync('/proc/thread-self')));
+    // The number 0 would mean the whole process.
+    if (thread > 0) setPriority(thread, NICE);
   } catch {
     // Without /proc the thread keeps its priority.
   }
@@ -52,16 +55,18 @@ function lowerPriority(): void {
 function securityOf({ host, tls }: InternalRoute) {
   if (!tls) return insecure;
   // Buffers of another thread arrive as plain byte arrays.
-  const [authority, certificate, key] = [tls.authority, tls.certificate, tls.key].map(Buffer.from);
-  if (!authority || !certificate || !key) return insecure;
-  return mutualTls(host, { ...tls, authority, certificate, key });
+  return mutualTls(host, {
+    authority: Buffer.from(tls.authority),
+    certificate: Buffer.from(tls.certificate),
+    key: Buffer.from(tls.key),
+  });
 }
 
 function answersOf({ route, secret, timeoutMs, isOn, contact, ...given }: PageSetup) {
   const security = securityOf(route);
   const publicUrl = given.publicUrl === undefined ? undefined : new URL(given.publicUrl);
   const games = clients.game(route.address, security);
-  const log = createLogger('gateway', given.logLevel);
+  const log = createLogger('gateway', given.logLevel, given.logFormat);
   const load = () => listGames(games, secret, timeoutMs);
   const catalog = new CatalogCache({ load, now: Date.now, log });
   const calls = new JsonCalls({ client: clients.any(route.address, security), timeoutMs });

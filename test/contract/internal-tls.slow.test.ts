@@ -60,9 +60,9 @@ describe('mutual TLS on the internal port', () => {
 
   before(async () => {
     game = await A2sServer.start();
-    const core = await start('core', [DIALLED], { GSQ_INTERNAL_ADDR: `${HOST}:0` });
+    const core = await start('core', [DIALLED], { GSQ_INTERNAL_ADDR: `${HOST}:0`, GSQ_PAGE: 'on' });
     internal = core.address('GSQ_INTERNAL_ADDR').replace(HOST, DIALLED);
-    const reached = { GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR') };
+    const reached = { GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR'), GSQ_PAGE: 'on' };
     // The certificates of the other processes contain invented host names, because nobody connects to these processes.
     http = (await start('gateway', ['gateway.example'], reached)).address('GSQ_HTTP_ADDR');
     await start('prober', ['prober.example'], reached);
@@ -88,6 +88,12 @@ describe('mutual TLS on the internal port', () => {
     assert.ok(game.questions > 0);
     assert.equal((await stats(mutualTls(DIALLED, visitor))).probers, 1);
     for (const { child } of started) assert.doesNotMatch(child.output, /Warning/);
+  });
+
+  it('the page thread of the gateway reads from the core', async () => {
+    const page = await fetch(`http://${http}/`, { headers: { Accept: 'text/html' } });
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /Game servers/);
   });
 
   it('an audit line contains the name in the certificate of an operator, not the name that the operator claims', async () => {

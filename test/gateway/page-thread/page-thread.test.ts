@@ -15,6 +15,7 @@ const setup = {
   isTls: false,
   contact: undefined,
   logLevel: 'silent',
+  logFormat: 'json' as const,
 };
 
 describe('the thread that builds pages', () => {
