@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TokenService } from '../../../../core/access/token-service.ts';
+import { currentManifest, dataFiles, unlistedTables } from '../../../../core/store/leveldb/data-files.ts';
 import type { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
@@ -24,13 +25,26 @@ export const copyOf = (directory: string): string => {
   return copy;
 };
 
-/** Copies the directory of an open store. Starts again if LevelDB creates or deletes files during the copy. */
+/** True if the directory of a store has a data file that the manifest no longer needs or does not list yet. */
+const isCompacting = (directory: string): boolean => {
+  const manifest = currentManifest(directory);
+  const logs = dataFiles(directory).filter(name => name.endsWith('.log'));
+  return (
+    unlistedTables(directory, manifest).length > 0 ||
+    logs.some(name => Number.parseInt(name, 10) < (manifest?.logNumber ?? 0))
+  );
+};
+
+/**
+ * Copies the directory of an open store. Starts again if LevelDB creates or deletes files during the copy, and until
+ * LevelDB has deleted the files that it no longer needs.
+ */
 export const settledCopyOf = (directory: string): string => {
   for (;;) {
     try {
       const before = readdirSync(directory).join();
       const copy = copyOf(directory);
-      if (readdirSync(directory).join() === before) return copy;
+      if (readdirSync(directory).join() === before && !isCompacting(copy)) return copy;
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     }
