@@ -15,8 +15,7 @@ after(async () => {
   for (const cleanup of cleanups) await cleanup();
 });
 
-async function probes() {
-  const clock = fastClock();
+async function probes(clock = fastClock()) {
   const prober = await Probes.open({
     warn: () => {},
     receiveBuffer: 64 * 1024,
@@ -59,7 +58,7 @@ test('a version that a server reports only in its rules is queried once and then
 });
 
 test('a Squad server with the same query port and join port is looked up in the directory of Squad, and not queried with A2S', async () => {
-  const prober = await probes();
+  const prober = await probes(fastClock(1));
   const { port, name } = await server('squad');
   const payload = payloadOf(await prober.probe(target('squad', [port], { joinPort: port - 1 })));
   assert.deepEqual([payload.name, payload.players], [name, 2]);
