@@ -72,7 +72,7 @@ function namedGames({ operand, options }: Command, read: Arguments): string[] {
   return [...(operand === 'games' ? read.positionals.slice(0, 1) : []), ...fromOptions];
 }
 
-/** After a failed command: suggests games if the command line has an unknown game. */
+/** Suggests games if the command line of a failed command contains an unknown game. */
 function suggestForGames(command: Command, read: Arguments, terminal: Terminal): void {
   for (const word of namedGames(command, read)) {
     const meant = suggestGames(word, knownGames(read.config.GSQ_CATALOG));

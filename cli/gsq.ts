@@ -13,7 +13,7 @@ process.stdout.on('error', error => {
   // Ends the command with status 0 if the reader of stdout has closed the pipe. This happens for example in `gsq ... |
   // head`.
   if (!needsNoReader) process.exit(exitStatus.ok);
-  // Wakes a command that waits until the reader takes its output.
+  // Wakes a command that waits because the reader of stdout is slow. Such a command waits for the event `drain`.
   process.stdout.emit('drain');
 });
 

@@ -23,7 +23,7 @@ export interface RestClientOptions {
 
 /** Options of every request. */
 export interface RequestOptions {
-  /** Ends the request. The request then rejects with the reason of the signal. */
+  /** Signal that ends the request. The request then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
 }
 

@@ -14,7 +14,8 @@ export interface Access {
   tokenService: TokenService;
   authenticator: Authenticator;
   /**
-   * What callers without credentials may read, on all ports together. Undefined if they may read nothing (GSQ_PAGE=off).
+   * Rules for callers without credentials: what they may read, and how often. All ports together have one limit.
+   * Undefined if callers without credentials may read nothing (GSQ_PAGE=off).
    */
   strangers: StrangerAccess | undefined;
 }

@@ -48,7 +48,7 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   journals: Readonly<Record<'public' | 'internal', CallJournal>>;
   /** Log of the calls on each port. */
   accessLogs: Readonly<Record<'public' | 'internal', AccessLog>>;
-  /** Aborted when the core begins to drain. */
+  /** Controller that is aborted when the core begins to drain. */
   closing: AbortController;
 }
 

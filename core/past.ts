@@ -1,7 +1,7 @@
 /**
- * Program that creates a data directory with servers and a past of their own, for the demo. Reads JSON from stdin: an
- * array of `ServerPast`. Does nothing if the data directory has a store already. The program takes the same settings as
- * the core.
+ * Program that creates a data directory for the demo, with servers and a made-up past of each server. Reads JSON from
+ * stdin: an array of `ServerPast`. Does nothing if the data directory has a store already. The program takes the same
+ * settings as the core.
  */
 import { existsSync } from 'node:fs';
 import { json } from 'node:stream/consumers';
@@ -19,7 +19,7 @@ import { openStore } from './open-store.ts';
 import { type ChangedRecord, newRecord } from './servers/record-status.ts';
 import type { NewServer } from './servers/server-store.ts';
 
-/** A server and what probes found out about it before the service was started. */
+/** A server of the demo, and the results of made-up probes from before the start of the service. */
 interface ServerPast {
   game_id: string;
   /** Canonical address. */

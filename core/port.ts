@@ -39,7 +39,10 @@ export function logDefects(log: Logger): DefectLog {
 /** How a gRPC port identifies and admits its callers. */
 export interface PortCallers {
   readers: Readers;
-  /** True on the internal port. Calls on this port are trusted to specify for which caller they are made. */
+  /**
+   * True on the internal port. A call on the internal port can name the caller for which it is made, and the core
+   * trusts this information.
+   */
   trusted: boolean;
   /** True if callers can connect through a proxy. All callers that use the proxy have the same address. */
   proxied: boolean;

@@ -22,7 +22,7 @@ export async function shutDown(
   services.quota.close();
   services.lastUse.close();
   // The history must close before the store of the server records. The store writes records without the samples of
-  // finished hours. So the history must first write these samples.
+  // finished hours. Therefore the history must write these samples first.
   await services.history.close();
   // An error of `close` means that the store cannot write its last data. It is ignored here, because the supervisor has
   // already logged it.

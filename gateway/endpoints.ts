@@ -19,7 +19,7 @@ export interface EndpointContext extends JsonContext, PageEndpointContext {
   catalog: CatalogCache;
   baseUrl: BaseUrl;
   now: Now;
-  /** Calls for event streams, on a connection of their own. */
+  /** Makes the calls for event streams, on a separate connection to the core. */
   streamCalls: JsonCalls;
   /** Called with the endpoint of the event streams, so that the caller can close it at shutdown. */
   onEvents(endpoint: EventsEndpoint): void;

@@ -103,7 +103,10 @@ export async function startGateway(
   }
 }
 
-/** Returns what the settings say about callers without a token, and about the URL of the gateway. */
+/**
+ * Reads the settings for callers without a token, and for the URL of the gateway. Returns the objects that apply these
+ * settings.
+ */
 function publicAccess(config: Config<typeof settings>) {
   const [isOn, url] = [isPageOn(config), publicUrl(config)];
   return {

@@ -4,8 +4,8 @@ import { isMappedIPv4 } from './ipv6.ts';
 
 /**
  * IPv4 ranges in which no public game server can be: all ranges of the IANA IPv4 Special-Purpose Address Registry,
- * multicast (RFC 5771), and an address that the Azure platform uses for itself. Some of these ranges are globally
- * reachable. These reachable ranges are included too, because they are for anycast services and not for game servers.
+ * multicast (RFC 5771), and an address that the Azure platform uses for itself. The globally reachable ranges of the
+ * registry are included too, because they are for anycast services and not for game servers.
  */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // "this network" (RFC 791)
@@ -103,15 +103,15 @@ export class TargetPolicy {
 
   /**
    * Returns true if packets are allowed to be sent to this IP literal. Always returns false for an IPv4-mapped literal.
-   * The caller must pass its IPv4 address instead.
+   * For such a literal, the caller must pass the IPv4 address.
    */
   allows(ip: string): boolean {
     return this.reach(ip) !== 'refused';
   }
 
   /**
-   * Returns the reason why packets are allowed to be sent to an IP literal: it is `public`, or it is in a network that
-   * the operator opened (`own`). Returns `refused` if packets are not allowed.
+   * Returns `public` if gsq may send packets to an IP literal because its address is public. Returns `own` if gsq may
+   * send packets because the operator opened the network. Returns `refused` if gsq must not send packets.
    */
   reach(ip: string): 'public' | 'own' | 'refused' {
     const key = literalKey(ip);

@@ -13,7 +13,7 @@ export const MAX_ANSWER_BYTES = 64 * 1024;
 /** Maximum length of an error text that is reported to the core, in characters. */
 const MAX_ERROR = 300;
 /**
- * Codes of errors that arise on this machine before a packet can reach the receiver: no route, no free port, a
+ * Codes of errors with a cause on this machine, so that no packet reaches the receiver: no route, no free port, a
  * firewall.
  */
 const LOCAL_ERRORS = new Set([
@@ -33,7 +33,10 @@ export interface SenderDependencies {
   resolver: Pick<Resolver, 'resolve'>;
   /** Returns the time of a monotonic clock, ms. */
   elapsed: () => number;
-  /** Certificates of the authorities to trust, instead of those that Node trusts. Only tests set this. */
+  /**
+   * Certificates of certificate authorities. They replace the authorities that Node trusts. Only tests set this
+   * property.
+   */
   ca?: string;
 }
 
@@ -134,7 +137,7 @@ function request(
       if (wantsBody) readStart(response, answer);
       else answer(NOTHING);
     });
-    // After the answer, `destroy` can still cause an error. Rejecting then has no effect, because the promise is
+    // `destroy` can cause an error after the answer has arrived. Such an error has no effect, because the promise is
     // already resolved.
     sent.on('error', reject);
     sent.end(body);

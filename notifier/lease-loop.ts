@@ -104,8 +104,8 @@ export class LeaseLoop {
     const { client, metadata } = this.#options;
     return new Promise((resolve, reject) => {
       const call = client.leaseDeliveries(
-        // While the notifier is not connected, the core must answer a call without waiting for deliveries. The answer
-        // shows the notifier at once that it can reach the core.
+        // After a failed call, the core must answer the next call at once, even if no delivery is due. The answer shows
+        // the notifier that it can reach the core again.
         { maxDeliveries, waitMs: this.#connected ? WAIT_MS : 0 },
         metadata,
         { deadline: Date.now() + WAIT_MS + CALL_MARGIN_MS },

@@ -123,8 +123,8 @@ function printFailure({ outcome, detail }: { outcome: string; detail: string }):
   console.log(JSON.stringify({ online: false, ...names, outcome: name, message: inWords(detail) }));
 }
 /**
- * Repeats the probe of a server that did not answer, from a different socket. A single lost packet does not prove that
- * the server is offline.
+ * If the server did not answer, repeats the probe with a different socket. A single lost packet does not prove that the
+ * server is offline.
  */
 async function askAgain(silent: ProbeTarget): Promise<ProbeResult> {
   await setTimeout(RETRY_AFTER_MS);

@@ -16,8 +16,8 @@ const GATHER_MS = 20;
 /** Number of reports at which a batch is full and is sent immediately. */
 const GATHER_REPORTS = 100;
 /**
- * Maximum time between the end of the prober's side of a stream and the end of the core's side, ms. After this time,
- * the prober cancels the stream, because the core perhaps hangs.
+ * Time for the core to end its side of a stream after the prober has ended its own side, ms. Then the prober cancels
+ * the stream, because the core perhaps hangs.
  */
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };

@@ -45,7 +45,7 @@ export function namedTarget(lease: Lease__Output): NamedTarget {
   return target;
 }
 
-/** The reason why no packet can be sent to a server, or why sending is not allowed. */
+/** The reason why the prober cannot or must not send packets to a server. */
 export interface Unreachable {
   outcome: 'PROBE_OUTCOME_UNRESOLVABLE' | 'PROBE_OUTCOME_BLOCKED' | 'PROBE_OUTCOME_PROBER_FAULT';
   detail: string;

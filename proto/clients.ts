@@ -35,9 +35,9 @@ export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 export const operatorKeys = { user: 'x-gsq-operator-user', host: 'x-gsq-operator-host' } as const;
 
 /**
- * Converts the name of a user or a machine for metadata and logs. The result has at most 64 characters: ASCII letters,
- * digits, `.`, `_` and `-`. `_` replaces each other character. The result ends before the first `@`, because logs
- * contain no e-mail addresses.
+ * Converts the name of a user or a machine for metadata and logs. Removes the first `@` and all text after it, because
+ * logs must not contain e-mail addresses. Keeps ASCII letters, digits, `.`, `_` and `-`, and replaces every other
+ * character by `_`. The result has at most 64 characters.
  */
 export function operatorName(name: string): string {
   return name
@@ -48,16 +48,17 @@ export function operatorName(name: string): string {
 }
 
 /**
- * Metadata key of a gateway's link id on its FetchStreams. The id is random, and all streams of one gateway process
- * have the same id. With the link id and the call id, the core recognizes a call that is sent again, and does not
- * charge it twice.
+ * Metadata key of the link id, a random id of a gateway process. The gateway sends the same link id on all its
+ * FetchStreams. From the link id and the call id, the core recognizes a call that is sent again, and does not charge it
+ * twice.
  */
 export const LINK_ID_KEY = 'x-gsq-link-id';
 
 /**
- * Metadata keys of the caller for whom a gateway makes a call: its IP address and the host of its Origin or Referer.
- * `repeated` is set if the core has already charged an earlier call for the same request or the same stream. Only the
- * internal port reads these keys. There, a call without `address` counts as a call of an operator.
+ * Metadata keys with which a gateway describes its caller to the core. `address`: the caller's IP address. `domain`:
+ * the host of the caller's Origin or Referer header. `repeated`: set if the core has already charged an earlier call
+ * for the same request or the same stream. The core reads these keys only on the internal port, where a call without
+ * `address` counts as a call of an operator.
  */
 export const callerKeys = {
   address: 'x-gsq-caller-address',
@@ -66,8 +67,9 @@ export const callerKeys = {
 } as const;
 
 /**
- * Keys of the initial metadata in replies of the internal port to a gateway: the id of the caller's token, and the
- * caller's remaining allowance under each rate limit, as `policy;limit;remaining;window;reset` (times in seconds).
+ * Keys of the initial metadata that the internal port sends to a gateway. `tokenId`: the id of the caller's token.
+ * `allowance`: how much of each rate limit the caller has left, as `policy;limit;remaining;window;reset` (times in
+ * seconds).
  */
 export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowance' } as const;
 

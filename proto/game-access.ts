@@ -10,14 +10,14 @@ export interface ServerAccess {
 }
 
 /**
- * Whether a query needs a secret or an option. `needed`: the server cannot be queried without it. `taken`: it is
- * optional.
+ * How a query uses a secret or an option. `needed`: a query is not possible without the secret or option. `taken`: the
+ * secret or option is optional.
  */
 type Wish = 'needed' | 'taken';
 
 /** Rule for one protocol: the secret and the options that a query of its servers uses. */
 export interface AccessRule {
-  /** Whether a query needs a secret. Absent if the protocol does not use secrets. */
+  /** How a query uses the secret of the server. Absent if the protocol does not use secrets. */
   readonly secret?: Wish;
   /** Options, keyed by name. Does not contain `query_port`, which every protocol accepts. */
   readonly options: Readonly<Record<string, Wish>>;

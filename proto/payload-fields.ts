@@ -36,9 +36,9 @@ export interface PayloadField {
   /** If true, answers show the address of the game server in this field when the field has no value of its own. */
   readonly emptyMeansAddress?: true;
   /**
-   * If true, the value can differ even if the game server sends the same reply twice, such as the ping. Comparisons of
-   * two replies ignore the field. All fields with this property must have consecutive numbers, because readers store
-   * the position of these fields as a single byte range.
+   * True for a field such as the ping, whose value can differ even if the game server sends the same reply twice.
+   * Comparisons of two replies ignore the field. All fields with this property must have consecutive numbers, because
+   * readers store the position of these fields as a single byte range.
    */
   readonly volatile?: true;
   /** Description of the field, for the docs. */

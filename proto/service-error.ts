@@ -81,7 +81,10 @@ export function toRpcStatus(error: ServiceError, requestId = ''): Status__Output
   return { code: reasons[error.code].grpc, message: error.message, details };
 }
 
-/** Converts a google.rpc.Status back to an error. If the status has no code of `reasons`, uses INTERNAL_1. */
+/**
+ * Converts a google.rpc.Status back to an error. If the status contains no error code of gsq, the error has the code
+ * INTERNAL_1.
+ */
 export function fromRpcStatus(status: Status__Output): ServiceError {
   let code: ReasonCode | undefined;
   const details: ServiceErrorDetails = {};
@@ -122,7 +125,10 @@ export function toGrpcStatus(
   return { code: status.code, details: status.message, metadata };
 }
 
-/** Returns the error with which a client call ended. Returns undefined if the call has no error details of gsq. */
+/**
+ * Converts the gRPC error of a failed client call to a ServiceError. Returns undefined if the gRPC error has no details
+ * of gsq.
+ */
 export function fromGrpcStatus(error: { metadata?: Metadata }): ServiceError | undefined {
   const [bytes] = error.metadata?.get(DETAILS_KEY) ?? [];
   if (!(bytes instanceof Buffer)) return undefined;

@@ -3,9 +3,9 @@ import type { Logger } from './log.ts';
 /** Length of a window in milliseconds. Refusals of the same caller with the same code are logged once in a window. */
 const WINDOW_MS = 1_000;
 /**
- * Maximum number of different pairs of caller and code that are logged in one window at each level. Refusals of further
- * pairs are only counted. Therefore a flood from many addresses writes at most 101 lines a second at its level, takes a
- * limited amount of memory, and hides no line of the other level.
+ * Maximum number of pairs (caller and error code) that are logged in one window at each log level. Refusals of further
+ * pairs are only counted. Therefore a flood from many addresses writes at most 101 lines a second at its level, and
+ * needs a limited amount of memory. A flood at one level hides no line of the other level.
  */
 const MAX_PAIRS = 50;
 
@@ -22,7 +22,10 @@ interface Repeats {
 
 /** The refusals at one level in the current window. */
 interface LevelRefusals {
-  /** The repeated refusals, keyed by error code and limit key of the caller. */
+  /**
+   * The refusals that have a log line, each with the number of its repetitions. The map is keyed by the error code and
+   * the key of the caller.
+   */
   readonly repeats: Map<string, Repeats>;
   /** Number of refusals that are not in `repeats`, because `repeats` is full. */
   others: number;
@@ -47,9 +50,9 @@ export class AccessLog {
   #window: NodeJS.Timeout | undefined;
 
   /**
-   * `sample`: one of this many successful requests is logged; 0: none. If the level of `log` is debug, all successful
-   * requests are logged. If the level is above info, none are logged. `keyOf`: returns the key of an address. Addresses
-   * with the same key count as one caller.
+   * `sample`: the number N means that one of N successful requests is logged, and 0 means that none is logged. The
+   * level of `log` can override `sample`: all successful requests are logged at the level debug, and none at levels
+   * above info. `keyOf`: returns the key of an address. Addresses with the same key count as one caller.
    */
   constructor(log: Logger, sample: number, keyOf: (caller: string) => string) {
     this.#keyOf = keyOf;
@@ -67,8 +70,7 @@ export class AccessLog {
   }
 
   /**
-   * Call this if a request is refused after `takeSample` has chosen it. `takeSample` then chooses the next request
-   * instead.
+   * Must be called if a request that `takeSample` has chosen is refused. `takeSample` then chooses the next request.
    */
   returnSample(): void {
     this.#unlogged = this.#sample - 1;

@@ -14,8 +14,8 @@ export interface JsonPosition {
 }
 
 /**
- * Returns the position of the first token that makes `text` invalid JSON, or the end of the text if it is valid. It
- * replaces the position in errors of `JSON.parse`, because in Node 20 some of these errors contain no position.
+ * Returns the position of the first token that makes `text` invalid JSON, or the end of the text if it is valid. This
+ * function is necessary because in Node 20 some errors of `JSON.parse` contain no position.
  */
 export function jsonErrorPosition(text: string): JsonPosition {
   const offset = errorOffset(text);

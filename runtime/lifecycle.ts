@@ -33,8 +33,8 @@ export interface Running {
 
 const DRAIN_LIMIT_MS = 10_000;
 /**
- * Two signals within this time count as one. If a user presses Ctrl-C, the process gets the signal from the terminal
- * and again from npm.
+ * Two signals within this time count as one. If a user presses Ctrl-C, the process gets two signals: one from the
+ * terminal and one from npm.
  */
 const SAME_SIGNAL_MS = 1_000;
 

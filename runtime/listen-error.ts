@@ -8,7 +8,10 @@ const REASONS: Record<string, string> = {
   EACCES: 'needs more rights than this user has; set a port above 1023',
 };
 
-/** Creates the ConfigError for a setting with an address on which the process cannot listen. */
+/**
+ * Creates the ConfigError for an address on which the process cannot listen. `setting`: name of the setting that
+ * contains the address.
+ */
 export function listenError(setting: string, endpoint: Endpoint, error: Error): ConfigError {
   const code = /\bE[A-Z]{4,}\b/.exec(error.message)?.[0] ?? '';
   const reason = REASONS[code] ?? `cannot be used to listen: ${error.message}`;

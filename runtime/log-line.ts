@@ -1,6 +1,6 @@
 /**
- * Fields that are not in the list at the end of a text line. Each of these fields has a fixed place in the line, or is
- * of no use to a person at a terminal.
+ * Fields that `logLine` does not print as `field=value` at the end of a line. Each of these fields has a fixed place in
+ * the line, or is of no use to a person at a terminal.
  */
 const OWN_PLACE = ['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err'];
 const LEVELS = [

@@ -12,8 +12,8 @@ interface Reclaim {
 const nothing = (): void => {};
 
 /**
- * Returns a function that calls glibc's malloc_trim. Other C libraries do not have it and keep less free memory; for
- * them the function does nothing.
+ * Returns a function that calls glibc's malloc_trim. With any other C library, the function does nothing: other C
+ * libraries do not have malloc_trim, and keep less free memory.
  */
 async function loadTrim(): Promise<() => void> {
   try {
@@ -33,7 +33,7 @@ const WAIT_MS = 1_000;
 
 /**
  * Returns unused memory to the operating system after a time of high load. Runs a full garbage collection and then
- * malloc_trim of the C library. This stops the process for about 30 ms.
+ * malloc_trim of the C library. The process can do nothing else for these 30 ms.
  *
  * Without this class, V8 would free old objects only after minutes at low load. The C library would return only memory
  * at the end of its heap. In a measurement, 2000 connections left 40 MiB of memory behind. The garbage collection freed

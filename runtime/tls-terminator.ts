@@ -18,7 +18,7 @@ export interface HandshakeLimits {
 
 const LIMITS: HandshakeLimits = { timeoutMs: 10_000, unfinished: 500 };
 
-/** What a TLS terminator needs to know about its port. */
+/** Properties of the port for which a TLS terminator works. */
 export interface TerminatedPort {
   /** How log lines name the port, such as `the REST port`. */
   name: string;
@@ -99,14 +99,14 @@ export class TlsTerminator {
 
   #startHandshake(socket: Socket): void {
     if (socket.destroyed) return;
-    // If the peer closes its half of the connection during the handshake, the connection ends. Otherwise the connection
+    // Closes the whole connection if the peer closes its half of it during the handshake. Without this, the connection
     // would stay open until the time limit.
     socket.allowHalfOpen = false;
     const peer = peerOf(socket);
     this.#unfinished.set(peer, socket);
     socket.once('close', () => this.#unfinished.delete(peer));
-    // Closing the oldest connection instead of the newest keeps the port open to honest clients: they finish their
-    // handshakes in milliseconds, and only clients that never finish become the oldest.
+    // If there are too many unfinished handshakes, closes the oldest connection and not the newest. Honest clients
+    // finish their handshakes in milliseconds, so only a client that never finishes has the oldest connection.
     const [oldest] = this.#unfinished;
     if (oldest && this.#unfinished.size > this.#maxUnfinished) {
       this.#unfinished.delete(oldest[0]);

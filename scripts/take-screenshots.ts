@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 
 const root = join(import.meta.dirname, '..');
 const images = join(root, 'docs/images');
-/** Any free port, so that the demo can run beside another gsq. */
+/** With port 0, the system chooses a free port, so that the demo can run beside another gsq. */
 const ANY_PORT = '127.0.0.1:0';
 const ADDRESSES = ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'];
 /** Page of the server that sometimes fails, with the chart of a week. */

@@ -27,8 +27,8 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Error codes if a directory cannot be synced: the file system does not support it, or this user cannot open the
- * directory for reading.
+ * A failed sync of a directory is ignored if the error has one of these codes. The codes mean that the file system
+ * cannot sync directories, or that this user cannot open the directory for reading.
  */
 const NO_DIRECTORY_SYNC = ['EINVAL', 'ENOTSUP', 'EACCES'];
 

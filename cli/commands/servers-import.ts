@@ -15,13 +15,13 @@ const CHUNK_BYTES = 16 * 1024;
 /** An input of the import: a file that the command line names, or stdin. */
 interface Source {
   chunks: AsyncIterable<Uint8Array>;
-  /** Part of the file that was read, from 0 to 1; undefined if the size is unknown. */
+  /** Share of the file that has been read so far, from 0 to 1; undefined if the size of the file is unknown. */
   share(): number | undefined;
 }
 
 /**
- * Opens a file; `-` is stdin. Throws CommandError if the file cannot be opened. The chunks throw CommandError if
- * reading fails later.
+ * Opens a file; `-` is stdin. Throws CommandError if the file cannot be opened. If a later read fails, the iteration
+ * over the chunks throws CommandError.
  */
 function openSource(file: string): Source {
   const unreadable = (error: unknown): CommandError =>
@@ -49,8 +49,8 @@ function openSource(file: string): Source {
 }
 
 /**
- * Adds to an error message the number of the line up to which the import is done. `line`: this number; 0 if no line is
- * done.
+ * Returns a copy of an error whose message also says how far the import came. `line`: number of the last imported line.
+ * Returns the same error if `line` is 0, which means that no line is imported.
  */
 function stoppedAfter(line: number, error: CommandError): CommandError {
   if (line === 0) return error;

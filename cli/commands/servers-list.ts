@@ -27,7 +27,10 @@ function labelOf({ updater }: ServerResult): string {
 export interface Listed {
   result: ServerResult;
   access: ServerAccess | undefined;
-  /** Id of the token that inserted the server, or `admin`; undefined if the core is too old to say. */
+  /**
+   * Id of the token that inserted the server, or `admin`; undefined if the core has an old version that does not send
+   * this id.
+   */
   insertedBy: string | undefined;
 }
 

@@ -26,7 +26,7 @@ const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
 /**
- * Time after the first signal in which further signals are ignored, in milliseconds. One Ctrl-C can cause several
+ * After the first signal, further signals are ignored for this time, in milliseconds. One Ctrl-C can cause several
  * signals, because the terminal and npm both send one. A signal after this time counts as a second request to stop.
  */
 const SAME_WISH_MS = 1_000;

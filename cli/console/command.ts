@@ -30,8 +30,8 @@ export interface Terminal {
   /** Writes data to stdout. */
   out(text: string): void;
   /**
-   * Resolves when the reader of stdout has taken most of what `out` wrote. A command with much output waits for this,
-   * so that a slow reader does not fill the memory. Absent if `out` buffers nothing.
+   * Resolves when the reader of stdout has read most of the output of `out`. A command with much output waits for this
+   * function, so that unread output does not fill the memory. Absent if `out` buffers nothing.
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**

@@ -15,7 +15,8 @@ export function shellWords(command: string): string[] {
 }
 
 /**
- * Texts that `fill` adds: `between` stands between two words of a line, and `atEnd` ends each line except the last one.
+ * Texts that `fill` inserts: `between` between two words of a line, and `atEnd` at the end of each line except the last
+ * one.
  */
 export interface Joint {
   between: string;

@@ -29,9 +29,9 @@ function duration(ms: number): string {
 }
 
 /**
- * Formats an ISO 8601 time for the reader of an output. A person at a terminal gets the distance from now, such as `3
- * min ago` or `in 12 days`, or the date if it is more than 60 days away. A program gets the time itself. `null` stays
- * null.
+ * Formats an ISO 8601 time for an output. If the output is a terminal, returns the distance from now, such as `3 min
+ * ago` or `in 12 days`. For a time that is 60 days or more away, returns the date. If the output is not a terminal,
+ * returns the time unchanged. Returns null for null.
  */
 export function readableTime<T extends string | null>(iso: T, output: Output, now: Now): T | string {
   if (iso === null || !output.isTerminal) return iso;

@@ -9,9 +9,9 @@ import { madeUpPast } from './past.ts';
 const PROGRAM = fileURLToPath(new URL('../../core/past.ts', import.meta.url));
 
 /**
- * Gives the servers of the demo a made-up past, in a process with the code of the core. `notes`: data that the fleet
- * sent when it was ready. Nothing happens if the data directory exists already. If the process fails, the demo runs
- * without a past.
+ * Creates a made-up past for the servers of the demo. A separate process with the code of the core does this. `notes`:
+ * data that the fleet sent when the fleet was ready. Does nothing if the data directory exists already. If the process
+ * fails, the demo runs without a past.
  */
 export async function importPast(
   notes: ReadyMessage['notes'],

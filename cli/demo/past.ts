@@ -18,8 +18,9 @@ export interface ServerPast {
 }
 
 /**
- * Makes up a week of a demo server: more players in the evening (UTC), small random changes of their number, and short
- * times offline, which are more frequent for servers that fail now and then. `random`: returns numbers from 0 to 1.
+ * Makes up the past week of a demo server. There are more players in the evening (UTC), and the number of players
+ * changes a little at random. The server is offline for short times. These times are more frequent for servers that
+ * fail now and then. `random`: returns numbers from 0 to 1.
  */
 export function madeUpPast(plan: ServerPlan, address: string, now: number, random: () => number): ServerPast {
   const samples: ServerPast['samples'] = [];

@@ -16,7 +16,7 @@ export interface FleetServer extends ExampleServer {
   protocol: string;
 }
 
-/** What the launcher needs to know from the core for the first screen. */
+/** Data from the core that the launcher shows on the first screen. */
 export interface FirstSteps {
   /** Secret of the first token. Undefined if the service already had a token. */
   secret: string | undefined;

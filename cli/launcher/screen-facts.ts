@@ -45,7 +45,8 @@ export function changedSettings(
     changed.GSQ_DATA_DIR = resolve(dataDirectory);
   for (const name of FILES) {
     const file = given[name];
-    // Commands find the secret in the default data directory by themselves, so the user need not set its path.
+    // Commands find a secret in the default data directory by themselves, so the user need not set the path of such a
+    // secret.
     if (file && resolve(file) !== resolve(internalSecretPath(settings.GSQ_DATA_DIR.default)))
       changed[name] = resolve(file);
   }

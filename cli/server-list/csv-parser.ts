@@ -64,7 +64,10 @@ export class CsvParser implements ListParser {
     if (entry) entries.push(entry);
   }
 
-  /** Reads the current record. Returns undefined if all its fields are blank, and `open` if more lines must follow. */
+  /**
+   * Reads the current record. Returns undefined if all fields of the record are blank. Returns `open` if the record
+   * continues on the next line.
+   */
   #readPending(layout: CsvLayout): ListEntry | 'open' | 'malformed' | undefined {
     const text = this.#pending.map(each => each.text).join('\n');
     const fields = splitRecord(text, layout.delimiter);

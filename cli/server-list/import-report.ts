@@ -24,7 +24,10 @@ export interface ImportEnd {
 /** Tells the user about an import: refused lines when they are found, the progress, and the counts at the end. */
 export interface ImportReport {
   addRefusals(refusals: readonly Refusal[]): void;
-  /** `share`: part of the list that is done, from 0 to 1; undefined if the size of the list is unknown. */
+  /**
+   * `share`: share of the list that has been imported so far, from 0 to 1; undefined if the size of the list is
+   * unknown.
+   */
   showProgress(counts: ImportCounts, share: number | undefined): void;
   end(end: ImportEnd): void;
 }

@@ -26,10 +26,13 @@ export interface Refusal {
 /** Result of reading one line of a list. Blank lines and comments have no result. */
 export type ListEntry = ListedServer | Refusal;
 
-/** Reads the lines of a list in one format, in order. The functions return the results of the lines that are complete. */
+/**
+ * Parser for one list format. Gets the lines of a list in order. The methods return the results of all records that are
+ * complete.
+ */
 export interface ListParser {
   readLine(line: Line): ListEntry[];
-  /** Call this method after the last line was passed. */
+  /** Ends the list. Call this method after the last line of the list was read. */
   end(): ListEntry[];
 }
 
@@ -47,8 +50,8 @@ export function entryOf(
   values: { gameId: string | undefined; server: string | undefined },
   game: string,
 ): ListEntry {
-  // Replaces halves of surrogate pairs, which JSON can contain. gRPC would replace them too, and the answer of the core
-  // would then not contain the value that was sent.
+  // Replaces halves of surrogate pairs, which JSON can contain. Otherwise gRPC would replace these halves, and the
+  // value in the answer of the core would differ from the value that was sent.
   const gameId = (values.gameId?.trim() || game).toWellFormed();
   const server = (values.server?.trim() ?? '').toWellFormed();
   if (gameId === '')

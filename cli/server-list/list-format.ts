@@ -22,7 +22,7 @@ interface FormatRules {
   parser: new (
     game: string,
   ) => ListParser;
-  /** First line of a written list. */
+  /** First line of a list that gsq writes: the column names in CSV, empty in other formats. */
   header: string;
   /** Writes one server as a line, with its line end. */
   line(server: WrittenServer): string;

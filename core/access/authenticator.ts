@@ -17,8 +17,8 @@ export interface Admission {
   /** Returns the remaining allowances of the token. The daily allowance comes first. */
   allowances(): Allowance[];
   /**
-   * Counts this call against the daily quota. Throws RefusedError QUOTA_1 if no quota is left, for example because
-   * another call of the token has used it since this call was admitted.
+   * Counts this call against the daily quota. Throws RefusedError QUOTA_1 if no quota is left. For example, other calls
+   * of the token can use up the quota after this call was admitted.
    */
   charge(): void;
 }

@@ -95,8 +95,8 @@ export class TokenIndex {
   readonly #hash: SecretHash;
   readonly #bySecret = new Map<string, IndexedSecret>();
   /**
-   * All secrets of `#bySecret` as an array, because `#decoy` selects a secret by its position. The `index` of a secret
-   * is its position.
+   * All secrets of `#bySecret` as an array, because `#decoy` selects a secret by its position. The property `index` of
+   * a secret is the position of the secret.
    */
   readonly #all: IndexedSecret[] = [];
   readonly #byId = new Map<string, Token>();
@@ -163,7 +163,7 @@ export class TokenIndex {
 
   /**
    * Returns a stored secret that `verify` compares with an unknown secret. The keyed hash of the unknown secret selects
-   * it, so a caller without the token key cannot predict the selection.
+   * the stored secret, so a caller without the token key cannot predict the selection.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

@@ -66,7 +66,7 @@ export interface CheckedTokenKey {
 /**
  * Reads the token key and compares it with the check value in the store. A store of an old release has no check value
  * and matches every key. `needed`: number of stored tokens that need the key. Rejects with ConfigError if the key is
- * unusable. If a token needs the key, also rejects with ConfigError if the key is missing or is not the key of the
+ * unusable. If a token needs the key, also rejects with ConfigError for a missing key, and for the key of a different
  * store. Rejects with StoreDamage if the check value is damaged.
  */
 export async function readCheckedTokenKey(

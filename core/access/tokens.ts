@@ -28,7 +28,7 @@ export class Tokens {
    * Loads all tokens and the token key of the data directory. Creates the key if it is missing and no token needs the
    * key. (Only tokens with a keyed hash need the key.) Stores the check value of the key if the store has no check
    * value yet. Rejects with ConfigError if the key is unusable. If a token needs the key, also rejects with ConfigError
-   * if the key is missing or is not the key of the store. Rejects with StoreDamage if stored tokens are damaged or
+   * for a missing key, and for the key of a different store. Rejects with StoreDamage if stored tokens are damaged or
    * missing.
    */
   static async load(engine: StorageEngine, directory: string): Promise<Tokens> {
@@ -117,8 +117,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Records the new checksum immediately, because the next write of this token can begin before this write is
-      // durable. The next write passes this checksum as `removes`.
+      // The next write of this token passes the new checksum as `removes`. The next write can begin before the current
+      // write is durable. Therefore the new checksum is recorded immediately.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

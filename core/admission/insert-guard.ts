@@ -2,8 +2,8 @@ import type { InsertLimits, InsertRates } from './insert-rates.ts';
 import type { UnconfirmedLimits, UnconfirmedServers } from './unconfirmed-servers.ts';
 
 /**
- * Value of `insertedBy` for servers that the operator added. No limit applies to them, and gsq keeps them even if they
- * never answer.
+ * Value of `insertedBy` for servers that the operator added. No limit applies to these servers, and gsq keeps a server
+ * of the operator even if the server never answers.
  */
 export const OPERATOR = 'admin';
 

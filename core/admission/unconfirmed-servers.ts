@@ -34,8 +34,8 @@ interface Owner {
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
   /**
-   * All unconfirmed servers (servers that have never answered), keyed by server key. There can be more of them than the
-   * limit `inAll` allows, because servers that are loaded at startup are added without a check of the limits.
+   * All unconfirmed servers (servers that have never answered), keyed by server key. The map can contain more servers
+   * than the limit `inAll` allows, because servers that are loaded at startup are added without a check of the limits.
    */
   readonly #owners = new Map<string, Owner>();
   /** Number of unconfirmed servers, keyed by the id of the token that inserted them. */

@@ -13,9 +13,9 @@ import { storedWebhook, WEBHOOKS } from '../webhooks/webhook-entry.ts';
 import type { BackupSource } from './backup.ts';
 
 /**
- * Reads all store entries whose key starts with `prefix`, and returns them as decoded by `read`. If `read` returns
- * undefined, the entry is unreadable. A message with the name of the entry, which `describe` returns, is then added to
- * `faults`.
+ * Reads all store entries whose key starts with `prefix`, and returns them as decoded by `read`. `read` returns
+ * undefined for an unreadable entry. For each unreadable entry, adds a message to `faults`. The message contains the
+ * name that `describe` returns for the entry.
  */
 async function readable<T>(
   engine: StorageEngine,

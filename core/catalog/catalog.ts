@@ -101,7 +101,7 @@ export class Catalog {
 
 /**
  * True if at least `span` ms have passed since `since`. Also true if `now` is before `since`, which means that the
- * clock was set back. Otherwise the catalog would not be reloaded until the clock reaches `since` again.
+ * clock was set back. Without this case, the catalog would not be reloaded until the clock reaches `since` again.
  */
 function hasPassed(span: number, since: number, now: number): boolean {
   return now >= since + span || now < since;

@@ -14,9 +14,9 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * Weight of the expected packet loss in the average with the measured packet loss, as a number of packets. For a host,
- * the expected loss is the loss of its network. For a network, the expected loss is the loss of the prober's own
- * network connection.
+ * The measured packet loss is averaged with an expected packet loss. The expected loss weighs as much as this number of
+ * measured packets. The expected loss of a host is the loss of its network. The expected loss of a network is the loss
+ * of the prober's own network connection.
  */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
@@ -24,8 +24,8 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Weight of a host's packet loss in `evidenceOf`, as a number of packets: FIRMNESS plus the number of measured packets,
- * of which at most MOST_FIRMNESS count.
+ * Two numbers of packets that determine the weight of a host's packet loss in `evidenceOf`. The weight is FIRMNESS plus
+ * the number of measured packets, which counts up to MOST_FIRMNESS.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
@@ -35,8 +35,8 @@ const MOST_FIRMNESS = 128;
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * Limit in the estimate of a server's own packet loss, as a share from 0 to 1. The estimate uses the packet loss of the
- * prober's network connection (uplink). If the uplink has a higher loss than this limit, the estimate uses the limit.
+ * The estimate of a server's own packet loss uses the packet loss of the prober's network connection (uplink). If the
+ * uplink has a higher loss than this limit, the estimate uses this limit. A share from 0 to 1.
  */
 const MOST_UPLINK_LOSS = 0.1;
 

@@ -1,6 +1,6 @@
 /**
- * Number of slots in the table that limits how often probe results of the same network count. A slot stores the time
- * when a result of its networks last counted. A hash assigns each network to a slot, so in a large fleet several
+ * Number of slots of a table. The table limits how often probe results of the same network count. A hash assigns each
+ * network to a slot. The slot stores when a probe result of the network last counted. In a large fleet, several
  * networks share one slot.
  */
 const SLOTS = 256;

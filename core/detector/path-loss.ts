@@ -61,8 +61,8 @@ export class PathLoss {
   }
 
   /**
-   * Records the round-trip time (ms) of a server with a host name. `timeoutMs` looks up the time by the key of the host
-   * name, but `count` records the time only for the key of the IP address.
+   * Records the round-trip time (ms) of a server under the key of its host name. `count` records the time only under
+   * the key of the IP address, but `timeoutMs` needs the time under the key of the host name.
    */
   noteRoundTrip(host: number, ping: number, now: number): void {
     const entry = this.#hosts.enter(host, now);

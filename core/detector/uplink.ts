@@ -14,8 +14,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * A network is expected to answer for this long, ms. The time starts at the last answer from the network, or at the
- * last unanswered probe of an online server in the network, whichever is later.
+ * For this time (ms) after an answer, a network is expected to answer again. The time also starts again at an
+ * unanswered probe of an online server in the network.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -35,9 +35,9 @@ export class Uplink {
   #lost = 0;
   #fadedAt = 0;
   /**
-   * Ring buffer of the latest time slots. It records for each time slot which networks answered. `#slots`: number of
-   * the time slot since the Unix epoch. `#answered`: whether no network (NOBODY), ONE or SEVERAL networks answered.
-   * `#network`: the network that answered first.
+   * Ring buffer of the latest time slots. The buffer records for each time slot which networks answered. `#slots`:
+   * number of the time slot since the Unix epoch. `#answered`: whether no network (NOBODY), ONE or SEVERAL networks
+   * answered. `#network`: the network that answered first.
    */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
   readonly #answered = new Uint8Array(SLOTS);

@@ -22,8 +22,8 @@ export class ChangeFeed {
   readonly #byKey = new Map<string, Set<Listener>>();
   readonly #byGame = new Map<string, Set<Listener>>();
   /**
-   * Random id of the feed. A change is identified by this id and its number, because each start of the core counts from
-   * 1 again.
+   * Random id of the feed. A change is identified by the id of the feed and the number of the change. The number alone
+   * is not enough, because after each start of the core the first change has the number 1.
    */
   readonly id = randomBytes(6).toString('hex');
   /** The most recent changes, for readers that continue an earlier stream. */
@@ -110,7 +110,7 @@ export class ChangeFeed {
 
 /**
  * Copies a server record and its data, but not its samples. The object literal names all properties, because the spread
- * syntax takes 7 µs for a record.
+ * syntax takes 7 µs for each record.
  */
 function copyOf(server: ServerRecord): ServerRecord {
   return {

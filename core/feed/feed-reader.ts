@@ -3,8 +3,8 @@ import type { RecentChange } from './recent-changes.ts';
 
 /**
  * Reads the changes of some servers from a change feed, at its own speed. Gets each changed server once, even if the
- * server has changed several times since the last read. So a slow reader gets fewer changes, but always the newest
- * state of each server.
+ * server has changed several times since the last read. Therefore a slow reader gets fewer changes, but always the
+ * newest state of each server.
  */
 export interface FeedReader {
   /**
@@ -75,7 +75,7 @@ export class KeysReader implements FeedReader {
 
 /**
  * Reads the changes of all servers of a game. A game can have many servers, so this reader remembers only its position
- * in the ring of the feed. If the ring moves past this position, the reader is lost.
+ * in the ring of the feed. If the ring no longer contains this position, the reader has missed changes (`isLost`).
  */
 export class GameReader implements FeedReader {
   readonly #feed: ChangeFeed;

@@ -22,7 +22,10 @@ export const ALL_FIELDS = 127;
  * public listing changed.
  */
 export interface Transition {
-  /** Number of the change. The first change of a core process is number 1. Each next one is higher by one. */
+  /**
+   * Number of the change. The first change of a core process is number 1. The number of each further change is higher
+   * by one.
+   */
   readonly sequence: number;
   /** `serverKey` of the server. */
   readonly key: string;

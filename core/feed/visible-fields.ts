@@ -4,8 +4,8 @@ import type { ServerRecord } from '../servers/server-record.ts';
 import { ALL_FIELDS, VISIBLE } from './transition.ts';
 
 /**
- * Protobuf tag of the field `ping`, the first field of a payload that is not visible. The visible fields `name` to
- * `version` come before it.
+ * Protobuf tag of the field `ping`. In a payload, the visible fields `name` to `version` come first. `ping` follows,
+ * and is not visible.
  */
 const PING_TAG = 64;
 
@@ -29,8 +29,8 @@ export function changedFields(
   now: number,
   rules: FreshnessRules,
 ): number {
-  // If a server answered lately, answers show its stored status. Then `shownStatus` is not called, because it creates
-  // an object.
+  // If a server answered recently, answers show its stored status. In this case, `shownStatus` is not called, because
+  // `shownStatus` creates an object.
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);

@@ -10,8 +10,8 @@ import type { Sample } from './sample.ts';
 /** Number of probe intervals for which a sample counts as the status of its server if no newer sample follows. */
 export const HOLD = 1.5;
 /**
- * A new sample can be older than the begin of the current hour. If it is older by more than this time (ms), the clock
- * was set back.
+ * A new sample can be older than the begin of the current hour. If the difference is more than this time (ms), the core
+ * assumes that the clock was set back by more than an hour.
  */
 const SET_BACK_MS = 3_600_000;
 
@@ -47,12 +47,14 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
 }
 
 /**
- * Adds a sample to the open hour of a record: the hour that is not complete yet. If the sample belongs to a later hour,
- * begins a new open hour with the sample, and returns the old one for the history.
+ * Adds a sample to the unfinished hour of a record: the samples of the current hour. If the sample belongs to a later
+ * hour, replaces the unfinished hour by a new one with only this sample. In this case, returns the replaced samples,
+ * which the caller must store in the history.
  *
- * After the clock was set back, the sample can belong to an earlier hour. If the clock was set back a little, drops the
- * sample. If the clock was set back by more than an hour, drops the open hour and not the sample, because otherwise all
- * samples would be dropped until the clock reaches the open hour again. Also drops an open hour that is damaged.
+ * After the clock was set back, the sample can belong to an earlier hour than the unfinished hour. If the clock was set
+ * back a little, drops the sample. If the clock was set back by more than an hour, drops the unfinished hour and keeps
+ * the sample. Otherwise all samples would be dropped until the clock reaches the unfinished hour again. A damaged
+ * unfinished hour is dropped too.
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;

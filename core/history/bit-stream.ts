@@ -3,8 +3,8 @@ const MAX_ZEROS = 24;
 /** Largest number that `writeGamma` writes. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
 /**
- * A code of more than twice this number of bits is read or written in two steps. The second step handles this number of
- * bits.
+ * A long Elias-gamma code (about 25 bits or more) is read or written in two steps. The second step reads or writes this
+ * number of bits.
  */
 const HALF = 12;
 

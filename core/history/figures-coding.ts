@@ -2,9 +2,9 @@ import { ArithmeticDecoder, ArithmeticEncoder, Contexts } from './arithmetic-cod
 import type { Figures } from './history-store.ts';
 
 /*
- * The figures of adjacent spans of the same length (the quarter hours of a day, the days of a month), coded together.
- * Each span has a class. After the class `other`, and after each class with players, numbers follow. The arithmetic
- * coder writes all bits, so a run of equal spans takes nearly no space.
+ * Coding of the uptime and player figures of adjacent spans of the same length: the quarter hours of a day, or the days
+ * of a month. Each span begins with its class, such as online or offline. For the class `other`, and for spans with
+ * players, numbers follow. The arithmetic coder writes all bits, so a run of equal spans takes nearly no space.
  *
  * Rounding: times to whole seconds, the mean number of players to 1/8.
  * docs/decisions/0025-history-on-disk.md compares this coding with plainer ones.
@@ -54,7 +54,10 @@ function emptySpan(): Span {
   return { class: UNKNOWN, missing: 0, offline: 0, uncounted: 0, mean: 0, max: 0 };
 }
 
-/** Codes a number from 0 to 2^31 - 2: first its length in bits (unary), then all bits after the highest one. */
+/**
+ * Encodes or decodes a number from 0 to 2^31 - 2: first its length in bits (unary), then all bits after the highest
+ * one.
+ */
 function number(coder: BitCoder, base: number, value: number): number {
   const contexts = CLASSES + base * NUMBER;
   const wanted = 31 - Math.clz32(value + 1);
@@ -69,8 +72,8 @@ function number(coder: BitCoder, base: number, value: number): number {
 }
 
 /**
- * Codes `spans` if `coder` is an encoder, and fills `spans` with the decoded values if it is a decoder. Both need the
- * same steps.
+ * Encodes `spans` if `coder` is an encoder. If `coder` is a decoder, fills `spans` with the decoded values. One
+ * function does both, because encoding and decoding need the same steps.
  */
 function code(coder: BitCoder, spans: Span[], slotSeconds: number): void {
   let before = UNKNOWN;
@@ -159,8 +162,8 @@ export interface Slots {
 }
 
 /**
- * Codes the figures of spans of equal length. An undefined element means that nothing is known of this span. `figures`
- * has at most `count` elements.
+ * Encodes the figures of spans of equal length. An undefined element means that nothing is known of this span.
+ * `figures` has at most `count` elements.
  */
 export function encodeFigures({ count, slotMs }: Slots, figures: readonly (Figures | undefined)[]): Buffer {
   const seconds = slotMs / 1_000;

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './units.ts';
 /** Maximum number of steps of one answer. */
 export const MAX_STEPS = 2_000;
 
-/** How long the history keeps samples and quarter hours, ms. */
+/** How long the history keeps samples, and the figures of quarter hours, ms. */
 export interface Retention {
   readonly samplesMs: number;
   readonly quartersMs: number;

@@ -28,8 +28,8 @@ interface FinerData {
   /**
    * Start of the time for which all finer data is still stored, Unix ms. The figures of spans after this time are
    * computed again from the finer data, and replace the stored figures. The new figures can cover less known time than
-   * the stored figures. This happens if the last sample counted for longer when the figures were stored, and a newer
-   * sample has ended it since.
+   * the stored figures. Reason: a sample counts until the next sample arrives. The figures were perhaps stored before
+   * the next sample arrived, so the last sample counted for longer.
    */
   readonly wholeSince: number;
   /** Time of the oldest data of the finer resolution, Unix ms; infinity if there is none. */
@@ -47,9 +47,9 @@ export interface HistoryReaderDependencies {
 }
 
 /**
- * Computes answers about the history of a server from its open hour (the hour that is not complete yet) and from the
- * stored samples, quarter hours and days. Leaves out everything from before the insert of the server. All methods
- * reject with NoHistory while the history cannot be read.
+ * Computes answers about the history of a server. Uses the unfinished hour in the record of the server (the samples of
+ * the current hour), and the samples, quarter hours and days in the history. Leaves out everything from before the
+ * insert of the server. All methods reject with NoHistory while the history cannot be read.
  */
 export class HistoryReader {
   readonly #dependencies: HistoryReaderDependencies;
@@ -58,7 +58,7 @@ export class HistoryReader {
     this.#dependencies = dependencies;
   }
 
-  /** How long the history keeps samples and quarter hours. */
+  /** How long the history keeps samples, and the figures of quarter hours. */
   get retention(): Retention {
     return this.#dependencies.retention;
   }
@@ -137,8 +137,9 @@ export class HistoryReader {
   }
 
   /**
-   * Returns stored figures, and computes the missing ones from data with a finer resolution. Days are rolled up one
-   * after the other, so all days up to the last stored row are complete, except the day of the open hour.
+   * Returns stored figures, and computes missing figures from data with a finer resolution. Days are rolled up one
+   * after the other. Therefore all days up to the last stored row are complete, except the day of the unfinished hour
+   * (the samples of the current hour).
    */
   async #completed(
     server: RecordedServer,
@@ -222,8 +223,9 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
 }
 
 /**
- * Returns the samples of the stored hours and of the open hour. After a crash, the history can also contain the open
- * hour. In this case, only the version with the newer last sample is used.
+ * Returns the samples in the history, and those of the current hour (the unfinished hour) in the record of the server.
+ * After a crash, the history can also contain samples of the current hour. In this case, uses only the version whose
+ * last sample is newer.
  */
 function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
   const open = openHourOf(server);

@@ -3,8 +3,8 @@ import type { Reason } from '../servers/server-record.ts';
 /** The samples of one server in one hour, coded by hour-coding.ts. */
 export interface SealedHour {
   /**
-   * Calendar hour in which the hour of the server begins, Unix ms: a multiple of 3,600,000. The hour of the server
-   * begins later than the calendar hour, by `hourPhase`.
+   * Calendar hour in which the hour of these samples begins, Unix ms: a multiple of 3,600,000. The hours of a server
+   * begin later than the calendar hours, by `hourPhase`.
    */
   readonly hour: number;
   readonly samples: Buffer;
@@ -51,29 +51,30 @@ export interface OfflineSpan {
  */
 export interface HistoryStore {
   /**
-   * Stores the samples of an hour that is over. Returns immediately; the samples are durable soon afterwards. If the
-   * hour is stored already, keeps the version whose last sample is newer. If the two versions begin with different
-   * samples, keeps the samples of both.
+   * Stores the samples of an hour that is over. Returns immediately; the samples are durable soon afterwards. If
+   * samples of the same hour are stored already, keeps the version whose last sample is newer. If the two versions
+   * begin with different samples, keeps the samples of both.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Stores that a server went offline. */
   addOffline(key: string, at: number, reason: Reason): void;
   /** Stores that a server answered again after it was offline. */
   addOnline(key: string, at: number): void;
-  /** Returns the stored hours that overlap with a span of time, the oldest first. */
+  /** Returns the stored samples of all hours that overlap with a span of time, the oldest hour first. */
   hours(key: string, from: number, to: number): Promise<SealedHour[]>;
   /**
-   * Returns the stored quarter hours that begin in a span of time, the oldest first. Leaves out quarter hours without
-   * known time.
+   * Returns the stored figures of the quarter hours that begin in a span of time, the oldest first. Leaves out quarter
+   * hours without known time.
    */
   quarters(key: string, from: number, to: number): Promise<Figures[]>;
   /**
-   * Returns the stored days (UTC) that begin in a span of time, the oldest first. Leaves out days without known time.
+   * Returns the stored figures of the days (UTC) that begin in a span of time, the oldest first. Leaves out days
+   * without known time.
    */
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /**
-   * Returns a time before which there are no stored entries of the given kind (hours or quarter hours), Unix ms.
-   * Infinity if there are none at all.
+   * Returns a time (Unix ms) before which nothing of the given kind is stored: no samples of hours, or no figures of
+   * quarter hours. Returns infinity if nothing of this kind is stored at all.
    */
   oldest(kind: 'hours' | 'quarters'): number;
   /** Returns at most `limit` incidents that started before `before`, the newest first. */

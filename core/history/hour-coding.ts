@@ -14,9 +14,9 @@ import {
 import type { Sample } from './sample.ts';
 
 /*
- * The samples of an hour of a server as a stream of bits. The hours of a server begin a fixed time (its phase, see
- * hour-phase.ts) after the calendar hours. An hour is identified by the calendar hour in which it begins: Unix ms, a
- * multiple of 3,600,000. Seconds are counted from the begin of this calendar hour.
+ * Coding of the samples of one server in one hour as a stream of bits. The hours of a server begin a fixed time after
+ * the calendar hours. This time is called the phase (see hour-phase.ts). An hour is identified by the calendar hour in
+ * which it begins: Unix ms, a multiple of 3,600,000. Seconds are counted from the begin of this calendar hour.
  *
  * `gamma(n)` is the Elias-gamma code of n + 1, `signed(n)` is gamma of n in
  * zigzag form.
@@ -53,12 +53,12 @@ const MAX_SAMPLE_BYTES = 32;
  */
 const HOLD_MS = 90_000;
 /**
- * Length of the hour number in bytes. The coded samples of the current hour begin with the number of its calendar hour
- * since the Unix epoch.
+ * Length of the hour number in bytes. An unfinished hour (the coded samples of the current hour) begins with the hour
+ * number: the number of calendar hours since the Unix epoch.
  */
 const NUMBER_BYTES = 3;
 
-/** The coded samples of the current hour (open hour) of a server that has no samples: no bytes. */
+/** The unfinished hour (the coded samples of the current hour) of a server without samples: no bytes. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
 // All functions of this file share one cursor and one writer, so that a probe allocates memory only for the bytes of
@@ -67,25 +67,30 @@ const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
 /**
- * Returns the calendar hour in which the hour of a server begins. `at`: a time in the hour of the server. Both times
- * are Unix ms. `phase`: phase of the hours of the server, ms.
+ * Finds the hour of a server that contains the time `at`, and returns the calendar hour in which this hour begins. Both
+ * times are Unix ms. The hours of a server begin `phase` ms after the calendar hours.
  */
 export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
 }
 
-/** Returns the calendar hour in which an open hour begins, Unix ms. The open hour must have a sample. */
+/** Returns the calendar hour in which the unfinished hour `open` begins, Unix ms. `open` must contain a sample. */
 export function calendarHourOf(open: Uint8Array): number {
   return ((open[0] ?? 0) | ((open[1] ?? 0) << 8) | ((open[2] ?? 0) << 16)) * HOUR_MS;
 }
 
-/** Returns the samples of an open hour in the form that the history stores. The open hour must have a sample. */
+/**
+ * Returns the samples of the unfinished hour `open` in the form that the history stores. `open` must contain a sample.
+ */
 export function sealedHour(open: Uint8Array): SealedHour {
   const samples = Buffer.from(open.buffer, open.byteOffset + NUMBER_BYTES, open.length - NUMBER_BYTES);
   return { hour: calendarHourOf(open), samples };
 }
 
-/** Returns a new open hour that contains only this sample. `phase`: phase of the hours of the server, ms. */
+/**
+ * Returns a new unfinished hour (coded samples) that contains only this sample. `phase`: phase of the hours of the
+ * server, ms.
+ */
 export function beginHour(sample: Sample, phase: number): Buffer {
   const hour = hourOf(sample.at, phase);
   cursor.reset();
@@ -100,9 +105,9 @@ export function beginHour(sample: Sample, phase: number): Buffer {
 }
 
 /**
- * Returns an open hour with one more sample of the same hour. The stored values are rounded: the stored time can differ
- * by up to 15 seconds, the probe interval is rounded up to whole minutes, and a count above 8,388,606 is stored as
- * 8,388,606. `phase`: phase of the hours of the server, ms.
+ * Returns the unfinished hour `open` with one more sample of the same hour. The stored values are rounded: the stored
+ * time can differ by up to 15 seconds, the probe interval is rounded up to whole minutes, and a count above 8,388,606
+ * is stored as 8,388,606. `phase`: phase of the hours of the server, ms.
  *
  * Returns `open` unchanged in three cases: the sample is older than the last one, the last sample has the same state
  * and is less than 45 seconds older, or the hour is full. Throws CorruptHourError if `open` is damaged.
@@ -143,7 +148,7 @@ export function decodeHour({ hour, samples }: SealedHour): Sample[] {
   return decoded;
 }
 
-/** Decodes the samples of an hour. Returns no samples if the hour is damaged. */
+/** Decodes the samples of an hour. Returns an empty list if the bytes are damaged. */
 export function samplesOf(sealed: SealedHour): Sample[] {
   try {
     return decodeHour(sealed);
@@ -154,8 +159,8 @@ export function samplesOf(sealed: SealedHour): Sample[] {
 }
 
 /**
- * Throws CorruptHourError if the bytes of an open hour are damaged. An empty `open` is valid: it is an open hour
- * without samples.
+ * Checks the bytes of an unfinished hour (the samples of the current hour). Throws CorruptHourError if the bytes are
+ * damaged. If there are no samples yet, `open` is empty and valid.
  */
 export function checkOpenHour(open: Uint8Array): void {
   if (open.length === 0) return;
@@ -164,7 +169,7 @@ export function checkOpenHour(open: Uint8Array): void {
   walkToEnd(open);
 }
 
-/** Moves the cursor to the last sample of an open hour. */
+/** Moves the cursor to the last sample of the unfinished hour `open`. */
 function walkToEnd(open: Uint8Array): void {
   cursor.open(open, NUMBER_BYTES);
   while (cursor.next()) cursor.skipRun();
@@ -194,7 +199,7 @@ function ofCount(count: number): number | undefined {
 }
 
 /**
- * Returns an open hour with one more sample. Returns `open` unchanged if the samples would take more than
+ * Returns the unfinished hour `open` with one more sample. Returns `open` unchanged if the samples would take more than
  * MAX_HOUR_BYTES. The cursor must be at the end of `open`.
  */
 function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array {

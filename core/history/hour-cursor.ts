@@ -28,7 +28,7 @@ export const ESCAPE = 3;
  * sample.
  */
 export class HourCursor {
-  /** Time of the sample, seconds since the begin of the calendar hour in which the hour begins. */
+  /** Time of the sample, in seconds since the begin of the calendar hour in which the hour of the server begins. */
   second = 0;
   /** Probe interval, minutes. */
   minutes = 1;

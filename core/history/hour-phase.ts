@@ -3,8 +3,9 @@ import { phaseOf, phaseOfKey, type ServerName } from '../servers/server-phase.ts
 import { HOUR_MS } from './units.ts';
 
 /**
- * Initial value of the hash. It differs from the initial value of the hash for the phase of the probes. With equal
- * phases, 17,000 of a million servers would end their hours in the same second, once a minute.
+ * Initial value of the hash that chooses the phase of a server's hours. The hash for the phase of a server's probes has
+ * a different initial value. If both phases were equal, 17,000 of a million servers would end their hours in the same
+ * second, once a minute.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;
@@ -14,8 +15,8 @@ function phaseMs(share: number): number {
 }
 
 /**
- * Returns the phase of the hours of a server: the time from the begin of a calendar hour to the begin of the server's
- * hour, ms. It is a whole number of seconds and less than an hour.
+ * Returns the phase of the hours of a server, ms. The history divides the samples of a server into hours, which begin
+ * later than the calendar hours by this phase. The phase is a whole number of seconds and less than an hour.
  */
 export function hourPhase(server: ServerName): number {
   return phaseMs(phaseOf(server, HASH));

@@ -13,8 +13,9 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * Returns how many calendar hours before a full hour can have samples that still count after the full hour. The samples
- * of a calendar hour end up to two hours after its begin, and the last one counts for at most `holdMs` more.
+ * A sample from before a full hour, such as 13:00, can still count after the full hour. Returns how many calendar hours
+ * before the full hour can have such samples. The last sample of a calendar hour is at most two hours newer than the
+ * begin of the calendar hour, and counts for at most `holdMs`.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

@@ -22,7 +22,9 @@ export interface ServiceStatsDependencies {
   startedAt: number;
 }
 
-/** Names of the calls that the statistics count as fetches. A `FetchCall` is one request in a FetchStream. */
+/**
+ * Names of the gRPC calls that the statistics count as fetches. `FetchCall` stands for one request in a FetchStream.
+ */
 const FETCHES = ['FetchCall', 'FetchServers', 'FetchServersJson'];
 const MAX_GAMES = 100;
 

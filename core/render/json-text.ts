@@ -30,7 +30,8 @@ export function writeJsonBytes(
   }
   for (; i < textEnd; i++) {
     const byte = from[i] as number;
-    // Control characters are rare, so `JSON.stringify`, which is slow, is good enough for them.
+    // Strings with control characters are rare. Therefore the slow function `JSON.stringify` is good enough for such
+    // strings.
     if (byte < 0x20)
       return start + bytes.write(JSON.stringify(from.toString('utf8', textStart, textEnd)), start);
     if (byte === QUOTE || byte === BACKSLASH) bytes[at++] = BACKSLASH;

@@ -12,7 +12,7 @@ import { TOKEN_ID } from '../access/token.ts';
 import { HOOK_ID } from '../webhooks/webhook.ts';
 
 /**
- * The object that an administrative call (act) changed, as fields of its line in the audit log. Contains no secret and
+ * The object that an administrative call (act) changed, as fields of the line in the audit log. Contains no secret and
  * no e-mail address.
  */
 export type ActObject = Readonly<Record<string, unknown>>;

@@ -46,8 +46,8 @@ export class AuditLog {
 }
 
 /**
- * An administrative act. It must be created before the act is done: grpc-js forgets the connection and the certificate of a
- * caller who hangs up.
+ * An administrative act. Create this object before the act is done, because grpc-js forgets the connection and the
+ * certificate of a caller who hangs up.
  */
 export class Act {
   readonly operator: Operator;

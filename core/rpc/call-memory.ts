@@ -34,7 +34,7 @@ export class CallMemory {
   #addresses = 0;
 
   constructor() {
-    // At first, all other elements are 0. The value 0 in element 0 would look like a charged call with the id 0, so
+    // A new array contains only zeros. With the value 0 in element 0, `wasCharged(0)` would return true. Therefore
     // element 0 starts with the value 1.
     this.#charged[0] = 1;
   }
@@ -57,8 +57,8 @@ export class CallMemory {
   }
 
   /**
-   * Remembers a running fetch. Forgets the fetch when it ends, if it failed or inserted no servers. `addresses`: number
-   * of addresses in the fetch.
+   * Remembers a running fetch. If the fetch fails or inserts no servers, forgets the fetch at its end. `addresses`:
+   * number of addresses in the fetch.
    */
   rememberFetch(id: number, addresses: number, result: Promise<FetchedPair[]>): void {
     this.#fetches.set(id, { addresses, result });
@@ -93,8 +93,8 @@ export class CallMemories {
     if (value === undefined) return undefined;
     const linkId = String(value);
     const memory = this.#memories.get(linkId) ?? new CallMemory();
-    // Moves the link to the end of the map. The map is then sorted by the newest stream of each link, and its first
-    // link is forgotten first.
+    // Moves the link to the end of the map, because this link has the newest stream. If there are too many links, the
+    // first links in the map are forgotten: those with the oldest streams.
     this.#memories.delete(linkId);
     this.#memories.set(linkId, memory);
     for (const oldest of this.#memories.keys()) {

@@ -25,8 +25,8 @@ export interface ChangeMessages<T> {
    */
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
-   * Returns the messages with the newest state of a changed server. `token`: resume token of the last of these
-   * messages. `previous`: resume token of the other messages. Both tokens are empty within a snapshot.
+   * Returns the messages with the newest state of a changed server. The last message gets the resume token `token`. All
+   * earlier messages get the resume token `previous`. Both tokens are empty within a snapshot.
    */
   change(key: string, token: string, previous: string): readonly T[];
   heartbeat(token: string): T;
@@ -52,8 +52,9 @@ export interface ChangeStreamOptions<T> {
  * the feed still knows the changes since the caller's resume token, the stream sends these changes instead of the
  * snapshot.
  *
- * Only one message is in flight at a time: the next message is created when HTTP/2 has sent the previous one. So a slow
- * caller takes no memory for queued messages, and gets the newest state of each server when it reads again.
+ * Only one message is in flight at a time: the next message is created when HTTP/2 has sent the previous one. Therefore
+ * no messages to a slow caller are queued in memory. When the slow caller reads again, it gets the newest state of each
+ * server.
  */
 export class ChangeStream<T> {
   readonly #options: ChangeStreamOptions<T>;
@@ -95,9 +96,9 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot, one group of servers after the other. During a long snapshot, the feed could forget changes
-   * that the stream has not sent yet. Therefore, if the reader of the feed is late, the stream sends these changes
-   * between two groups. A server with such a change can also be in a later group. The later group then repeats the
+   * Sends the snapshot, one group of servers after the other. The feed forgets old changes, perhaps before a long
+   * snapshot is sent. Therefore, if the reader of the feed is late, the stream sends the waiting changes between two
+   * groups of the snapshot. A server with such a change can also be in a later group. The later group then repeats the
    * server, in the same state or in a newer state.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {

@@ -139,8 +139,8 @@ export function accessWatch(
 }
 
 /**
- * Adds the token and the remaining allowances of a caller to the initial metadata of the reply (`accountKeys`), for the
- * gateway that made the call.
+ * Adds data for the gateway to the initial metadata of a reply (keys `accountKeys`): the id of the caller's token, and
+ * the remaining allowances of the caller.
  */
 export function addAccount(call: object, tokenId: string, allowances: readonly Allowance[]): void {
   const metadata = replyMetadata(call);

@@ -210,8 +210,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data that the access log needs about a call. `#answerKnown` has just answered the call, or the call is
-   * an access check.
+   * Returns the data that the access log needs about a call. Call this method only for an access check, or immediately
+   * after `#answerKnown` has answered the call.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

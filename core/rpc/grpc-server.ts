@@ -57,15 +57,16 @@ const publicOptions: ChannelOptions = {
  */
 const internalOptions: ChannelOptions = {
   ...common,
-  // One connection of a gateway needs a stream for each event stream (up to 2,000), and further streams for all other
-  // calls.
+  // A gateway can have 2,000 open event streams on one connection. Each event stream needs one HTTP/2 stream. The other
+  // calls of the gateway need further HTTP/2 streams.
   'grpc.max_concurrent_streams': 4_096,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
 
 /**
- * Maximum size of the metadata of a call on the public port, as HTTP/2 counts it. Node resets the stream of a call with
- * larger metadata. Clients learn the limit when they connect, and most clients do not send larger metadata.
+ * Maximum size of the metadata of a call on the public port, in bytes. HTTP/2 defines how this size is counted. Node
+ * resets the stream of a call with larger metadata. Clients learn the limit when they connect, and most clients do not
+ * send larger metadata.
  */
 const METADATA_BYTES = 64 * 1024;
 
@@ -79,7 +80,7 @@ export interface PublicLimits {
 
 const LIMITS: PublicLimits = { connections: 2_000, connectionsPerAddress: 32, callsPerAddress: 256 };
 
-/** Properties of a public server. */
+/** Options of the gRPC server of the public port. */
 export interface PublicServerOptions {
   /**
    * True if the connections and calls of each IP address are limited too. It is false if all callers connect through
@@ -120,8 +121,8 @@ export class PublicServer extends Server {
     this.#methods = methods;
     prepareHttp2(this, http2Server => {
       http2Server.updateSettings({ maxHeaderListSize: METADATA_BYTES });
-      // Reads the headers here, because the interceptor needs them and cannot see them. This listener must run before
-      // the listener of grpc-js for the same event, because the listener of grpc-js calls the interceptor.
+      // Reads the HTTP/2 headers for the interceptor, which has no access to them. This listener must run before the
+      // listener of grpc-js for the same event, because the listener of grpc-js calls the interceptor.
       http2Server.prependListener('stream', (stream, headers) => {
         gzip = acceptsGzip(headers);
         if (!methods.has(headers[':path'] ?? '')) explainUnknownMethod(stream, headers, log);

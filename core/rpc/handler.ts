@@ -43,7 +43,7 @@ interface Entry extends CallAccount {
   caller: string;
 }
 
-/** Error for a call whose caller cancelled it before it began. The caller gets no status. */
+/** Error of a call that the caller cancelled before the handler began. The caller gets no status. */
 const HUNG_UP = new Error('the caller hung up');
 
 /** Called with every error whose message callers must not see. */
@@ -114,7 +114,7 @@ export class Handlers {
     );
   }
 
-  /** Counts the call as in progress, although its handler perhaps begins later. */
+  /** Counts the call as in progress from now on, even if its handler begins later. */
   #begin(call: Call, isStream: boolean): Entry {
     const path = call.getPath();
     const journal = this.journal.of(path.slice(path.lastIndexOf('/') + 1));

@@ -41,7 +41,7 @@ interface Call<Request> {
   request: Request;
 }
 
-/** Request for a page of incidents: at most `size` incidents that started before `before` (Unix ms). */
+/** Request for a page of incidents: at most `size` incidents that started earlier than the time `before` (Unix ms). */
 interface IncidentPage {
   before: number;
   size: number;

@@ -50,8 +50,8 @@ export function libraryError(ended: Status): ServiceError | undefined {
 }
 
 /**
- * Adds the error details of gsq to the answer to a call of a method that does not exist. grpc-js creates no call object
- * for such a call, so this function changes its HTTP/2 stream instead. `unserved` logs the call.
+ * Adds the error details of gsq to the reply if the called method does not exist. In this case, grpc-js creates no call
+ * object. Therefore this function changes the HTTP/2 stream of the call. `unserved` logs the call.
  */
 export function explainUnknownMethod(
   stream: ServerHttp2Stream,

@@ -19,8 +19,8 @@ type Listener = Parameters<ServerInterceptingCallInterface['start']>[0];
 type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 
 /**
- * Initial metadata of all replies. Tells callers not to compress requests. Without it, grpc-js tells them that it
- * accepts `deflate` and `gzip`.
+ * Initial metadata of all replies, which tells callers not to compress requests. Without this metadata, grpc-js would
+ * tell callers that the server accepts `deflate` and `gzip`.
  */
 const PLAIN = new Metadata();
 PLAIN.set('grpc-accept-encoding', 'identity');
@@ -35,7 +35,9 @@ export interface PublicCallOptions {
   limits: CallLimits;
   /** Returns true if the replies to the call that grpc-js is about to start must be compressed with gzip. */
   acceptsGzip: () => boolean;
-  /** Logs the calls that are refused before a handler serves them, and those that grpc-js ends itself. */
+  /**
+   * Logs two kinds of calls: those that are refused before a handler serves them, and those that grpc-js itself ends.
+   */
   unserved: UnservedCalls;
 }
 
@@ -48,9 +50,9 @@ export function publicCalls(options: PublicCallOptions): ServerInterceptor {
 }
 
 /**
- * A call on the public port. Applies the limits for calls (`CallLimits`) before the token is checked. Also changes what
- * grpc-js sends to the caller: all errors get the error details of gsq, and large messages are compressed if the caller
- * accepts gzip. grpc-js has no options for these changes.
+ * A call on the public port. Applies the limits for calls (`CallLimits`) before the token is checked. Changes what
+ * grpc-js sends to the caller, because grpc-js has no options for this: all errors get the error details of gsq, and
+ * large messages are compressed if the caller accepts gzip.
  *
  * This class handles the events of the call itself. It does not use the hooks of `ServerInterceptingCall`, because they
  * create ten functions and objects for each call.

@@ -20,7 +20,7 @@ import {
 import { replyMetadata } from './reply-metadata.ts';
 import type { AccessWatch } from './stream-end.ts';
 
-/** A caller who may read the data of tracked servers. Says which servers the caller sees. */
+/** A caller who may read the data of tracked servers, and the limits of what this caller sees. */
 export interface Reader {
   /** Public id of the caller's token. Empty if the caller has no token or is an operator. */
   readonly tokenId: string;
@@ -40,7 +40,7 @@ export interface Reader {
   readonly isStranger: boolean;
 }
 
-/** What callers without credentials may read, and how often. */
+/** The rights of callers without credentials: what they may read, and how often. */
 export interface StrangerAccess {
   /** Rate limit for all callers without credentials at one address. */
   readonly burst: AddressBurst;

@@ -39,8 +39,8 @@ export function streamEnd(
 export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => void;
 
 /**
- * Resolves when `ended` resolves (see `streamEnd`). If the caller loses the right to use its token before that, rejects
- * with the ServiceError with which the stream must end.
+ * Resolves when `ended` resolves (see `streamEnd`). Rejects if the caller first loses the right to use its token. The
+ * stream must then end with the ServiceError of the rejection.
  */
 export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
   const over = new Promise<void>((resolve, reject) => {
@@ -50,8 +50,8 @@ export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promi
       resolve();
     });
   });
-  // The handler of the stream can end for a different reason. Nobody then awaits this promise. Therefore its rejection
-  // is marked as handled.
+  // If the handler of the stream ends for a different reason, nobody awaits this promise. The empty function prevents
+  // an unhandled rejection.
   over.catch(() => {});
   return over;
 }

@@ -24,8 +24,8 @@ import type { WatchSlots } from './watch-slots.ts';
 type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody>;
 
 /**
- * When a line of a snapshot has reached this size (bytes), the next servers are written to another line. A payload has
- * at most a few tens of kilobytes, so a line always stays far below 1 MiB, the limit of a message.
+ * When a line of a snapshot has reached this size (bytes), a new line begins for the next servers. A payload has at
+ * most a few tens of kilobytes, so a line always stays far below 1 MiB, the limit of a message.
  */
 const PART_BYTES = 64 * 1024;
 /** Number of servers of a game that are read from the store at a time. */

@@ -1,7 +1,7 @@
 /**
- * Pause after the owner of a public server list is gone, ms. No session can own the list during the pause. The requests
- * of the previous owner count against the rate limit of the list, and a new owner does not know the number of these
- * requests.
+ * Pause between two owners of a public server list, ms. When the session of an owner ends, no session can own the list
+ * during the pause. The requests of the previous owner still count against the rate limit of the list, and a new owner
+ * does not know how many requests there were.
  */
 const QUIET_MS = 63_000;
 
@@ -11,8 +11,8 @@ export type DirectoryClaim<Session> =
   /** The claim is refused, because the session in `by` already owns the public server list. */
   | { kind: 'owned'; by: Session }
   /**
-   * Refused: the public server list has no owner, but a session can claim it only after `ms` milliseconds. A different
-   * prober perhaps sent requests to the list in the last minute.
+   * The claim is refused, although the public server list has no owner: a different prober perhaps sent requests to the
+   * list in the last minute. A session can claim the list after `ms` milliseconds.
    */
   | { kind: 'quiet'; ms: number };
 
@@ -38,8 +38,8 @@ export class DirectoryOwners<Session> {
   }
 
   /**
-   * Tries to make a session the owner of a public server list. Refuses if a different session owns the list. Also
-   * refuses for `QUIET_MS` after the session of the last owner ended, or after the core started.
+   * Tries to make a session the owner of a public server list. Refuses in two cases: a different session owns the list,
+   * or the session of the last owner ended (or the core started) less than `QUIET_MS` ago.
    */
   claim(session: Session, directory: string, now: number): DirectoryClaim<Session> {
     const owner = this.#owners.get(directory);

@@ -20,7 +20,9 @@ export interface LeaseReport {
   retryAfterMs?: number;
 }
 
-/** Reason that answers show if a probe got no valid reply. Keyed by the outcome of the probe. */
+/**
+ * The reason that a fetch shows for a server after a probe without a valid reply. Keyed by the outcome of the probe.
+ */
 export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
   ['PROBE_OUTCOME_REFUSED', 'refused'],
@@ -28,7 +30,9 @@ export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_NOT_LISTED', 'not_listed'],
 ]);
 
-/** Reason that answers show if a probe could not query the server. Keyed by the outcome of the probe. */
+/**
+ * The reason that a fetch shows for a server after a probe that could not query it. Keyed by the outcome of the probe.
+ */
 export const UNKNOWABLE_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
   ['PROBE_OUTCOME_BLOCKED', 'blocked_address'],

@@ -49,8 +49,8 @@ export class ProberSessions {
   }
 
   /**
-   * Removes a session by its id and returns it. Also searches the connected sessions, because the core sometimes does
-   * not notice that a stream broke.
+   * Removes the session with this id and returns the session. The session can still count as connected, because the
+   * core sometimes does not notice that a stream broke.
    */
   removeById(id: string): ProberSession | undefined {
     for (const [stream, session] of this.#connected) {

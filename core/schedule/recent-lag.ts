@@ -2,8 +2,8 @@ const SLICE_MS = 1_000;
 const SLICES = 10;
 
 /**
- * The largest lag in the last ten seconds. The lag is the time from when a server is due for a probe until the core
- * leases it to a prober.
+ * The largest lag in the last ten seconds. A lag is the time between the due time of a server and the lease of this
+ * server to a prober.
  */
 export class RecentLag {
   /** Ring buffer with one element for each second. The element is the largest lag in that second. */

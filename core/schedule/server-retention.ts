@@ -21,8 +21,8 @@ export interface ServerRetentionDependencies {
    */
   hasAccess?: (key: string) => boolean;
   /**
-   * Called before a server that never answered is forgotten, with the record of the server before and after its last
-   * probe.
+   * Called before gsq forgets a server that never answered. `before` and `after`: the record of the server before and
+   * after its last probe.
    */
   onGivenUp?: ((before: ServerRecord, after: ServerRecord) => void) | undefined;
 }
@@ -45,8 +45,9 @@ export class ServerRetention {
   }
 
   /**
-   * Forgets a server that was offline for a month. Also forgets a server that never answered if gsq cannot send it a
-   * query, for example because its host name has no IP address. Call this method after each applied report.
+   * Forgets a server in two cases: it was offline for a month, or it never answered and gsq cannot send a query to it.
+   * For example, gsq cannot send a query if the host name has no IP address. Call this method after each applied
+   * report.
    */
   forgetIfDead(before: ServerRecord, after: ServerRecord, now: number): void {
     if (this.#isDead(before, after, now)) this.#forget(before, after);
@@ -59,8 +60,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // Also forgets a server that was already offline before this probe. For such a server, `looks` can be too low,
-    // because `looks` starts again at 0 after a restart of the core or a failed removal.
+    // A server that was already offline before this probe is forgotten whatever its `looks`. After a restart of the
+    // core or a failed removal, `looks` starts again at 0, so its value can be too low.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

@@ -4,8 +4,8 @@ import type { Facts } from './change-batch.ts';
 import { foldText, foldWords, shortened } from './folded-text.ts';
 
 /**
- * The bits of an entry in the column `facts`. The hashes of map and version exclude most servers that do not match. The
- * texts of the excluded servers need not be read.
+ * Position (`shift`) and maximum value of each field in an entry of the column `facts`. The hashes of map and version
+ * exclude most servers that do not match, so a search need not read the texts of these servers.
  */
 export const FACTS = {
   players: { shift: 12, max: 2 ** 20 - 1 },

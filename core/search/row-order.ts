@@ -3,7 +3,7 @@ import type { Sort } from './search-query.ts';
 import { addressLength, CELL_HEADER, type ServerRows, wordsLength } from './server-rows.ts';
 import { offsetOf } from './text-pages.ts';
 
-/** Number of bytes at the beginning of a name that the rank of a row contains, if the list is sorted by name. */
+/** If a list is sorted by name, the rank of a row contains this number of bytes from the beginning of the name. */
 const RANK_BYTES = 3;
 /** Upper limit of the number of games. */
 const GAMES = 2 ** 16;
@@ -21,8 +21,8 @@ export interface RowOrder {
 }
 
 /**
- * Returns the order of a list. Rows that are equal in the chosen sort are sorted by server key. `gameIds`: the ids of
- * the games, by their numbers in `gameOf`.
+ * Returns the order of a list. Rows that are equal in the chosen sort are sorted by server key. `gameIds`: the id of
+ * each game. The index is the number of the game in `gameOf`.
  */
 export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[]): RowOrder {
   const { facts, gameOf } = rows;

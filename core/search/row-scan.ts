@@ -19,7 +19,7 @@ const ALL = -1;
 /** Number that stands for any token that inserted no server. */
 const NONE = -2;
 
-/** A search query in the form in which the search compares it with rows. */
+/** A search query, converted for the comparison with rows. */
 interface RowFilter {
   /** Number of the game to search, or `ALL`. */
   game: number;
@@ -42,8 +42,8 @@ interface RowFilter {
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
-  // The ghost row stands for the last server of the previous page. It is written before the order is created, because
-  // the write can replace the column arrays that the order reads.
+  // The ghost row stands for the last server of the previous page. Writing this row can replace the column arrays.
+  // Therefore the row is written before `rowOrder` reads these arrays.
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);
@@ -121,7 +121,10 @@ function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | undefined {
   };
 }
 
-/** Returns the number of the token whose servers a scope contains. Returns ALL if the scope has no token. */
+/**
+ * If a scope contains only the servers of one token, returns the number of this token, or NONE if the token inserted no
+ * server. Returns ALL for any other scope.
+ */
 function scopeToken({ tokens }: ServerRows, scope: Scope): number {
   if (typeof scope === 'string') return ALL;
   const token = tokens.get(scope.insertedBy);

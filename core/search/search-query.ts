@@ -58,7 +58,7 @@ export interface SearchPage {
   readonly next: ListPosition | undefined;
 }
 
-/** Which servers a summary counts. */
+/** The selection of servers that a summary counts. */
 export interface SummaryQuery {
   /** Id of a game; empty for all games. */
   readonly gameId: string;

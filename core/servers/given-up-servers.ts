@@ -152,8 +152,8 @@ export class GivenUpServers {
 }
 
 /**
- * True if it is time to try the server again. Also true if `nextProbeAt` is too far in the future. In that case it was
- * set while the clock was wrong.
+ * True if gsq must try the server again: `nextProbeAt` has passed, or `nextProbeAt` is so far in the future that it was
+ * set with a wrong clock.
  */
 function isDue({ nextProbeAt, intervalMs }: ServerRecord, now: number): boolean {
   return nextProbeAt <= now || nextProbeAt > now + 2 * intervalMs;

@@ -45,8 +45,8 @@ export function isAdopted(server: ServerRecord, insertedBy: string): boolean {
 }
 
 /**
- * Inserts servers for fetches. Inserts new servers within the limits of the caller. Also resumes tracking servers that
- * gsq gave up because they never answered.
+ * Inserts servers for fetches, within the limits of the caller. Resumes the tracking of servers that gsq gave up
+ * because they never answered.
  */
 export class Inserter {
   readonly #dependencies: InserterDependencies;
@@ -79,7 +79,7 @@ export class Inserter {
 
   /**
    * Checks candidates as `insert` does, but inserts nothing. Sets `inserted` in the `pair` of each server that `insert`
-   * would insert. Does not check the limits of the caller. Also does not check whether the store accepts writes and has
+   * would insert. Does not check the limits of the caller, whether the store accepts writes, or whether the store has
    * room.
    */
   async check(candidates: readonly Candidate[]): Promise<void> {
@@ -156,7 +156,7 @@ export class Inserter {
     for (const { pair, gameId, address, name } of candidates) {
       if (pair.invalid) continue;
       const key = serverKey(gameId, address);
-      // Takes the addresses from the cache of the resolver, because the name was looked up shortly before.
+      // This look-up uses the cache of the resolver, because the name was looked up shortly before.
       const found = name === undefined ? undefined : await resolver.resolve(name);
       const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
       const ip = allowed ?? splitCanonical(address).host;

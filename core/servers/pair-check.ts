@@ -55,8 +55,8 @@ const unresolvable: InvalidPair = {
 };
 
 /**
- * Parses an address. Returns the reason and a message instead if the address has a wrong form, a forbidden port or a
- * forbidden IP address.
+ * Parses an address. If the address has a wrong form, a forbidden port or a forbidden IP address, returns the reason
+ * and a message.
  */
 export function checkAddress(text: string, policy: TargetPolicy): ServerAddress | InvalidPair {
   const address = parseAddress(text);

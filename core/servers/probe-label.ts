@@ -1,9 +1,9 @@
 import type { Label, ProbeHistory, ServerRecord } from './server-record.ts';
 
 const MINUTE_MS = 60_000;
-/** Number of answered probes in a row without packet loss after which the interval is halved. */
+/** After this number of answered probes in a row without packet loss, the interval is halved. */
 const CLEAN_TO_HALVE = 5;
-/** Number of probes that were answered only with a challenge, after which the label becomes `challenge_only`. */
+/** After this number of probes that were answered only with a challenge, the label becomes `challenge_only`. */
 const CHALLENGED_LOOKS = 3;
 
 // The following constants lengthen the probe interval of a server that has a firewall label, or that had no players for

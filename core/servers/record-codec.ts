@@ -35,7 +35,7 @@ export class CorruptRecordError extends Error {
 
 /** Current format of records. `upgradeRecord` converts records of all formats from FIRST_FORMAT on to this format. */
 export const FORMAT = 4;
-/** The first record format that contains the samples of the current hour (open hour). */
+/** The first record format that contains the samples of the current, unfinished hour. */
 export const FORMAT_WITH_HOURS = 4;
 /** The oldest record format that this release can read: the format of release 0.1.0. */
 const FIRST_FORMAT = 1;
@@ -73,8 +73,8 @@ const HEADER_WITHOUT_HOUR = HEADER - OPEN_HOUR_LENGTH.bytes;
 const header: RecordPointer = pointerTo(new ArrayBuffer(HEADER));
 
 /**
- * Encodes a record in its stored form: the header (record-layout.ts), the id of the inserter, the data, and the open
- * hour. The key is not included.
+ * Encodes a record in its stored form: the header (record-layout.ts), the id of the inserter, the data, and the samples
+ * of the unfinished hour. The key is not included.
  */
 export function encodeRecord(record: ServerRecord): Buffer {
   const { data, insertedBy, openHour } = record;
@@ -166,7 +166,7 @@ export function checkRecord(key: string, bytes: Buffer): void {
   }
 }
 
-/** Returns the lengths of the header and of the open hour (the samples of the current hour) in a stored record. */
+/** Returns the total length of the header and of the samples of the unfinished hour in a stored record. */
 function headAndHourLength(bytes: Buffer): number {
   if ((bytes[FORMAT_FIELD.at] ?? 0) < FORMAT_WITH_HOURS) return HEADER_WITHOUT_HOUR;
   return HEADER + (bytes[OPEN_HOUR_LENGTH.at] ?? 0);

@@ -3,8 +3,8 @@
  * endian. A field of 64 bits is a double. Adjacent fields of fewer than 8 bits share a byte, the first field in the
  * lowest bits.
  *
- * A stored record consists of the header, the id of the inserter, the data and the open hour. A record in memory has
- * the canonical address after the header. `ServerRecord` and `ProbeHistory` explain the fields.
+ * A stored record consists of the header, the id of the inserter, the data and the samples of the unfinished hour. A
+ * record in memory has the canonical address after the header. `ServerRecord` and `ProbeHistory` explain the fields.
  */
 const FIELDS = [
   ['format', 8],

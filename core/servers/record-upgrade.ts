@@ -10,9 +10,10 @@ const FORMAT_WITH_PAYLOADS = 3;
 
 /**
  * Converts a record that `checkRecord` accepted to the current format. Returns the same bytes if the record has this
- * format already. Adds an empty open hour to a record of formats 1 to 3, and converts the JSON data of formats 1 and 2
- * to a payload. For format 1 (release 0.1.0), also sets a reason and clears the history of packet loss. Does not update
- * the checksum, because records in memory have no checksum. Throws CorruptRecordError if the data cannot be read.
+ * format already. To a record of formats 1 to 3, adds an unfinished hour without samples. Converts the JSON data of
+ * formats 1 and 2 to a payload. For format 1 (release 0.1.0), also sets a reason and clears the history of packet loss.
+ * Does not update the checksum, because records in memory have no checksum. Throws CorruptRecordError if the data
+ * cannot be read.
  */
 export function upgradeRecord(key: string, bytes: Buffer): Buffer {
   const format = bytes[0] ?? 0;
@@ -29,8 +30,8 @@ export function upgradeRecord(key: string, bytes: Buffer): Buffer {
 }
 
 /**
- * Returns a copy of a record of formats 1 to 3, with the added header field for the length of the open hour. The length
- * is 0.
+ * Returns a copy of a record of formats 1 to 3 with one more header field: the length of the samples of the unfinished
+ * hour, which is 0.
  */
 function withOpenHour(bytes: Buffer): Buffer {
   const { at, bytes: byteLength } = LAYOUT.openHourLength;

@@ -88,8 +88,8 @@ export class ServerFetch {
 
   /**
    * Looks up the servers of a request, and inserts unknown servers. Resolves to one result for each different pair of
-   * game and address, in the order of the request. Waits for look-ups of host names and for durable inserts. Also waits
-   * up to `waitMs` for the first replies of inserted servers, but never for other servers.
+   * game and address, in the order of the request. Waits for look-ups of host names and for durable inserts, and up to
+   * `waitMs` for the first replies of inserted servers. Never waits for replies of other servers.
    */
   async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
     const { pairs, candidates, due } = this.#findPairs(groups, insertedBy);

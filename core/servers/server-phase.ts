@@ -1,7 +1,7 @@
 import { fnv1aText } from '../../runtime/fnv1a.ts';
 import type { ServerRecord } from './server-record.ts';
 
-/** The game and the address of a server, of which the server key consists. */
+/** The two parts of a server key: the game and the address of the server. */
 export type ServerName = Pick<ServerRecord, 'gameId' | 'address'>;
 
 /**

@@ -130,7 +130,7 @@ export interface ServerRecord {
    */
   readonly data: Buffer;
   /**
-   * The open hour: coded samples of the current hour, for the history (core/history/hour-coding.ts). At most 255 bytes;
+   * Encoded samples of the current, unfinished hour, for the history (core/history/hour-coding.ts). At most 255 bytes;
    * empty if there are no samples.
    */
   readonly openHour: Uint8Array;

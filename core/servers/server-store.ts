@@ -21,7 +21,7 @@ export interface NewServer {
  */
 export type InsertOutcome = 'inserted' | 'present' | 'full' | 'refused';
 
-/** The right to probe one server and to report the result once. */
+/** A lease: the right of a prober to probe one server and to report the result once. */
 export interface Lease {
   id: number;
   server: ProbedServer;
@@ -102,7 +102,7 @@ export interface ServerStore {
    * Ends a lease and stores a newer record of the server. Returns false if the lease expired or the server was removed.
    * `awaitsHistory`: true if the history must still write something that the new record no longer contains: the samples
    * of a finished hour, or an incident. In this case, the record is written to disk only after the history has written
-   * the hour or the incident.
+   * the samples or the incident.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**

@@ -2,8 +2,8 @@
 const NAMED_ENTRIES = 10;
 
 /**
- * The store does not hold the data that was written to it, so gsq does not serve any of the data. `message` describes
- * the damage and the way to repair it.
+ * Error if the store does not contain the data that was written to it. gsq then serves no data of this store. `message`
+ * describes the damage and the way to repair it.
  */
 export class StoreDamage extends Error {
   override name = 'StoreDamage';

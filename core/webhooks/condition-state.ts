@@ -1,7 +1,10 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Put } from '../store/storage-engine.ts';
 
-/** Prefix of the store keys of condition states. Webhook id, index of the condition and `serverKey` follow. */
+/**
+ * Prefix of the store keys of condition states. After the prefix, a key contains the webhook id, the index of the
+ * condition and the `serverKey`.
+ */
 export const STATES = 'e/';
 
 /**

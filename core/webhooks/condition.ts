@@ -58,9 +58,9 @@ function holds(
 }
 
 /**
- * Returns whether a condition was true when its value was last known. Undefined if the value is not known. For an
- * offline server, uses the last known number of players. For a server that is shown as pending, uses the last known
- * status.
+ * Returns whether a condition is true according to the last known data of the server. Undefined if this data is not
+ * enough. For an offline server, uses the last known number of players. For a server that is shown as pending, uses the
+ * last known status.
  */
 function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
   const { players, maxPlayers, wasOnline } = facts;
@@ -108,8 +108,8 @@ function mapOf(payload: string): string | undefined {
 }
 
 /**
- * Returns true if a condition is true now, and was false when its value was last known. `isNewMap`: true if the map may
- * have changed.
+ * Returns true if a change of a server makes a condition true: the condition is true now, and was false according to
+ * the last known data before the change. `isNewMap`: true if the map may have changed.
  */
 export function isRise(
   condition: HookCondition,
@@ -123,8 +123,8 @@ export function isRise(
 }
 
 /**
- * True if the fact that a condition was last known to be false gets lost: the old record shows this fact, but the new
- * record does not, because the server did not report its number of players.
+ * True if the old record of a server shows that a condition was false, but the new record does not show whether the
+ * condition is true. This happens if the server did not report its number of players.
  */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;

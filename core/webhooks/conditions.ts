@@ -74,7 +74,7 @@ export class Conditions {
     return new Conditions(dependencies, states);
   }
 
-  /** The condition states in memory. After refused writes, the stored states are compared with them. */
+  /** The condition states in memory. After a refused write, the stored states are made equal to these states. */
   get stored(): StoredData {
     return this.#states;
   }
@@ -182,8 +182,8 @@ export class Conditions {
   }
 
   /**
-   * Ends the time for which an armed condition was true. `isOver`: true if the condition is false now; false if its
-   * value is unknown.
+   * Call this method if an armed condition is false now or its value is unknown: the time for which it was true ends.
+   * `isOver`: true if the condition is false; false if its value is unknown.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));

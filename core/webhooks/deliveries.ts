@@ -27,7 +27,7 @@ export class Deliveries implements StoredData {
   readonly prefix = DELIVERIES;
   readonly #store: WebhookStore;
   readonly #now: () => number;
-  /** The queues, keyed by webhook id. The queue from which a delivery was leased last is at the end. */
+  /** The queues, keyed by webhook id. When a delivery of a queue is leased, the queue moves to the end of the map. */
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #ofToken = new Map<string, Set<DeliveryQueue>>();
   readonly #waiters = new Set<() => void>();
@@ -175,8 +175,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Also yields deliveries that are still being written. This is safe: if their write fails, the write that uses
-    // these entries fails too.
+    // Some of these deliveries are perhaps not durable yet, because their first write is still running. This is safe:
+    // if the first write fails, the later write that uses these entries fails too.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }
@@ -245,8 +245,8 @@ interface QueuePosition {
 }
 
 /**
- * A delivery that was added to its queue in memory, and the deliveries that were removed because the new delivery
- * replaces them or needs their room.
+ * A delivery that was added to its queue in memory. `replaced`: the deliveries that were removed, because the new
+ * delivery replaces them or needs their room.
  */
 interface Added extends QueuePosition {
   replaced: readonly QueuePosition[];

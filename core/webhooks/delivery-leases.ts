@@ -31,8 +31,8 @@ export interface DeliveryReport {
   httpStatus: number;
   error: string;
   /**
-   * True if no request was sent, and the receiver is not the cause of the failure. Also true if the core does not know
-   * whether the request was sent.
+   * True in two cases: no request was sent and the receiver is not the cause of the failure, or the core does not know
+   * whether a request was sent.
    */
   notSent: boolean;
   /** Seconds that the header Retry-After of the answer asks to wait. 0 if the answer has no such header. */

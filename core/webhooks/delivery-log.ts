@@ -4,7 +4,8 @@ import type { Attempt } from './delivery.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /**
- * Prefix of the store keys of delivery attempts. The id of the webhook, a slash and a position from 00 to 49 follow.
+ * Prefix of the store keys of delivery attempts. After the prefix, a key contains the id of the webhook, a slash and a
+ * position from 00 to 49.
  */
 const ATTEMPTS = 'l/';
 const MAX_ATTEMPTS = 50;

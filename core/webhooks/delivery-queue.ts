@@ -28,8 +28,8 @@ export class DeliveryQueue {
    */
   readonly #isOnePerServer: boolean;
   /**
-   * Time until which the receiver wants no request, Unix ms. Not stored: after a restart, the next answer of the
-   * receiver sets this time again.
+   * Time (Unix ms) before which the receiver wants no requests. This time is not stored. After a restart, the next
+   * answer of the receiver sets the time again.
    */
   #pausedUntil = 0;
 
@@ -52,8 +52,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery. Returns its queue item, and the deliveries that were removed: those of the same server and event,
-   * and the oldest one if the queue was full. Leased deliveries are not removed.
+   * Adds a delivery. Returns its queue item and the items that were removed: all deliveries of the same server and
+   * event, and the oldest delivery if the queue was full. Leased deliveries are never removed.
    */
   addDelivery(delivery: QueuedDelivery): { item: QueueItem; replaced: QueueItem[] } {
     const isReplaced = ({ delivery: other, isLeased }: QueueItem): boolean =>
@@ -61,8 +61,8 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
-      // The new delivery takes over the time of the next attempt from the replaced delivery. Otherwise, if a server
-      // changed all the time, its deliveries would skip the wait after a failure, or an edit would be delayed for ever.
+      // The new delivery takes over the time of the next attempt from the replaced delivery. Otherwise, for a server
+      // that changes all the time, deliveries would not wait after a failure, or an edit would be delayed for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;

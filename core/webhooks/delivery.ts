@@ -2,7 +2,10 @@ import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Put } from '../store/storage-engine.ts';
 import type { HookEvent } from './webhook.ts';
 
-/** Prefix of the store keys of queued deliveries. The id of the webhook, a slash and a number follow. */
+/**
+ * Prefix of the store keys of queued deliveries. After the prefix, a key contains the id of the webhook, a slash and a
+ * number.
+ */
 export const DELIVERIES = 'd/';
 
 /** `update`: the Discord message of a server is out of date. `test`: the owner tests the webhook. */

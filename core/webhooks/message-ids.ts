@@ -2,7 +2,10 @@ import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Operation, Put } from '../store/storage-engine.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
-/** Prefix of the store keys of Discord messages. The id of the webhook, a slash and the `serverKey` follow. */
+/**
+ * Prefix of the store keys of Discord messages. After the prefix, a key contains the id of the webhook, a slash and the
+ * `serverKey`.
+ */
 const MESSAGES = 'i/';
 const MESSAGE_ID = /^\d{1,20}$/;
 

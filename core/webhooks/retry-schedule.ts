@@ -2,8 +2,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /**
- * Time to wait before the second attempt, before the third one, and so on, ms. The last time is used for all further
- * attempts.
+ * Waits between attempts, ms: before the second attempt, before the third attempt, and so on. The last wait is used for
+ * all further attempts.
  */
 const WAITS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR];
 /**

@@ -1,7 +1,7 @@
 import type { ServerRecord, Status } from '../servers/server-record.ts';
 import { factsOf, type HookFacts } from './condition.ts';
 
-/** Functions that return the values which an answer shows now for a server record. */
+/** Functions that return what a fetch would show now for a server record. */
 export interface ShownNow {
   /** Returns the status that answers show. */
   statusOf(record: ServerRecord): Status;

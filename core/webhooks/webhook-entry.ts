@@ -3,7 +3,7 @@ import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Put } from '../store/storage-engine.ts';
 import { HOOK_ID, type Webhook } from './webhook.ts';
 
-/** Prefix of the store keys of webhooks. The id of the webhook follows. */
+/** Prefix of the store keys of webhooks. After the prefix, a key contains the id of the webhook. */
 export const WEBHOOKS = 'w/';
 
 /** A webhook in the form in which the store and backups contain it. */

@@ -7,13 +7,14 @@ import type { BaseUrl } from '../json/base-url.ts';
 import { llmsText } from './llms-text.ts';
 
 /**
- * Value of Cache-Control: a cache must revalidate a stored document before each use, because an update of the service
- * changes the document.
+ * Value of Cache-Control for a document. A cache must revalidate the document before each use, because an update of the
+ * service can change the document.
  */
 const REVALIDATED = 'public, no-cache';
 
 /**
- * Returns the endpoints of the OpenAPI document and of the text for language models, which describe the API. They show no data of servers, so everybody may read them, even if GSQ_PAGE is off.
+ * Returns the endpoints of two documents about the API: the OpenAPI document and the text for language models. The
+ * documents show no data of servers, so everybody may read them, even if GSQ_PAGE is off.
  */
 export function documentsOf(baseUrl: BaseUrl): Mounted[] {
   const json = readFileSync(join(import.meta.dirname, 'openapi.json'));

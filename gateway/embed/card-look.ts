@@ -58,7 +58,7 @@ export interface CardLook {
   readonly style: string;
   /**
    * Returns a text of a game server as the content of an SVG `text` element. Cuts the text so that its width at
-   * `fontSize` is at most `width`. Both are in units of the SVG.
+   * `fontSize` is at most `width`. `fontSize` and `width` are in units of the SVG.
    */
   textOf(text: string, fontSize: number, width: number): string | VNode[];
 }

@@ -15,7 +15,7 @@ const INNER = WIDTH - 2 * LEFT;
 /** Position of the bar chart of the last 24 hours, in units of the SVG. */
 const BARS = { top: 92, height: 36 };
 
-/** What a card shows. `history`: half hours of the last day. */
+/** Data of a card. `history`: half hours of the last day. */
 export interface CardFacts {
   server: ShownServer;
   /** Name of the game. */

@@ -10,16 +10,19 @@ export interface Embed {
   cacheControl: string;
 }
 
-/** What all embeds need. */
+/** Dependencies of all embeds (badges, cards, frames and oEmbed answers). */
 export interface EmbedContext {
-  /** True if strangers may see the tracked servers (GSQ_PAGE=on). If false, all embeds are 404. */
+  /**
+   * True if callers without a token may see the tracked servers (GSQ_PAGE=on). If false, a request for an embed gets
+   * 404.
+   */
   isOn: boolean;
   publicPaths: PublicPaths;
 }
 
 /**
- * Headers of images. Other sites may show them. The policy matters only if somebody opens an image as a page: it must
- * not run or load anything.
+ * Headers of an image. The headers allow other sites to show the image. If somebody opens the image as a page,
+ * Content-Security-Policy keeps the image from running scripts and from loading anything.
  */
 export const IMAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'image/svg+xml; charset=utf-8',
@@ -28,15 +31,15 @@ export const IMAGE_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Headers of PNG images. Other sites may show them. */
+/** Headers of a PNG image. The headers allow other sites to show the image. */
 export const PNG_HEADERS: Readonly<Record<string, string>> = {
   ...IMAGE_HEADERS,
   'Content-Type': 'image/png',
 };
 
 /**
- * Returns a function that answers with something that other sites show: an image or a frame of one server. `build`:
- * makes the image. Rejects with ServiceError if there is none; callers then get the error as JSON.
+ * Returns a function that answers a request for an embed, such as an image or a frame. `build` makes the embed. If
+ * there is no embed for the request, `build` rejects with ServiceError, and the caller gets the error as JSON.
  */
 export function embedAnswer(
   context: EmbedContext,

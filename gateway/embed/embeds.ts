@@ -26,7 +26,7 @@ export interface EmbedsContext extends EmbedContext {
   now: () => number;
 }
 
-/** Returns the functions that answer with what other sites show: badges, cards, the frame and oEmbed. */
+/** Returns the functions that answer requests for embeds, which other sites show: badges, cards, frames and oEmbed. */
 export function embedsOf(context: EmbedsContext) {
   const embeds = new Embeds(context);
   const answer = (headers: Readonly<Record<string, string>>, build: (visit: Visit) => Promise<Embed>) =>

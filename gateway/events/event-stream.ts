@@ -8,7 +8,7 @@ import type { Response } from '../http/exchange.ts';
 import { coreAway } from '../upstream/core-errors.ts';
 import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 
-/** What an event stream needs from its endpoint. */
+/** Dependencies of an event stream. */
 export interface EventSource {
   /**
    * Opens an event stream of the core that continues after `resumeToken`. `ready` is called before each message, and
@@ -24,13 +24,13 @@ export interface EventSource {
 /** Time limits of event streams, in milliseconds. */
 export interface EventTimes {
   /**
-   * If the core sends nothing for this time, the stream counts as accepted. If the core refuses a stream, it does so at
-   * once.
+   * If the core sends nothing for this time, the stream counts as accepted, because the core refuses a stream
+   * immediately or never.
    */
   acceptMs: number;
   /**
-   * Longest absence of the core for which the gateway keeps a client's stream open. Must be below the timeout of a
-   * silent connection.
+   * If the core is absent for longer than this time, the gateway ends the client's stream. The value must be below the
+   * timeout of a silent connection.
    */
   absenceMs: number;
 }
@@ -63,9 +63,10 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the stream from the core broke (performance.now). Undefined after an event with an id, because a new
-   * stream can continue after this event. Events within a snapshot have no id, and leave this time unchanged. If they
-   * also cleared this time, a core whose streams always break within the snapshot would send snapshots without end.
+   * Time at which the stream from the core broke (performance.now). Undefined if the stream works. An event with an id
+   * sets this field to undefined, because a new stream can continue after this event. An event within a snapshot has no
+   * id, and leaves this field unchanged. Otherwise, a core whose streams always break within the snapshot would send
+   * snapshots without end.
    */
   #lostAt: number | undefined;
 
@@ -168,12 +169,13 @@ export class EventStream {
       try {
         this.#pass(this.#source.lineIn(message));
       } catch {
-        // Ends the stream instead of opening it again: if the core sends lines that are not events, a new stream would
-        // do the same.
+        // The core sent a line that is not an event. A new stream from the core would have the same fault, so the
+        // client's stream ends.
         this.end();
       }
     });
-    // Without an error listener, Node would throw the error. The listener of `status` handles the error.
+    // Without a listener for `error`, Node would throw the error of the call. The listener for `status` below handles
+    // this error.
     call.on('error', () => {});
     call.on('status', (ended: StatusObject) => void this.#onEnd(ended));
   }

@@ -62,8 +62,8 @@ export class EventsEndpoint implements Endpoint {
     const stream = this.#streamOf(exchange, format);
     const { socket } = request;
     const onClose = (): void => stream.abandon();
-    // A client that closes its sending half of the connection is gone: a browser does this when the user leaves the
-    // page.
+    // When the user leaves the page, the browser closes its sending half of the connection. Therefore the gateway
+    // treats this client as gone.
     const onEnd = (): void => stream.end();
     socket.once('close', onClose).once('end', onEnd);
     this.#streams.add(stream);

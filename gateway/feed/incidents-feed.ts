@@ -61,8 +61,8 @@ function feedOf({ game_id: gameId, server, incidents }: Incidents, base: string 
     feed.addItem({
       title: html(`${server} ${state}: ${reason}`),
       id: urnOf(gameId, server, started),
-      // Atom requires a link in each entry. If the URL of the gateway is not known, the link is the id of the entry,
-      // which nobody can open.
+      // Atom requires a link in each entry. If the URL of the gateway is not known, the link is the id of the entry. A
+      // reader cannot open such a link.
       link: link.link ?? urnOf(gameId, server, started),
       description: html(ended === null ? `Offline since ${started}` : `Offline from ${started} to ${ended}`),
       date: new Date(ended ?? started),

@@ -16,8 +16,8 @@ const GAME_ID = Buffer.from('game_id');
 
 /**
  * Encodes the JSON of a fetch body as a FetchServersRequest in one pass over its bytes, without making strings or
- * objects. This takes 0.4 µs for one address, against 0.8 µs for JSON.parse and encoding its result. The scanner reads
- * only usual bodies: printable ASCII without escapes, and no keys except `servers` and `game_id`.
+ * objects. For one address, the scanner takes 0.4 µs, and JSON.parse plus encoding takes 0.8 µs. The scanner reads only
+ * usual bodies: printable ASCII without escapes, and no keys except `servers` and `game_id`.
  */
 export class BodyScanner {
   #bytes: Buffer = Buffer.alloc(0);

@@ -33,8 +33,8 @@ export class FetchCalls {
   }
 
   /**
-   * Authenticates the caller of a request, without counting against its daily quota. Rejects with a ServiceError if the
-   * caller is not allowed to fetch.
+   * Authenticates the caller of a request. The call does not count against the caller's daily quota. Rejects with a
+   * ServiceError if the caller is not allowed to fetch.
    */
   async authenticate(exchange: Exchange): Promise<void> {
     readRefusal(exchange, await this.callCore(exchange, () => undefined, 0));
@@ -51,8 +51,8 @@ export class FetchCalls {
   }
 
   /**
-   * Sends one call with the caller's credentials to the core. `outcome` receives its result. If `fetch` is undefined,
-   * the core only authenticates the caller.
+   * Sends one call with the caller's credentials to the core. `outcome` receives the result of the call. If `fetch` is
+   * undefined, the core only authenticates the caller.
    */
   sendCall(
     { request, id, isSampled }: Exchange,

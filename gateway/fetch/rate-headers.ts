@@ -1,10 +1,10 @@
 import type { Allowance } from '../../proto/generated/codec/fetch.ts';
 
 /**
- * Sets the rate limit headers of an answer. An allowance describes one rate limit of the caller and its remaining
- * quota. `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) contain all allowances. The older
- * `X-RateLimit-*` headers contain only the first, tightest allowance. Reset times are in seconds from now. Sets no
- * headers if there are no allowances, for example if the caller is not authenticated.
+ * Sets the rate limit headers of an answer. An allowance describes one rate limit of the caller, and how much of this
+ * limit is left. `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) contain all allowances.
+ * The older `X-RateLimit-*` headers contain only the first, tightest allowance. Reset times are in seconds from now.
+ * Sets no headers if there are no allowances, for example if the caller is not authenticated.
  */
 export function addRateHeaders(headers: Record<string, string>, allowances: readonly Allowance[]): void {
   const [tightest] = allowances;

@@ -36,8 +36,8 @@ export class AnswerLog {
   }
 
   /**
-   * Logs the answer to bytes that are not a valid request. `socket`: the connection. The logged caller is the peer of
-   * the connection, which is perhaps a proxy, because the X-Forwarded-For header is unknown.
+   * Logs the answer to bytes that are not a valid request. `socket`: the connection. The X-Forwarded-For header is
+   * unknown, so the logged caller is the peer of the connection, which can be a proxy.
    */
   logFault(socket: Duplex, requestId: string, { status, code = 'HTTP_1' }: Reply): void {
     const caller = socket instanceof Socket ? plainIP(socket.remoteAddress ?? '') : '';

@@ -15,10 +15,10 @@ function peerOf({ socket }: Request): string {
 }
 
 /**
- * Returns the IP address of the caller of a request; empty if it is not known. `trustedProxies` is the number of reverse
- * proxies between the caller and the gateway. Each proxy appends the address of its peer to X-Forwarded-For. So only the last
- * `trustedProxies` addresses in this header are trustworthy. The first of them is the caller. Earlier addresses are
- * ignored, because the caller can have invented them.
+ * Returns the IP address of the caller of a request; empty if it is not known. `trustedProxies` is the number of
+ * reverse proxies between the caller and the gateway. Each proxy appends the address of its peer to X-Forwarded-For.
+ * Therefore only the last `trustedProxies` addresses in this header are trustworthy, and the first of these is the
+ * caller. All addresses before the caller are ignored, because the caller can have invented them.
  */
 export function callerAddress(request: Request, trustedProxies: number): string {
   const peer = peerOf(request);

@@ -64,8 +64,8 @@ export interface Reply {
   /** True if `body` is compressed with gzip. Set it only if the caller accepts gzip. */
   readonly encoded?: boolean;
   /**
-   * Returns the body compressed with gzip. It is called only if the caller accepts gzip. If this function is absent,
-   * `sendReply` compresses the body.
+   * Returns the body compressed with gzip. This function is called only if the caller accepts gzip. If the function is
+   * absent, `sendReply` compresses the body.
    */
   readonly gzipped?: () => Buffer | Promise<Buffer>;
   /**

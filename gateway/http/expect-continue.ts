@@ -13,8 +13,8 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
     if (response.headersSent) return;
     const { complete, readableLength, socket } = request;
     if (!complete && readableLength === 0 && socket.readableLength === 0) response.writeContinue();
-    // The body has arrived without `100 Continue`, so node:http does not need to close the connection after the answer.
-    // This internal property prevents the closing, because node:http has no public option for it.
+    // Without this internal property, node:http would close the connection after the answer. The connection can stay
+    // open, because a part of the body has arrived already. node:http has no public option for this.
     else Object.assign(response, { _expect_continue: false });
   };
   request.on('newListener', onListener);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { holdReading, releaseReading } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
-/** Two packets can each contain a part of HEAD_END. This is the maximum length of the first part, in bytes. */
+/** HEAD_END can be split between two packets. The first packet then contains at most this number of its bytes. */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -25,11 +25,11 @@ export class NodeConnection {
   #request: IncomingMessage | undefined;
   /** The response to `#request`, until it is sent. */
   #response: ServerResponse | undefined;
-  /** Function that starts to answer `#request`. Undefined if it was already called. */
+  /** Function that starts the answer to `#request`. Undefined when the answer has started. */
   #answer: (() => void) | undefined;
   /**
-   * Number of missing bytes of the current request body, which has a Content-Length. 0 while a head or a chunked body
-   * arrives.
+   * Number of bytes of the current request body that have not arrived yet, if the body has a Content-Length. 0 while a
+   * head or a chunked body arrives.
    */
   #bodyLeft = 0;
   /** The last bytes of the previous packet, because an empty line can be split between two packets. */

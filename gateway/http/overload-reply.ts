@@ -4,8 +4,8 @@ import { overloaded } from '../upstream/core-errors.ts';
 import { errorReply } from './error-reply.ts';
 import type { Reply } from './exchange.ts';
 
-// All answers to requests that load shedding refuses have the same body, except for the last value in it: the request
-// id. The part before the request id is therefore compressed only once.
+// Load shedding refuses all requests with the same body. Only the request id, the last value in the body, differs.
+// Therefore the part before the request id is compressed only once.
 const { body: sample, ...REPLY } = errorReply(overloaded, '');
 const TAIL = '"}';
 const HEAD = Buffer.from(sample ?? '').subarray(0, -TAIL.length);

@@ -10,8 +10,8 @@ const TICK_MS = 100;
 const MAX_SECONDS = 8;
 const TICKS = (MAX_SECONDS * 1000) / TICK_MS;
 /**
- * If a request is refused within this time after a pause of its connection, the next pause is twice as long. In
- * milliseconds.
+ * Time after a pause of a connection, in milliseconds. If a request on the connection is refused within this time, the
+ * next pause is twice as long.
  */
 const SOON_MS = 1000;
 

@@ -240,8 +240,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Applies backpressure: reads no requests from this connection until the operating system has accepted all its
-   * answers.
+   * Applies backpressure: reads no more requests until the operating system has accepted all answers to this
+   * connection.
    */
   #awaitDrain(): void {
     const { socket } = this;

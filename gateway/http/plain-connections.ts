@@ -11,8 +11,8 @@ export interface PlainLimits {
   /** Longest time for a caller to read its answer. */
   timeout: number;
   /**
-   * Time between two checks for idle connections. It is also the longest time for a request to arrive completely. After
-   * that time node:http takes over the connection.
+   * Time between two checks for idle connections. If a request has not arrived completely after the same time,
+   * node:http takes over the connection.
    */
   connectionsCheckingInterval: number;
 }
@@ -68,8 +68,8 @@ export class PlainConnections implements PlainService {
   handOver(connection: PlainConnection, bytes: Buffer): void {
     const { socket } = connection;
     this.#open.delete(connection);
-    // Pauses the socket until node:http has attached its parser, and until `unshift` has put the unread bytes back.
-    // Otherwise the socket could emit bytes too early.
+    // Keeps the socket paused while node:http attaches its parser and `unshift` puts the unread bytes back. Otherwise
+    // the socket could emit bytes before both steps are done.
     holdReading(socket);
     for (const listener of this.#nodeListeners) listener.call(this.#server, socket);
     if (bytes.length > 0) socket.unshift(bytes);

@@ -76,7 +76,9 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${escaped}$`);
 }
 
-/** Returns the decoded variables of a matched path. Returns undefined if one cannot be decoded, or if nothing matched. */
+/**
+ * Returns the decoded path variables. Returns undefined if the path did not match, or if a variable cannot be decoded.
+ */
 function variablesIn(
   match: RegExpExecArray | null,
   names: readonly string[],

@@ -1,9 +1,15 @@
 import type { Socket } from 'node:net';
 
-/** Key of a socket property: the number of `holdReading` calls that `releaseReading` has not ended yet. */
+/**
+ * Key of the socket property that counts the holds of the socket. `holdReading` begins a hold, and `releaseReading`
+ * ends a hold.
+ */
 const HOLDS = Symbol('holds');
 
-/** The count is a property of the socket, because a count in a WeakMap takes at least twice as long to change. */
+/**
+ * A socket with its number of holds. A WeakMap could store the numbers too, but changing a number would take at least
+ * twice as long.
+ */
 type HeldSocket = Socket & { [HOLDS]?: number };
 
 /**

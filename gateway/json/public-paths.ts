@@ -9,8 +9,8 @@ export class PublicPaths {
   readonly #host: string | undefined;
 
   /**
-   * `isOn`: true if callers without a token may read. `url`: URL under which people reach the gateway; undefined if it
-   * is not set.
+   * `isOn`: true if callers without a token may read the public paths. `url`: URL under which people reach the gateway;
+   * undefined if it is not set.
    */
   constructor(isOn: boolean, url: URL | undefined) {
     this.#isOn = isOn;
@@ -19,9 +19,9 @@ export class PublicPaths {
 
   /**
    * Throws ROUTE_1 if a request has no credentials, and its Host header is neither a loopback host nor the host of the
-   * public URL. Otherwise a web page of an attacker could read from a gateway in a private network: the attacker lets
-   * the host name of the page point to the address of the gateway (DNS rebinding). Requests with credentials are not
-   * checked, because such a page has no valid credentials, and the core refuses wrong ones.
+   * public URL. Without this check, a web page of an attacker could read from a gateway in a private network: the
+   * attacker lets the host name of the page point to the address of the gateway (DNS rebinding). Requests with
+   * credentials are not checked, because the page has no valid credentials and the core refuses wrong credentials.
    */
   checkHost(request: IncomingMessage): void {
     if (!this.#isOn || hasCredentials(credentialsOf(request))) return;

@@ -8,16 +8,16 @@ export interface PageBudgetOptions {
   after?: (ms: number, callback: () => void) => void;
 }
 
-/** What a task returned, and how long it kept the page thread busy, ms. */
+/** The result of a task, and the time (ms) for which the task kept the page thread busy. */
 export interface Spent<Result> {
   result: Result;
   ms: number;
 }
 
 /**
- * Maximum share of time in which the page thread is busy, in the long run. For each ms of the page thread, the core
- * works about 0.4 ms. This work delays fetches. Without a limit, 1,000 requests for pages a second raised the latency
- * of fetches from 2.7 ms to 18 ms (p99, `npm run bench -- page`).
+ * Maximum share of time for which the page thread works, on average over a long time. Each ms of its work makes the
+ * core work about 0.4 ms. The work of the core delays fetches. Without a limit, 1,000 requests for pages a second
+ * raised the latency of fetches from 2.7 ms to 18 ms (p99, `npm run bench -- page`).
  */
 const SHARE = 0.25;
 /** Unused time that can be saved up for a burst of requests, ms. It is enough for about a hundred badges. */

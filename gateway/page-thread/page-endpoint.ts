@@ -31,8 +31,8 @@ export function pageEndpoints(context: PageEndpointContext): Mounted[] {
 class PageEndpoint implements Endpoint {
   readonly name: string;
   /**
-   * The accepted method. Undefined (all methods) while no pages are shown: the path then does not exist, so every
-   * method must get 404.
+   * The only HTTP method that the endpoint accepts. Undefined if the page is hidden (GSQ_PAGE is off): the endpoint
+   * then answers every method with 404.
    */
   readonly method: 'GET' | undefined;
   readonly acceptsHead = true;

@@ -41,14 +41,17 @@ const NICE = 15;
 
 const setup = workerData as PageSetup;
 
-/** Lowers the priority of this thread. Linux only: other systems have no priorities of single threads. */
+/**
+ * Lowers the priority of this thread. Does so only on Linux, because other systems cannot set the priority of a single
+ * thread.
+ */
 function lowerPriority(): void {
   try {
     const thread = Number(basename(readlinkSync('/proc/thread-self')));
-    // The number 0 would mean the whole process.
+    // `setPriority(0, …)` would change the priority of the whole process.
     if (thread > 0) setPriority(thread, NICE);
   } catch {
-    // Without /proc the thread keeps its priority.
+    // The thread keeps its priority on a system without the folder /proc.
   }
 }
 

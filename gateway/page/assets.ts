@@ -31,8 +31,8 @@ export class Assets {
   readonly #paths = new Map<string, string>();
 
   /**
-   * Reads all scripts, styles and SVG images of some folders. A file whose name ends with `.gz` is served under its
-   * name without this ending. Throws an Error if a folder does not exist.
+   * Reads all scripts, styles and SVG images of some folders. A file `<name>.gz` is served under the name `<name>`.
+   * Throws an Error if a folder does not exist.
    */
   constructor(folders: readonly string[] = FOLDERS) {
     for (const folder of folders) for (const entry of readdirSync(folder)) this.#addFile(folder, entry);
@@ -57,7 +57,7 @@ export class Assets {
     return path;
   }
 
-  /** Returns the file with this last segment of the path, or undefined. */
+  /** Returns the file whose path ends with this segment. Returns undefined if there is no such file. */
   find(segment: string): StaticFile | undefined {
     return this.#files.get(segment);
   }

@@ -31,8 +31,8 @@ interface Reader {
 
 /**
  * Reads the data for pages and images from the core. Reads without credentials, even if the request has some: everybody
- * gets the same data, so caches can never give a caller data that only other callers may see. All reads for one request
- * count as one request of the caller's address.
+ * gets the same data, so caches can never give a caller data that only other callers may see. All reads for one HTTP
+ * request together count as one request of the caller's IP address.
  */
 export class CoreReads {
   readonly #calls: JsonCalls;

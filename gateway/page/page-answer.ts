@@ -18,8 +18,8 @@ export type AnswerVisit = (visit: Visit) => Promise<Reply>;
 export type BuildPage = (visit: Visit) => Page | Promise<Page>;
 
 /**
- * Returns a function that answers with a page. If the page cannot be shown, browsers get a page with the error. A page of
- * documents is shown to everybody, also while GSQ_PAGE is off.
+ * Returns a function that answers with a page. If the page cannot be shown, browsers get a page with the error.
+ * Everybody can see the documentation, even if GSQ_PAGE is off.
  */
 export function pageAnswer(context: PageContext, shows: PageRoute['shows'], build: BuildPage): AnswerVisit {
   return async visit => {
@@ -38,7 +38,7 @@ export function pageAnswer(context: PageContext, shows: PageRoute['shows'], buil
 
 /**
  * Throws ROUTE_1 if strangers may not see the tracked servers, or if the Host header of this visit is not accepted.
- * `what`: name of the refused things in the message.
+ * `what`: the word for the refused content in the error message, such as `pages`.
  */
 export function checkVisibility(
   { isOn, publicPaths }: { isOn: boolean; publicPaths: PublicPaths },

@@ -3,7 +3,10 @@ import type { Assets } from './assets.ts';
 
 /** Dependencies of all pages. */
 export interface PageContext {
-  /** True if strangers may see the tracked servers (GSQ_PAGE=on). If false, every page of servers is 404. */
+  /**
+   * True if strangers may see the tracked servers (GSQ_PAGE=on). If false, every page about servers answers with status
+   * 404.
+   */
   isOn: boolean;
   publicPaths: PublicPaths;
   assets: Assets;

@@ -1,6 +1,6 @@
 /**
- * The routes of pages and images, all with the method GET. `shows`: the content of the page. Not everybody may see
- * tracked servers. Documents are the same for everybody.
+ * The routes of pages and images, all with the method GET. `shows`: the content of the page. `servers`: data of tracked
+ * servers, which strangers see only if GSQ_PAGE is on. `documents`: documentation, which everybody can see.
  */
 export const pageRoutes = [
   { name: 'list_page', path: '/', shows: 'servers' },

@@ -72,8 +72,7 @@ export class CallAdmission {
   }
 
   /**
-   * Returns the maximum number of calls without a result that these limits allow. Sent and parked calls are counted
-   * together.
+   * Returns the maximum number of calls without a result: the maximum of sent calls plus the maximum of parked calls.
    */
   static capacity({ maxInFlight = MAX_IN_FLIGHT, maxParked = MAX_PARKED }: AdmissionLimits): number {
     return maxInFlight + maxParked;
@@ -146,7 +145,7 @@ export class CallAdmission {
       this.#setParking(false);
     }
     const { working, size } = this.#calls;
-    // Refuses the call if the calls that wait for a probe already reach the limit.
+    // Refuses the call if `maxInFlight` calls already wait for a probe.
     if (size - working >= this.#maxInFlight) return true;
     if (this.isQueueShort) {
       this.#shortAt = now;

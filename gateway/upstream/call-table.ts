@@ -13,8 +13,8 @@ export class CallTable {
   #size = 0;
   #probeWaits = 0;
   /**
-   * The number of calls of each caller. Undefined while nobody needs the numbers, because counting takes 0.3 µs for
-   * each call.
+   * The number of calls of each caller. Defined only between `countCallers` and `stopCounting`, because counting takes
+   * 0.3 µs for each call.
    */
   #callers: CallerCalls | undefined;
 

@@ -24,7 +24,7 @@ export class CoreAbsence {
     return this.#parksNothing;
   }
 
-  /** True if the core is absent and calls are not allowed to wait for it, because parking has ended permanently. */
+  /** True if the core is absent and parking has ended permanently. New calls must then fail immediately. */
   get refusesCalls(): boolean {
     return this.#absent && this.#parksNothing;
   }

@@ -33,8 +33,8 @@ export interface CoreLinkOptions extends AdmissionLimits {
 // Number of streams. One stream cannot use the full speed of the core. More than four streams are no faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
-// Maximum number of times that a call is sent again because its stream ended. After this number of times, the call
-// fails, because perhaps the call itself makes the streams end.
+// Maximum number of times that a call is sent again because its stream ended. If the stream of the last attempt ends
+// too, the call fails, because perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 
 /**
@@ -53,8 +53,8 @@ export class CoreLink {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * True if the core kept up with the load when it last responded. If false, the core is overloaded. The silence of an
-   * overloaded core does not start parking, because load shedding is off during parking.
+   * False if the core was overloaded when it last responded. An overloaded core that stops responding does not start
+   * parking, because load shedding is off during parking.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -142,7 +142,7 @@ export class CoreLink {
     return this.#streams.size > 0 ? coreSlow() : coreAway();
   }
 
-  /** Removes a call. The call itself calls this method when it gets its result. */
+  /** Removes a call from the table and from the queue. Each `PendingCall` runs this method when it gets its result. */
   forgetCall(call: PendingCall): void {
     this.#calls.removeCall(call);
     if (!call.carrier) this.#queue.removeCall(call);

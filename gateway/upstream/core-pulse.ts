@@ -17,15 +17,16 @@ interface PulseOwner {
   needsPulse(): boolean;
   /** Called at least once per interval while the core is silent. */
   onSilent(): void;
-  /** Called when the core has answered a health check, and once per interval while it replies to calls. */
+  /** Called when the core answers a health check. Also called once per interval while replies to calls arrive. */
   onAlive(): void;
 }
 
 /**
  * Finds out whether the core still responds while calls wait for their replies. Missing replies alone do not show this:
  * a single reply can be late because a name server is slow. Therefore sends a health check (grpc.health.v1) on the
- * connection of the calls if no reply came for an interval. The core is silent if it sends neither an answer to the check
- * nor a reply to a call for another interval. An overloaded core answers a check late, but it still sends replies, so it is not silent.
+ * connection of the calls if no reply came for an interval. The core counts as silent if one more interval passes
+ * without an answer to the check and without a reply to a call. An overloaded core does not count as silent: it answers
+ * the check late, but still replies to calls.
  */
 export class CorePulse {
   readonly #client: Client;

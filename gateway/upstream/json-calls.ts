@@ -130,8 +130,9 @@ export class JsonCalls {
   }
 
   /**
-   * Returns the error for a failed call: the error that the core sent, ROUTE_1 if the core does not have the method
-   * because it is older than the gateway, CORE_2 if the core is too slow, or else CORE_1.
+   * Returns the error for a failed call. This is the error that the core sent, if it sent one. Other errors: ROUTE_1 if
+   * the core is older than the gateway and does not have the method, CORE_2 if the core is too slow, and CORE_1 in all
+   * other cases.
    */
   translateError(error: Pick<GrpcError, 'code' | 'details' | 'metadata'>): ServiceError {
     const known = fromGrpcStatus(error);

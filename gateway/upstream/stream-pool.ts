@@ -55,8 +55,8 @@ export class StreamPool {
   readonly #closing = new AbortController();
   readonly #reconnects: Promise<void>[];
   /**
-   * Reason in the most recent log message about an ended stream. While the reason stays the same, it is not logged
-   * again. A reply from the core resets this property to undefined.
+   * The last logged reason for the end of a stream. The same reason is not logged twice in a row. A reply from the core
+   * resets this property to undefined.
    */
   #loggedReason: string | undefined;
 
@@ -159,9 +159,9 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // If the core has replied at least once on this stream, callers get the message `WENT_AWAY`, because the core
-          // perhaps started to work on their requests. If the core has not replied on this stream, callers get the
-          // default message of `coreAway`.
+          // A core that has replied on this stream has perhaps begun to work on the unanswered calls too. Callers then
+          // get the message `WENT_AWAY`. If the core never replied on this stream, callers get the default message of
+          // `coreAway`.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },

@@ -37,8 +37,8 @@ export interface Unknowable {
      */
     | 'directory-unavailable'
     /**
-     * The public server list refuses requests of gsq. Or its owner objects to such requests and the operator did not
-     * opt in.
+     * The public server list refuses requests of gsq. Another possible cause: the owner of the list objects to such
+     * requests, and the operator did not opt in.
      */
     | 'directory-refused'
     /** The public server list answered, but does not contain the server. */

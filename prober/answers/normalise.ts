@@ -14,9 +14,9 @@ const MAX_PLAYERS_BYTES = 24 * 1024;
 /** Maximum size in bytes of the JSON of one player without the player's name: keys, numbers and braces. */
 const PLAYER_BYTES = 56;
 /**
- * Maximum number of players in a list whose size is not checked. Such a list always fits into `MAX_PLAYERS_BYTES`, even
- * if all names have the maximum length. In JSON, each code point of a name takes at most six bytes, and the quotes take
- * two bytes.
+ * The size of a player list with at most this number of players is not checked. Such a list always fits into
+ * `MAX_PLAYERS_BYTES`, even if all names have the maximum length. In JSON, each code point of a name takes at most six
+ * bytes, and the quotes take two bytes.
  */
 const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 6));
 

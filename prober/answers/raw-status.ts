@@ -16,7 +16,10 @@ export interface RawStatus {
   playerList?: RawPlayer[];
 }
 
-/** Status of a server in a protocol that always reports the number and the maximum number of players. */
+/**
+ * A status that always has two counts: the number of players and the maximum number of players. Only some protocols
+ * always report both.
+ */
 export type CountedStatus = RawStatus & { players: number; maxplayers: number };
 
 export interface RawPlayer {

@@ -16,8 +16,9 @@ import { WINDOW_MS } from './request-rate-limit.ts';
  */
 const ASK_MS = 45_000;
 /**
- * Time without requests to public server lists after the worker thread ended unexpectedly, ms. The thread counted the
- * recent requests for the rate limits, and these counts are lost. After this time, the requests are too old to count.
+ * Pause after the worker thread ended unexpectedly, ms. During the pause, no public server list receives requests. The
+ * thread has lost its counts of recent requests. At the end of the pause, these requests are too old to count for the
+ * rate limits.
  */
 const QUIET_MS = WINDOW_MS;
 /**
@@ -70,7 +71,10 @@ type PauseOfDirectory = Pause & { directory: string; until: number };
 export class Directories {
   readonly #options: DirectoriesOptions;
   readonly #requests = new Map<string, DirectoryRequests>();
-  /** Latest pause of each host or part of a host (realm). There are few hosts and realms, so the map needs no limit. */
+  /**
+   * The latest pause of each host and of each part of a host (realm). The map needs no limit, because hosts and realms
+   * are few.
+   */
   readonly #pauses = new Map<string, PauseOfDirectory>();
   #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;
   #policy: TargetPolicy | undefined;

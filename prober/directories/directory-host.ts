@@ -22,8 +22,8 @@ const REFUSED_MS = new Map([
 /** Pause after a failed request, ms. It starts with `first` and doubles with each further failure, up to `last`. */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
- * Number of failed requests in a row after which requests to the host pause. The number is higher for hosts where each
- * server needs its own request. On such hosts, a single server can cause several failures.
+ * After this number of failed requests in a row, the host receives no requests for some time. The number is higher for
+ * hosts where each server needs its own request. On such hosts, a single server can cause several failures.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
@@ -74,7 +74,7 @@ export interface Pause {
 /** Result of a request to a host, for the metrics. */
 export type RequestResult = 'ok' | 'unchanged' | 'redirected' | 'refused' | 'limited' | 'failed';
 
-/** A redirect that is not followed yet, because the rate limit must first allow another request. */
+/** A redirect that waits until the rate limit allows one more request. */
 interface Redirect {
   to: URL;
   /** Number of redirects in a row, including this redirect. */
@@ -275,7 +275,8 @@ export class DirectoryHost {
   #failed(detail: string): UnknowableError {
     const { kind, now, onRequest } = this.#options;
     onRequest('failed');
-    // The failed request was sent before the current pause began. Therefore the failure does not make the pause longer.
+    // A request can fail after a pause has begun. This failure does not make the pause longer, because the request was
+    // sent before the pause.
     if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
     const over = ++this.#failures - PATIENCE[kind];
     if (over < 0) return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);

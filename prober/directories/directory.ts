@@ -37,7 +37,7 @@ export interface Directory {
   readonly name: string;
   /** `list` if one request returns all servers. `look-up` if each server, account or address needs its own request. */
   readonly kind: 'list' | 'look-up';
-  /** Ids in catalog.json of the protocols whose servers are in this public server list. */
+  /** Protocols whose servers are in this public server list. Each entry is a protocol id of catalog.json. */
   readonly protocols: readonly string[];
   /** Origins (scheme, host, port) of the service. Most services have one origin. */
   readonly origins: readonly string[];

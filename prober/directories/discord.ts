@@ -16,8 +16,8 @@ const UNKNOWN_GUILD = 10_004;
 const WIDGET_DISABLED = 50_004;
 
 /**
- * Looks up Discord guilds like game servers in a public server list. The status of a guild is read from its public
- * widget. Source: <https://discord.com/developers/docs/resources/guild#get-guild-widget>.
+ * The API of Discord, used as a public server list in which each guild is a game server. The status of a guild is read
+ * from the public widget of the guild. Source: <https://discord.com/developers/docs/resources/guild#get-guild-widget>.
  */
 export const discord: Directory = {
   name: 'discord',

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import type { Resolution } from '../../net/resolver.ts';
 
-/** Resolves host names and decides which of their IP addresses connections are allowed to use. */
+/** Resolves host names, and decides to which IP addresses connections are allowed. */
 export interface LookupGuard {
   resolve: (name: string) => Promise<Resolution>;
   /** Returns true if packets to an IP address are allowed. */

@@ -25,7 +25,7 @@ export const hawakening: Directory = {
   kind: 'list',
   protocols: ['hawakening'],
   origins: ['https://hawakening.com'],
-  // Of the six requests a minute, at most one fetches the list. The others are for log-ins.
+  // At most one of the six requests per minute fetches the list. The other requests are for log-ins.
   perMinute: 6,
   open(parts) {
     const host = onlyHost(parts);

@@ -4,14 +4,14 @@
  * minute.
  */
 export const WINDOW_MS = 63_000;
-/** Minimum time between two searches for reserved times that no look-up used, ms. */
+/** Minimum time between two clean-ups of unused reserved times, ms. */
 const SWEEP_MS = 60_000;
 /**
  * Longest time that a look-up waits for its reserved time, ms. A look-up that would have to wait longer gets no
  * reserved time. The caller must request such a look-up again after an hour.
  */
 const AHEAD_MS = 3_600_000;
-/** Time after which the reserved time of a look-up is dropped if the look-up was not requested again, ms. */
+/** Time in milliseconds from a reserved time until it is dropped, if the look-up was not requested again. */
 const MISSED_MS = 600_000;
 /** Maximum number of look-ups that can start together after an idle time, as a fraction of the requests per minute. */
 const BURST = 1 / 6;

@@ -33,7 +33,10 @@ export interface ListSource {
   read: (entry: unknown) => RawStatus;
 }
 
-/** Headers and account for one fetch of a server list, and the function that explains an error reply. */
+/**
+ * The parts of a request for a server list: its headers, the account for the log-in, and the function that explains an
+ * error reply.
+ */
 export interface ListRequest extends Pick<HostFetch<Entries>, 'headers' | 'explain'> {
   /** Account with which the request logs in; empty if the request needs no log-in. */
   account?: string;

@@ -25,7 +25,7 @@ export class ShrinkGuard {
   doubt(size: number, now: number): string | undefined {
     if (size === 0) return 'the list is empty';
     if (size < this.#good / 2) {
-      // If the list again loses more than half of its servers, the wait of ten minutes starts again.
+      // The wait of ten minutes starts anew if a rejected list later loses more than half of its remaining servers.
       if (!this.#doubted || size < this.#doubted.size / 2) this.#doubted = { size, at: now };
       if (now - this.#doubted.at < DOUBT_MS) return `the list shrank from ${this.#good} servers to ${size}`;
     }

@@ -113,16 +113,16 @@ const TOLD: KnownWords = [
   // The HTTP API of a game server refuses to answer without valid credentials. The server itself runs.
   [/Response code (401|403)\b/, 'needs-credentials'],
   [/Response code (429|5\d\d)\b/, 'directory-unavailable'],
-  // `No token`: the code of a Farming Simulator server is missing. `Invalid status`: the token of a TShock server is
-  // missing or refused.
+  // `No token` means that the code of a Farming Simulator server is missing. `Invalid status` means that the token of a
+  // TShock server is missing or refused.
   [/no token|Invalid status/i, 'needs-credentials'],
   // Trackmania and related games report an XML-RPC fault if the login is missing or wrong.
   [/XML-RPC fault: .*(password|permission|login|user)/i, 'needs-credentials'],
 ];
 
 /**
- * Known error texts of gamedig, each with a kind of failure. These texts are the last choice: the patterns of `TOLD`
- * and the error of a failed connection are checked first.
+ * Known error texts of gamedig, each with a kind of failure. These texts are checked last, after the patterns of `TOLD`
+ * and the error of a failed connection.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],

@@ -45,8 +45,8 @@ export interface HttpClientOptions {
   /** Certificates to trust besides the certificates of the system; only tests set them. */
   ca?: string;
   /**
-   * Maximum size of a reply body in bytes. It has an effect only if it is smaller than `ReplyLimits.maxBytes`. Only
-   * tests set this property.
+   * Maximum size of a reply body in bytes. The smaller of this value and `ReplyLimits.maxBytes` applies. Only tests set
+   * this property.
    */
   maxBytes?: number;
 }

@@ -7,7 +7,7 @@ const STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Returns the URL that a reply redirects to. Returns undefined if the reply is not a redirect. Throws if the redirect
- * leads to another host, port or protocol. Only the change from http to https on the default ports is allowed.
+ * leads to another host, port or protocol, except from http to https on the default ports.
  */
 export function redirectOf({ status, headers }: HttpReply, from: URL): URL | undefined {
   const { location } = headers;

@@ -35,8 +35,8 @@ export class AdmittedProbe {
   }
 
   /**
-   * Waits until the rate limits allow a packet. Then calls `go(true)`, and the caller must send the packet. Calls
-   * `go(false)` instead if the wait becomes too long.
+   * Calls `go(true)` when the rate limits allow a packet. The caller must then send the packet. Calls `go(false)` if
+   * the wait becomes too long.
    */
   whenRoom(go: (hasRoom: boolean) => void): void {
     this.#pacing.queuePacket(this.host, hasRoom => {
@@ -47,7 +47,8 @@ export class AdmittedProbe {
 
   /**
    * Resolves to true when the rate limits allow a packet; the caller must then send the packet. Resolves to false if
-   * the wait becomes too long. Only for probes that send few packets, because it creates a promise for each packet.
+   * the wait becomes too long. Use this method only for probes that send few packets, because each call creates a
+   * promise.
    */
   waitForPacket(): Promise<boolean> {
     return new Promise(resolve => (this.reservePacket() ? resolve(true) : this.whenRoom(resolve)));

@@ -12,8 +12,8 @@ export class RateLimited {
   readonly window: PacketWindow;
   readonly queue: ReservationQueue;
   /**
-   * The next rate limit that a packet must also pass, for example the limit of the network after the limit of the host.
-   * Undefined for the limit of the whole prober.
+   * The rate limit that a packet must pass after this one. For example, the limit of the network comes after the limit
+   * of the host. Undefined for the limit of the whole prober.
    */
   above: RateLimited | undefined;
 

@@ -27,7 +27,7 @@ export class Pacing {
    * send it.
    */
   reservePacket(host: Host, now: number): boolean {
-    // Other packets perhaps already wait for the network of this host. They are older, so they are sent first.
+    // First sends the queued packets to the network of this host, because they are older than the new packet.
     if (host.network.waiting.length > 0) this.#sendQueued(host.network);
     if (roomAt(host) > now) return false;
     this.#record(host, now);

@@ -8,8 +8,8 @@ import type { RateLimits } from './rate-limits.ts';
 import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
 
 /**
- * Longest time that a probe waits until other probes at the same IP address end, ms. The wait begins when the start
- * time of the probe has come.
+ * Longest time that a probe waits for the end of other probes at the same IP address, ms. The wait begins at the start
+ * time that the rate limits gave the probe.
  */
 const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
@@ -136,8 +136,8 @@ export class Politeness {
   }
 
   /**
-   * True if a probe can start beside the running probes of its address. Two probes never query the same port at the
-   * same time, because a reply does not show which probe it belongs to.
+   * True if a probe can start while other probes of its address are running. Two probes never query the same port at
+   * the same time, because a reply does not show which probe it belongs to.
    */
   #hasRoom({ running, maxRunning }: Host, ports: readonly number[]): boolean {
     if (running.length >= maxRunning) return false;

@@ -6,8 +6,8 @@ import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
  */
 const PACKETS_A_PROBE = 2.5;
 /**
- * Factor by which reserved start times are farther apart than the rate limit requires. The additional 5 % let the queue
- * catch up after a late probe, even under full load.
+ * Makes the gaps between reserved start times 5 % longer than the rate limit requires. The queue can then catch up
+ * after a late probe, even under full load.
  */
 const SLACK = 1.05;
 /** Weight of the latest probe in the moving average `#probeMs`. */
@@ -33,7 +33,7 @@ export class ReservationQueue {
     this.#freeAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Earliest start time that is not reserved yet, ms. If it has passed, a probe can start now. */
+  /** Earliest start time that is not reserved yet, ms. If this time is in the past, a probe can start now. */
   get freeAt(): number {
     return this.#freeAt;
   }

@@ -2,8 +2,8 @@ import type { Host, RateLimited } from './host.ts';
 import type { ReservationQueue } from './reservation-queue.ts';
 
 /**
- * Longest time that a probe can wait for the rate limits and still be admitted, ms. If the wait would be longer, the
- * probe is postponed.
+ * Longest time that an admitted probe waits for the rate limits, ms. A probe that would have to wait longer is
+ * postponed.
  */
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;

@@ -24,8 +24,8 @@ export interface ProbeTarget {
    */
   policy?: TargetPolicy;
   /**
-   * True if the previous probe failed and this probe checks the failure. It must use a different UDP socket than the
-   * previous probe, because perhaps that socket was the cause.
+   * True if this probe repeats a failed probe to confirm the failure. The repeated probe must use a different UDP
+   * socket, because perhaps the first socket caused the failure.
    */
   confirm: boolean;
   /** Longest time to wait for each reply over UDP, ms; 0 means two seconds. */

@@ -24,6 +24,8 @@ export interface ProbesOptions {
    * stop it.
    */
   wheel?: TimerWheel;
-  /** Function that opens each UDP socket. If it is absent, sockets of the operating system are opened. */
+  /**
+   * Opens each UDP socket of the prober. If this function is absent, the prober opens sockets of the operating system.
+   */
   bind?: BindSocket;
 }

@@ -209,8 +209,8 @@ export class Probes {
   }
 
   /**
-   * Queries the next port of the server. If no port or no time is left, looks up the server in the public server list
-   * of its game. If there is no such list, ends the probe as failed.
+   * Queries the next port of the server. After the last port, or if too little time is left, looks up the server in the
+   * public server list of its game. Without such a list, ends the probe as failed.
    */
   #askPort(probe: RunningProbe, now: number): void {
     const { target, ports, endsAt, nonce, admitted, index } = probe;

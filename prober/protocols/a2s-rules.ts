@@ -15,8 +15,9 @@ export type Rules = ReadonlyMap<string, string>;
 /** Describes how gsq corrects wrong values of A2S_INFO with the rules of a game. */
 export interface RulesDialect {
   /**
-   * True if A2S_INFO contains a wrong name or player count. Every query then needs the rules (A2S_RULES), and gsq does
-   * not request the player list. False if the rules are needed only for the version of the game.
+   * True if gsq reads the name or a player count from the rules (A2S_RULES), because these values are wrong in the
+   * A2S_INFO reply of the game. gsq then requests the rules in every query, and never the player list. False if gsq
+   * reads only the version of the game from the rules.
    */
   essential: boolean;
   /**

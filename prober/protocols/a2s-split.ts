@@ -8,8 +8,8 @@ import { MalformedReply } from './protocol.ts';
 const MAX_PARTS = 32;
 const MAX_BYTES = 64 * 1024;
 /**
- * Offset of the packet number and the packet count in a packet, bytes. The number -2 and the id of the reply come
- * first.
+ * Offset in a packet at which the packet number and the packet count start, bytes. The number -2 and the id of the
+ * reply precede them.
  */
 const PART_HEADER = 8;
 
@@ -78,9 +78,9 @@ export class SplitAssembly {
   }
 
   /**
-   * Finds out at which offset the payload of each packet starts, and whether the reply is compressed. For this it needs
-   * the first packet, whose payload starts with the number -1 or a bzip2 header. Returns undefined if this packet has
-   * not arrived yet.
+   * Finds the offset of the payload in a packet, and whether the reply is compressed. Searches for the first packet,
+   * whose payload starts with the number -1 or a bzip2 header. Returns undefined if the first packet has not arrived
+   * yet.
    */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {

@@ -19,8 +19,8 @@ import {
 const BIG_SERVER_INFO = 51;
 const QUESTION = Buffer.from('0035000000000011', 'hex');
 /**
- * The request for the short server info. gsq sends it before the request for the full info, because a server that no
- * player has joined yet ignores the full request until it has received the short one.
+ * The request for the short server info. gsq sends this request before the request for the full info. Otherwise a
+ * server that no player has joined yet would ignore the request for the full info.
  */
 const WAKE_UP = Buffer.from('0034000000000011', 'hex');
 const HEADER_BYTES = 6;

@@ -4,7 +4,7 @@
 
 import { MalformedReply } from './protocol.ts';
 
-/** Maximum size of the compressed input, and maximum size of the output, bytes. */
+/** Maximum size of the compressed input, bytes. The output has the same maximum size. */
 export const MAX_BZIP2_BYTES = 64 * 1024;
 
 const BLOCK_MAGIC_HIGH = 0x314159;
@@ -21,8 +21,7 @@ const RUN_A = 0;
 const RUN_B = 1;
 
 /**
- * Length of a run of equal bytes after which a count byte follows. The count byte contains how many more equal bytes
- * the run has.
+ * After this number of equal bytes, a count byte follows. It contains the number of further bytes with the same value.
  */
 const RUN_LENGTH = 4;
 

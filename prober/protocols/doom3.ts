@@ -11,8 +11,8 @@ const CONNECTIONLESS = 0xffff;
 const GET_INFO = Buffer.from('\xff\xffgetInfo\0', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xffinfoResponse\0', 'latin1');
 /**
- * Length of the random number that gsq sends and a Doom 3 server repeats in its reply, bytes. A Quake Wars server
- * repeats twice as many bytes.
+ * Length of gsq's random number that a Doom 3 server repeats in its reply, bytes. A Quake Wars server repeats a number
+ * of twice this length.
  */
 const NUMBER_BYTES = 4;
 
@@ -72,8 +72,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Only Quake Wars sends a 32-bit length before the keys. The upper half of this length is always zero. In other
-  // games, the first key starts here, and a key contains no zero bytes.
+  // Only Quake Wars sends a 32-bit length before the keys. The upper half of this length is always zero. Other games
+  // send the first key in the same place, and a key contains no zero bytes.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);

@@ -129,17 +129,17 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Repairs a player name that contains a backslash. The backslash splits the name into two words, so the second
-      // word stands where a key is expected. gsq assumes such a split if the word in the place of the key is not a
-      // player key, but the word after it is a player key.
+      // Repairs a player name that contains a backslash, because the backslash splits the name into two words. The
+      // second word then stands in the place of a key. gsq assumes such a split if this word is not a player key, but
+      // the next word is a player key.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
       }
       const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
-        // Keeps only the first value of a key. Servers send the properties before the players, so a part of a player
-        // name that looks like the key of a property cannot replace the real property.
+        // Keeps only the first value of a key. A part of a player name can look like the key of a property. It does not
+        // replace the real property, because servers send the properties before the players.
         if (!rules.has(key)) rules.set(key, text);
         continue;
       }

@@ -29,8 +29,8 @@ const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 
 /**
- * A GameSpy 2 query. It requests the server properties and the players separately, because a reply is only one
- * datagram, and both together can be too long for it.
+ * A GameSpy 2 query. Each reply is a single datagram, which can be too short for the server properties and the players
+ * together. Therefore the query requests the two separately.
  */
 class Gamespy2Exchange implements DatagramExchange {
   readonly #id: number;

@@ -56,8 +56,8 @@ function readStatus(body: Buffer, challenge: string): Step {
 }
 
 /**
- * Reads the incomplete reply that DarkPlaces sends if the player lines exceed its buffer. The line with the info string
- * is valid. The bytes after it are meaningless.
+ * Reads the incomplete reply that DarkPlaces sends if the player lines do not fit into its buffer. In such a reply,
+ * only the line with the info string is valid. All bytes after this line are meaningless.
  */
 function readOverflow(body: Buffer, challenge: string): Step {
   const end = body.indexOf(0x0a);

@@ -163,8 +163,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // Uses only the low four bits of the number's fifth byte. A fifth bit would become bit 31 of `value`, which is its
-    // sign in JavaScript.
+    // Uses only the low four bits of the last (fifth) byte. The next bit of this byte would become bit 31 of `value`,
+    // which is the sign bit in JavaScript.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

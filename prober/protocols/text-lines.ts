@@ -19,8 +19,8 @@ export class TextLines {
 
   /**
    * Calls `readLine` for each line that `chunk` completes. If a line ends the query, skips the remaining lines and
-   * returns the result for this line. If no line ends the query, joins the packets that the results of all lines
-   * contain, and returns them to be sent. Throws MalformedReply if the stream has too many bytes or lines.
+   * returns the result for this line. If no line ends the query, returns the packets to send from the results of all
+   * lines. Throws MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

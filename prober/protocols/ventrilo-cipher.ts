@@ -24,8 +24,8 @@ const BODY_KEY = Buffer.from(
   'hex',
 );
 /**
- * To encrypt byte number `i` of a header, Ventrilo adds a byte of the key table and the number `i` modulo this
- * constant.
+ * Ventrilo encrypts byte number `i` of a header by adding two numbers to the byte: a byte of the key table, and `i`
+ * modulo this constant.
  */
 const HEADER_TURN = 5;
 const BODY_TURN = 72;

@@ -14,8 +14,8 @@ import type { Linux } from './linux.ts';
 import { MessageVector, type Rejection } from './message-vector.ts';
 
 /**
- * Maximum number of packets in one batch, and maximum length of a packet in a batch, bytes. Nearly all packets are
- * shorter. A longer packet is sent with its own system call.
+ * `messages`: maximum number of packets in one batch. `bytes`: maximum length of a packet in a batch. Nearly all
+ * packets are shorter. A longer packet is sent with its own system call.
  */
 const SEND = { messages: 64, bytes: 1024 };
 const MOST_PORT = 0xffff;
@@ -111,8 +111,8 @@ export class BatchedSocket implements DatagramSocket {
       if (sent > 0) {
         at += sent;
         tries = 0;
-        // An error stopped `sendmmsg` before the end of the batch, but the call does not report this error. Reads the
-        // error queue, because the error can be an ICMP message.
+        // An error stopped `sendmmsg` before the end of the batch, and `sendmmsg` does not report which error. Reads
+        // the error queue, because the cause can be an ICMP message.
         if (at < count) this.#takeErrors(rejections);
         continue;
       }
@@ -127,8 +127,8 @@ export class BatchedSocket implements DatagramSocket {
       at++;
       tries = 0;
     }
-    // Calls the event functions only after the loop. They can send new packets, which overwrite the packets of the
-    // batch.
+    // Calls the event functions only after the loop, because these functions can send packets. A new packet overwrites
+    // a packet of the batch.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }

@@ -91,15 +91,12 @@ export function rejectError({ errno, origin, type, code }: ExtendedError): Error
   return error;
 }
 
-/**
- * Checks an error code of `recv` on a connected socket. Returns true if it means that an ICMP message rejected a
- * packet.
- */
+/** Returns true if this error code of `recv` on a connected socket means that an ICMP message rejected a packet. */
 export function isRejectCode(code: string): boolean {
   return REJECT_ERRORS.has(code);
 }
 
-/** Checks an error code of `recv`. Returns true if an ICMP message can cause it. */
+/** Returns true if an ICMP message can cause this error code of `recv`. */
 export function isIcmpCode(code: string): boolean {
   return ICMP_ERRORS.has(code);
 }

@@ -21,11 +21,12 @@ const IPV6_V6ONLY = 26;
 const MSG_DONTWAIT = 0x40;
 const MSG_ERRQUEUE = 0x2000;
 
-/** Maximum number of datagrams that one system call receives, and maximum length of a UDP datagram, bytes. */
+/** `messages`: maximum number of datagrams that one system call receives. `bytes`: maximum length of a UDP datagram. */
 const RECEIVE = { messages: 64, bytes: 65_536 };
 /**
- * Maximum number of errors that one system call reads from an error queue, and size of the buffer for each error,
- * bytes. The kernel writes the start of the rejected packet to the buffer. gsq does not need it, so one byte is enough.
+ * `messages`: maximum number of errors that one system call reads from an error queue. `bytes`: size of the buffer for
+ * each error. The kernel writes the start of the rejected packet to the buffer. One byte is enough, because gsq does
+ * not need the packet.
  */
 const ERRORS = { messages: 64, bytes: 1 };
 /**
@@ -36,7 +37,7 @@ const MOST_CALLS = 16;
 
 /**
  * Checks the version of libuv. Returns true if gsq can read the error queues of UDP sockets. From version 1.52 on,
- * libuv reads the queues itself, so gsq cannot learn which destination an ICMP message is about. Version 1.52.1 also
+ * libuv reads the queues itself. gsq then cannot learn which destination an ICMP message is about. Version 1.52.1 also
  * has a bug: Node.js aborts when libuv reads such a queue.
  */
 export function leavesErrorQueues(libuv: string): boolean {

@@ -38,7 +38,7 @@ export interface UdpPoolOptions {
    * Called with messages that an operator should read, for example that the receive buffer is smaller than requested.
    */
   warn: (message: string) => void;
-  /** Function that opens each UDP socket. If it is absent, sockets of the operating system are opened. */
+  /** Opens each UDP socket of the pool. If this function is absent, the pool opens sockets of the operating system. */
   bind?: BindSocket;
 }
 

@@ -3,9 +3,10 @@ import { createReadStream } from 'node:fs';
 import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
- * Version of the backup format that this release writes. This release also reads format 1 (release 0.1.0, without
- * credentials of servers), format 2, and format 3 (release 0.2.0, without the samples of the current hour). In formats
- * 1 and 2, server lines have `data` instead of `payload`. Later formats are refused.
+ * Version of the backup format that this release writes. This release also reads the formats 1 to 3, and refuses later
+ * formats. Format 1 comes from release 0.1.0 and has no credentials of servers. In formats 1 and 2, server lines have
+ * `data` and no `payload`. Format 3 comes from release 0.2.0. Formats 1 to 3 do not have the samples of the current
+ * hour.
  */
 export const BACKUP_FORMAT = 4;
 
@@ -63,8 +64,8 @@ export interface BackupServer {
    */
   payload?: ServerPayload | null;
   /**
-   * The last reply of the game server: a JSON object of the REST API without the closing brace. Empty if the server
-   * never answered. Present only in backup formats 1 and 2, which have no `payload`.
+   * The data of the last reply of the game server: the JSON object that the REST API shows, without its closing brace.
+   * Empty if the server never answered. Present only in backup formats 1 and 2, which have no `payload`.
    */
   data?: string;
   /**
@@ -236,8 +237,8 @@ export function footerOf(counts: BackupCounts, sha256: string): BackupFooter {
 }
 
 /**
- * Yields the lines of a file, split only at line feeds. node:readline also splits at U+2028, which JSON strings can
- * contain.
+ * Yields the lines of a file. Only a line feed ends a line. node:readline would also end a line at U+2028, but a JSON
+ * string can contain U+2028.
  */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = '';

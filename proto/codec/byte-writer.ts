@@ -36,7 +36,8 @@ export class ByteWriter {
   }
 
   /**
-   * A view of the buffer that `room` returned last. V8 compiles writes of numbers through a DataView to inline code.
+   * A DataView of the current buffer, the one that the last call of `room` returned. V8 compiles writes of numbers
+   * through a DataView to inline code.
    */
   get view(): DataView {
     return this.#view;
@@ -234,9 +235,9 @@ export class ByteWriter {
   }
 
   /**
-   * Ends the field that `openField` started, and writes its length. Throws RangeError if the length of the content does
-   * not fit into the bytes that `openField` reserved: one byte for less than 128 bytes, four bytes for less than 256
-   * MiB.
+   * Ends the field that `openField` started, and writes its length. Throws RangeError if the content is too long for
+   * the bytes that `openField` reserved. One reserved byte can store a length below 128 bytes, and four can store a
+   * length below 256 MiB.
    */
   closeField(start: number): void {
     const size = this.length - start;

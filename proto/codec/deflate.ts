@@ -28,8 +28,8 @@ function reversed(code: number, bits: number): number {
 }
 
 /**
- * Number of low bits in an element of a code table that contain the code length. The higher bits contain the Huffman
- * code. Therefore one look-up finds the code and its length.
+ * Number of bits for the code length in an element of a code table. The code length is in the lowest bits, and the
+ * Huffman code is in the bits above. Therefore one look-up finds the code and its length.
  */
 const COUNT_BITS = 5;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
@@ -71,8 +71,8 @@ for (let symbol = 0, distance = 1; symbol < 30; symbol++) {
 
 /**
  * Hash table with which `deflateBlock` finds matches. The key is a hash of MIN_MATCH bytes. The value is the last
- * position of bytes with this hash. Positions continue from call to call, so `deflateBlock` recognises positions of
- * earlier calls and need not clear the table.
+ * position of bytes with this hash. The positions of a call are greater than those of all earlier calls. Therefore
+ * `deflateBlock` recognises positions of earlier calls and need not clear the table.
  */
 const positions = new Int32Array(1 << HASH_BITS);
 /**
@@ -81,8 +81,8 @@ const positions = new Int32Array(1 << HASH_BITS);
  */
 let base = 1;
 /**
- * Limit of `base`, which keeps all positions within 32 bits. When `base` has exceeded this limit, the next call of
- * `deflateBlock` clears the table `positions` and sets `base` to 1.
+ * If `base` is greater than this limit, the next call of `deflateBlock` clears the table `positions` and sets `base` to
+ * 1. The limit keeps all positions within 32 bits.
  */
 const MAX_BASE = 2 ** 24;
 
@@ -159,7 +159,10 @@ function hashAt(bytes: Uint8Array, at: number): number {
   return Math.imul(three, 0x9e3779b1) >>> (32 - HASH_BITS);
 }
 
-/** Length of the match: the number of bytes at `from` that equal the bytes at `to`. */
+/**
+ * Returns the length of a match: compares the bytes from the offsets `from` and `to` on, and counts the equal bytes
+ * before the first difference.
+ */
 function matchOf(bytes: Uint8Array, from: number, to: number): number {
   const most = Math.min(MAX_MATCH, bytes.length - to);
   let length = 0;

@@ -34,7 +34,7 @@ export class WireError extends Error {
   override name = 'WireError';
 }
 
-// Decoder of long varints, which all readers share. Sharing is safe, because decoding a number is synchronous.
+// Decodes long varints. All readers share this object, which is safe because decoding a number is synchronous.
 const longNumber = new Varint();
 
 /**

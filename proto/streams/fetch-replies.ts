@@ -25,7 +25,10 @@ export function writeGroups(writer: ByteWriter, groups: readonly ServerGroup[]):
   for (const group of groups) writeServerGroup(writer, FetchServersRequestFields.servers, group);
 }
 
-/** Appends `wait_ms` to a FetchServersRequest: the longest time to wait for the first probe of new servers, ms. */
+/**
+ * Appends the field `wait_ms` to a FetchServersRequest. This is the longest time in milliseconds that the core waits
+ * for the first probe of new servers.
+ */
 export function writeWait(writer: ByteWriter, waitMs: number): void {
   writer.uintField(FetchServersRequestFields.waitMs, waitMs);
 }

@@ -14,9 +14,9 @@ import {
 const identity = (message: Buffer): Buffer => message;
 
 /**
- * Definition of gsq.v1.ServerService for the server. Generated code reads the requests of all fetches. The handlers of
- * FetchServers and FetchStream return replies that are already encoded. All other messages are decoded and encoded by
- * proto-loader.
+ * The gRPC definition of gsq.v1.ServerService with which the core offers this service. Generated code reads the
+ * requests of all fetches. The handlers of FetchServers and FetchStream return replies that are already encoded. All
+ * other messages are decoded and encoded by proto-loader.
  */
 export const serverServiceDefinition: ServiceDefinition = {
   ...gsqV1.ServerService.service,

@@ -9,7 +9,10 @@ import {
 
 const { Session } = gsqV1.ProbeService.service;
 
-/** Definition of gsq.v1.ProbeService for the server. Generated code reads the reports and writes the leases. */
+/**
+ * The gRPC definition of gsq.v1.ProbeService with which the core offers this service. Generated code reads the reports
+ * and writes the leases.
+ */
 export const probeServiceDefinition: ServiceDefinition = {
   Session: { ...Session, requestDeserialize: decodeSessionRequest, responseSerialize: encodeSessionResponse },
 };

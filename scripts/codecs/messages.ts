@@ -83,8 +83,8 @@ export function typeName(message: DescMessage): string {
 
 /**
  * Returns the messages `roots` and all messages that occur in their fields, at any depth. Each message occurs once,
- * after the messages in its own fields. `inner` returns the message in a field. If it returns undefined, the field is
- * skipped.
+ * after the messages in its own fields. `inner` returns the message in a field. A field is skipped if `inner` returns
+ * undefined.
  */
 export function closure(
   roots: readonly DescMessage[],

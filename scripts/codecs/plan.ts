@@ -3,7 +3,9 @@
  * file, mostly for speed.
  */
 export interface FieldForm {
-  /** Property name of the field in the generated TypeScript type. Absent if it is the field name. */
+  /**
+   * Property name of the field in the generated TypeScript type. Absent if the property has the same name as the field.
+   */
   readonly property?: string;
   /**
    * Special way to decode the field.

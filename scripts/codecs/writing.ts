@@ -61,7 +61,7 @@ export function inputName(message: DescMessage): string {
 
 /**
  * Returns the message type of a field if the generated code contains a function that encodes this type. Returns
- * undefined for a field that contains no message, and for a field that plan.ts encodes in another way (`write`).
+ * undefined for a field that contains no message, and for a field with the option `write` in plan.ts.
  */
 export function writtenWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.write === undefined ? message : undefined;

@@ -50,7 +50,7 @@ export function time(description?: string): Schema {
   return { type: 'string', format: 'date-time', ...(description !== undefined && { description }) };
 }
 
-/** Returns the schema of a time, or of null if the event has not happened. */
+/** Returns the schema of a value that is a time, or null if the event has not happened. */
 export function timeOrNull(description?: string): Schema {
   return { ...time(description), type: ['string', 'null'] };
 }

@@ -17,7 +17,7 @@ function comesNext(field: PayloadField): string {
 }
 
 /**
- * Returns the properties of the generated decoder class that store a field. A string needs two properties: its start
+ * Returns the properties in which the generated decoder class stores a field. A string needs two properties: its start
  * and its end. `absent`: source code of the value that the property has if a message does not contain the field.
  */
 function properties(field: PayloadField): [name: string, absent: string][] {

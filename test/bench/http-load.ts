@@ -43,9 +43,12 @@ export interface HttpLoadResult {
   notConnected: number;
   /** Number of connections that closed before the response to their request arrived. */
   broken: number;
-  /** Number of requests that were not sent, because all connections were busy when the request was due. */
+  /** Number of requests that were not sent, because no connection was free when they were due. */
   unsent: number;
-  /** Number of requests without a response `GRACE_MS` milliseconds after the generator sent its last request. */
+  /**
+   * Number of requests that got no response in time. The generator stops waiting `GRACE_MS` milliseconds after its last
+   * request.
+   */
   unanswered: number;
   /**
    * Median latency of a load with a fixed request rate, in milliseconds. Only responses with status 200 count. The
@@ -263,8 +266,8 @@ class Run {
         this.#free = this.#free.slice(4096);
         this.#freeFrom = 0;
       }
-      // Skips a connection that is no longer idle. The queue contains a connection twice if it was idle, closed, and
-      // connected again.
+      // Skips a connection that is closed or already busy. The queue can contain the same connection twice: an idle
+      // connection that closes stays in the queue, and is added a second time when it is open again.
       if (!connection.connected || !Number.isNaN(connection.dueAt)) continue;
       this.#send(connection, dueAt);
       return;

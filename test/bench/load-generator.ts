@@ -69,7 +69,8 @@ export class LoadGenerator {
 }
 
 /**
- * Returns the number of requests of a load that got no response with status 200, including failed connection attempts.
+ * Returns the number of failed requests of a load. A request without a response with status 200 counts as failed, and
+ * so does a failed connection attempt.
  */
 export function allButOk(result: HttpLoadResult): number {
   const { refused, other, notConnected, broken, unsent, unanswered } = result;

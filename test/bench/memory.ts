@@ -17,7 +17,8 @@ import { median } from './rounds.ts';
 import { bound, settings } from './service.ts';
 
 /**
- * Number of servers in the small cores. They show how much memory a core uses independently of the number of servers.
+ * Number of servers in a small core. The memory of a small core shows how much memory a core uses independently of its
+ * number of servers.
  */
 const FEW = 1_000;
 /** gRPC status UNIMPLEMENTED: the core of an older checkout does not have the called method. */

@@ -21,9 +21,8 @@ function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uin
 }
 
 /**
- * Returns one open hour for each simulated server. An open hour contains the coded samples of an hour that is not
- * complete yet. The samples cover a random part of the hour, on average half of it. `now`: time at which the server
- * records are stored, Unix ms.
+ * Returns the encoded samples of the unfinished hour, one element for each simulated server. The samples cover a random
+ * part of the hour, on average half of it. `now`: time at which the server records are stored, Unix ms.
  */
 export function simulatedOpenHours(now: number): Uint8Array[] {
   const below = randomNumbers(1);

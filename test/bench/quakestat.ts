@@ -20,8 +20,8 @@ export async function quakestatSweep(
 ): Promise<SweepResult | undefined> {
   const list = join(scratchDirectory(), 'servers.txt');
   writeFileSync(list, targets.map(({ address, port }) => `Q3S ${address}:${port}\n`).join(''));
-  // The options with which quakestat is fastest. It does not pause between packets (-sendinterval 0). It also requests
-  // the players (-P), because it then sends one query to each server instead of two.
+  // The options with which quakestat is fastest. With `-sendinterval 0`, quakestat does not pause between packets. With
+  // `-P`, quakestat requests the players too, but sends only one query to each server and not two.
   const options = [
     '-nocfg',
     '-json',

@@ -8,7 +8,10 @@ export function median(values: readonly (number | undefined)[]): number | undefi
   return known.sort((a, b) => a - b)[known.length >> 1];
 }
 
-/** Number of warm-up rounds, whose results are not counted. In these rounds caches fill and V8 compiles the code. */
+/**
+ * Number of warm-up rounds, whose results are not counted. During these rounds, the caches are filled and V8 compiles
+ * the code.
+ */
 const WARM_UP = 2;
 
 /**

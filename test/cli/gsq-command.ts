@@ -18,7 +18,7 @@ interface Result {
 /** Terminal properties of a command whose output goes to a file or to another program. */
 export const piped = { stdout: outputOf({}, {}), stderr: outputOf({}, {}), now: Date.now };
 
-/** Runs a gsq command in this process, on a fake terminal whose stdout and stderr are the same screen. */
+/** Runs a gsq command in this process, on a fake terminal. The screen shows both stdout and stderr of the command. */
 export function gsqOn(screen: FakeTerminal, env: Record<string, string>, ...args: string[]): Promise<number> {
   const stdin = { isTTY: false } as Parameters<typeof openTerminal>[0]['stdin'];
   const all = { PATH: process.env.PATH, GSQ_CATALOG: catalog, ...env };

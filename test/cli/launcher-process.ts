@@ -33,8 +33,8 @@ export class Launcher {
       env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...ANY_PORT, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    // Records stderr for the search for leaked secrets. Stdout is not recorded, because the launcher prints the first
-    // token there on purpose.
+    // Records stderr, which is later searched for leaked secrets. Does not record stdout, because the launcher prints
+    // the first token to stdout on purpose.
     new Transcript('cli/gsq.ts start', env).hear(this.child.stderr);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;

@@ -29,7 +29,7 @@ describe('gsq on a terminal', () => {
       });
     }
 
-    test(`help texts and errors wrap no line on ${columns} columns`, async () => {
+    test(`help texts and errors fit into ${columns} columns, so that the terminal wraps no line`, async () => {
       const address = `127.0.0.1:${await closedPort()}`;
       const lines = [
         ['--help'],

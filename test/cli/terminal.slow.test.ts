@@ -79,7 +79,7 @@ describe('gsq on a pseudo-terminal', () => {
     });
   }
 
-  test('prints ISO 8601 times and one line for each server without a terminal', async () => {
+  test('prints ISO 8601 times and one line for each server if the output is not a terminal', async () => {
     const { out } = await gsq(env, 'servers', 'list');
     const lines = out.trimEnd().split('\n');
     assert.equal(lines.length, NAMES.length + 1);

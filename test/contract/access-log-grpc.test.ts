@@ -163,8 +163,8 @@ describe('access log of the core', () => {
       const line = await log.find(each => each.msg === 'refused' && each.code === code && 'method' in each);
       assert.equal(line.caller, '127.0.0.1', JSON.stringify(line));
       assert.match(String(line.method), /^[A-Za-z]+$/);
-      // In these tests, the caller causes CORE_1 and CORE_2, because it exceeds a limit. Their level is therefore info
-      // (30).
+      // In these tests, CORE_1 and CORE_2 occur because the caller exceeds a limit. Therefore they are logged at the
+      // level info (30).
       assert.equal(line.level, code === 'INTERNAL_1' ? 40 : 30);
       assert.equal(typeof line.ms, 'number');
     });

@@ -144,7 +144,10 @@ describe('audit log of the core', () => {
     },
   };
 
-  /** Returns the first audit line about the action `act`, after the first `count` lines of the log. */
+  /**
+   * Skips the first `count` lines of the log. Returns the first audit line about the action `act` among the other
+   * lines.
+   */
   const auditLine = (act: string, count: number) =>
     log.find(line => line.audit === true && line.act === act && log.lines.indexOf(line) >= count);
 

@@ -92,7 +92,7 @@ describe('the card as a PNG image', () => {
   after(() => service.stop());
   const path = `/card/${NAME}.png`;
 
-  it('can be cached by everybody until the next probe, and is not compressed again', async () => {
+  it('can be cached by everybody until the next probe, and is sent without gzip', async () => {
     const { bytes, headers } = await ask(service.http, { path, headers: { 'Accept-Encoding': 'gzip' } });
     assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
     assert.equal(headers['content-type'], 'image/png');

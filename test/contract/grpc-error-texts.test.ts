@@ -12,7 +12,7 @@ describe('an error over gRPC', () => {
   });
   after(() => stack.stop());
 
-  it('mentions no REST path, because REST and gRPC use the same text', async () => {
+  it('has a message without REST paths, because REST and gRPC use the same messages', async () => {
     const server = clients.server(stack.grpc);
     const webhook = clients.webhook(stack.grpc);
     const metadata = credentialMetadata();

@@ -63,7 +63,8 @@ describe('mutual TLS on the internal port', () => {
     const core = await start('core', [DIALLED], { GSQ_INTERNAL_ADDR: `${HOST}:0`, GSQ_PAGE: 'on' });
     internal = core.address('GSQ_INTERNAL_ADDR').replace(HOST, DIALLED);
     const reached = { GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR'), GSQ_PAGE: 'on' };
-    // The certificates of the other processes contain invented host names, because nobody connects to these processes.
+    // The certificates of gateway and prober contain invented host names. This is possible because both processes use
+    // these certificates only as clients.
     http = (await start('gateway', ['gateway.example'], reached)).address('GSQ_HTTP_ADDR');
     await start('prober', ['prober.example'], reached);
   });

@@ -46,7 +46,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
   const get = (path: string, headers = {}): Promise<Answer> => ask(stack.http, { path, headers });
   const total = async (headers = {}): Promise<unknown> => (await get('/v1/servers', headers)).json.total_size;
 
-  it('are found in searches and summaries without a token only if they are public', async () => {
+  it('appear in searches and summaries of callers without a token only if they are public', async () => {
     const { json } = await get('/v1/servers?game=csgo');
     assert.deepEqual(
       (json.servers as { server: string }[]).map(({ server }) => server),
@@ -74,7 +74,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
       ];
     };
     for (const path of paths(hidden.address)) assert.equal((await get(path)).status, 404, path);
-    // Waits, because otherwise the requests would exceed the rate limit for one IP address.
+    // Waits, so that the requests do not exceed the rate limit for one IP address.
     await until(
       'the limit of a second is free',
       () => get(paths(shown.address)[0] ?? ''),
@@ -102,7 +102,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
     );
   });
 
-  it('send events to callers without a token only if they are public', async () => {
+  it('are shown as tracked in the event streams of callers without a token only if they are public', async () => {
     const query = [shown, hidden].map(({ address }) => `server=csgo/${address}`).join('&');
     const events = await fetch(`http://${stack.http}/v1/events?${query}`, {
       headers: { Accept: 'application/x-ndjson' },

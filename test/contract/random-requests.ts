@@ -53,8 +53,8 @@ export class RandomRequests {
   }
 
   /**
-   * Returns up to `count` random addresses for a fetch request. Contains only host names that are tracked for every
-   * game. The core would look up any other host name in DNS, and the test has no DNS server.
+   * Returns up to `count` random addresses for a fetch request. Leaves out host names that are not tracked for every
+   * game, because the core would look them up in DNS. The test has no DNS server.
    */
   addresses(count: number): string[] {
     return Array.from({ length: count }, () => this.#address()).filter(text => this.#isTrackable(text));

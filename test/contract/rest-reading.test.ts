@@ -73,13 +73,13 @@ describe('the read-only REST paths while GSQ_PAGE is off', () => {
   });
   after(() => service.stop());
 
-  it('and the webhook paths refuse requests without a token', async () => {
+  it('refuse requests without a token, and so do the webhook paths', async () => {
     for (const path of [...paths, '/v1/events?game=csgo', '/v1/webhooks']) {
       assert.equal(short(await ask(service.http, { path })), '401 AUTH_1', path);
     }
   });
 
-  it('end the event stream of a token when it is revoked, and refuse a new stream with this token', async () => {
+  it('end an event stream when its token is revoked, and refuse a new stream with this token', async () => {
     const token = await createToken(service.internal);
     const path = `/v1/events?server=csgo/${SERVER}`;
     const headers = credentialHeaders(token);

@@ -119,7 +119,7 @@ describe('a ServerService method that shows tracked servers', () => {
     assert.deepEqual(await faults({ pageToken: 'nonsense' }), ['page_token']);
   });
 
-  it('shows a FREE token only the servers that it inserted, and a PRO token all servers', async () => {
+  it('hides a server from a FREE token that did not insert it, and shows all servers to a PRO token', async () => {
     const address = freshAddress();
     stack.prober.find('css', address, named('Mine alone', 2));
     const metadata = credentialMetadata(free);

@@ -7,7 +7,10 @@ import { online } from './scripted-prober.ts';
 import { ADDRESS, groups, nothingInserted, UnansweredServer } from './unanswered-server.ts';
 
 const HOUR_S = 60 * 60;
-/** Number of probes of an offline server in the first 24 hours: 1, 3, 7 and 15 hours after the server went offline. */
+/**
+ * Number of probes of an offline server in the first 24 hours. The probes are due 1, 3, 7 and 15 hours after the server
+ * went offline.
+ */
 const TRIES_A_DAY = 4;
 
 describe('a server that never answers', () => {

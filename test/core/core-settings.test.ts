@@ -35,7 +35,7 @@ test('probes to the public address of this machine are allowed only if GSQ_ALLOW
 });
 
 for (const setting of ['GSQ_ALLOW_TARGETS', 'GSQ_DENY_TARGETS']) {
-  test(`a malformed range in ${setting} is a ConfigError whose message contains the setting and the range`, () => {
+  test(`a malformed range in ${setting} causes a ConfigError, and the message names the setting and the range`, () => {
     assert.throws(() => policyOf({ [setting]: '10.0.0.0/8,10.0.0.0/99' }), {
       name: 'ConfigError',
       message: `${setting}: "10.0.0.0/99" is not a CIDR range; write one as 10.0.0.0/8 or fd00::/8`,

@@ -88,7 +88,7 @@ const faults: [what: string, environment: Record<string, string>, message: RegEx
   ],
 ];
 for (const [what, environment, message] of faults) {
-  test(`the core does not start with ${what}, and the message of the ConfigError begins with the setting`, async () => {
+  test(`the core does not start with ${what}, and the message of the ConfigError begins with the name of the setting`, async () => {
     await assert.rejects(startedCore(scratchDirectory(), environment), { name: 'ConfigError', message });
   });
 }

@@ -15,7 +15,7 @@ export function commandsBelow(heading: string): string {
   return block;
 }
 
-/** The headings of the blocks with which an operator installs and runs the systemd units. */
+/** Headings on docs/operations.md. Below each heading is a block of commands for the systemd units. */
 export const systemdHeadings = {
   install: '### 2. Create the users, the secret and the units',
   start: '### 3. Start',

@@ -86,8 +86,8 @@ export class ScratchMachine {
   }
 
   /**
-   * Returns the program and the arguments that run `argv` on the scratch machine. The command `argv` runs under the
-   * process id with which the returned program started.
+   * Returns a program and its arguments. The program prepares the scratch machine, and then replaces itself with the
+   * command `argv`. Therefore both have the same process id.
    */
   commandLine(argv: readonly string[], options: ProgramOptions = {}): [string, string[]] {
     const { user = 'root', readOnly = false, writable = '', cwd = '/', env = {} } = options;

@@ -77,8 +77,8 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       units.set(name, await startUnit(machine, `${name}.service`, { credentialsByGroup }));
     });
     for (const start of await Promise.allSettled(starts)) if (start.status === 'rejected') throw start.reason;
-    // Waits until each process is ready. If another process starts earlier than the core, it connects a moment after
-    // the start of the core. An operator also types the next command a moment later.
+    // Waits until all processes are ready. A process that starts before the core connects to the core a little later. A
+    // real operator does not type the next command at once either.
     for (const ops of [9090, 9092, 9093]) {
       await until(
         `the process at ${ops} is ready`,
@@ -105,7 +105,10 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     });
   }
 
-  /** Fetches the game server over REST. Returns the body and the serial number of the gateway's certificate. */
+  /**
+   * Fetches the status of the game server over REST. Returns the body of the answer, and the serial number of the
+   * gateway's certificate.
+   */
   function fetchServer(): Promise<{ body: string; serial: string }> {
     const headers = {
       'Content-Type': 'application/json',
@@ -154,7 +157,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     assert.equal(existsSync(join(machine.root, 'var/lib/gsq/internal.secret')), false);
   });
 
-  test('let a secret be read only by the users that need it', async () => {
+  test('allow only the users that need a secret to read this secret', async () => {
     for (const user of [...users, 'nobody-else']) {
       if (user === 'nobody-else') await machine.run(`useradd --system --user-group ${user}`);
       for (const [path, readers] of Object.entries(secrets)) {

@@ -29,7 +29,7 @@ export interface Template {
 
 const address = (n: number): string => `203.${n >> 16}.${(n >> 8) & 255}.${n & 255}:27015`;
 
-/** Records a successful probe of up to `count` servers. No caller waits for these writes. */
+/** Records a successful probe of up to `count` servers. Does not wait until the new records are on disk. */
 function update(opened: OpenedStore, count: number, round: number): void {
   clock.at += 600_000;
   for (const { id, server } of leaseRecords(opened.store, count)) {

@@ -46,9 +46,8 @@ async function deleteUnderCore(directory: string): Promise<string | undefined> {
 
 /**
  * Damages the store files in copies of a data directory in several ways, and starts a core on each copy. After that,
- * starts a core on a directory that a running core uses. Each core that starts on a damaged directory or on the
- * directory of a running core must exit with status 3 and a message that says what to do. `directory` is a data
- * directory with servers.
+ * starts a core on a directory that a running core uses. Every core that this function starts must exit with status 3
+ * and a message that says what to do. `directory` is a data directory with servers.
  */
 export async function damage(home: string, directory: string): Promise<Report> {
   const acts: Record<string, (store: string) => void> = {

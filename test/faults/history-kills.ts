@@ -24,8 +24,8 @@ function lastTime(logPath: string): number {
 
 /**
  * Starts a process that records samples, kills it with SIGKILL at a random time, and checks all stored samples. Repeats
- * this `count` times. No finished hour may be lost, torn or stored twice. A server may lose only the samples of the
- * last minutes.
+ * this `count` times. The samples of a finished hour must not be lost, damaged or stored twice. Only samples from the
+ * last minutes before a kill may be lost.
  */
 export async function historyKills(home: string, count: number, seed: number): Promise<Report> {
   const random = randomNumbers(seed);

@@ -9,8 +9,8 @@ import type { History } from './history.ts';
 const GAME = 'csgo';
 const DEADLINE_MS = 20_000;
 /**
- * Number of new pairs of game and address in each request. Each request also contains pairs from earlier requests:
- * their number is `OLD`.
+ * Number of new pairs of game and address in each request. Each request also contains `OLD` pairs from earlier
+ * requests.
  */
 const NEW = 20;
 const OLD = 5;

@@ -19,8 +19,8 @@ export const SETTINGS = { GSQ_HISTORY_MINUTES: '60d' };
 export const START = Date.UTC(2026, 5, 29, 20);
 
 /**
- * Maximum time from a change of a server record to its write to disk, ms. A kill may lose the samples of this time
- * span.
+ * Maximum time from a change of a server record to its write to disk, ms. A kill may lose samples that are younger than
+ * this.
  */
 const BEHIND_MS = 300_000;
 /** Maximum difference between the time of a sample and its stored time, ms. */
@@ -58,7 +58,10 @@ function readLog(path: string): Map<string, Logged> {
   return servers;
 }
 
-/** Compares the history in a data directory with the log of its samples. Can be used for several checks. */
+/**
+ * Compares the samples that a data directory contains with the log of all recorded samples. One object can make several
+ * such checks.
+ */
 export class RecordedHistory {
   /** Descriptions of the faults that were found, one line each. */
   readonly faults: string[] = [];
@@ -111,8 +114,8 @@ export class RecordedHistory {
   }
 
   /**
-   * Returns the samples of a server from the history and from the open hour of its record. Leaves out the open hour if
-   * the record is older than the history.
+   * Returns the samples of a server from the history, and the samples of the unfinished hour from `openHour` in the
+   * server record. Ignores `openHour` if the history already has samples of the same hour or a later hour.
    */
   async #samples({ store, history }: OpenedStore, key: string, now: number): Promise<Sample[]> {
     const hours = await history.store.hours(key, START - DAY_MS, now);

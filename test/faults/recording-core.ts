@@ -22,8 +22,9 @@ import { clock, openAsCore } from './whole-data.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
- * Minimum time between two samples of a server, ms, so that the coding drops no sample. The coding drops a sample that
- * comes less than 45 seconds after the stored time of the previous sample. This stored time can be 15 seconds too late.
+ * Minimum time between two samples of a server, in ms. At this distance, the coding drops no sample. The coding drops a
+ * sample that comes less than 45 seconds after the stored time of the previous sample. This stored time can be 15
+ * seconds too late.
  */
 const APART_MS = 60 * SECOND;
 /**

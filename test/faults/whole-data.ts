@@ -6,7 +6,7 @@ import { settings } from '../../runtime/settings.ts';
 import { feedOf } from '../core/feed/feed-of.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
-/** Clock of the data directories in the damage tests: Unix ms. Only the tests advance it. */
+/** Clock that the stores in the damage tests use, in Unix ms. Only the tests advance the clock. */
 export const clock = { at: Date.UTC(2026, 0, 2) };
 /** Returns the time of `clock`. */
 export const now = (): number => clock.at;
@@ -39,7 +39,7 @@ export function openAsCore(directory: string, more: Record<string, string> = {})
   });
 }
 
-/** Closes a store with the steps of a core that stops, in the same order. */
+/** Closes a data directory like a core that shuts down: the same steps in the same order. */
 export async function closeAsCore(opened: OpenedStore): Promise<void> {
   await opened.supervisor.close();
   opened.quota.close();
@@ -51,11 +51,11 @@ export async function closeAsCore(opened: OpenedStore): Promise<void> {
 
 /** The content of a data directory. */
 export interface WholeData {
-  /** Everything whose write was acknowledged: server keys, tokens, and credentials. As text. */
+  /** A text with everything whose write was acknowledged: server keys, tokens, and credentials. */
   acknowledged: string;
   /**
-   * All content: the acknowledged data, the records of the servers, the usage of the tokens, and the number of corrupt
-   * entries. As text.
+   * A text with all content: the acknowledged data, the records of the servers, the usage of the tokens, and the number
+   * of corrupt entries.
    */
   all: string;
   /** The keys of all servers. */

@@ -114,7 +114,7 @@ export function fetchBody(random: Random): Buffer {
 
 /**
  * Returns the body of a fetch request with corrupted bytes. Corruption could turn an address into the address of a real
- * machine. Therefore the body contains only a game that does not exist, and gsq never tracks these addresses.
+ * machine. Therefore the game in the body does not exist, and gsq tracks none of the addresses.
  */
 export function brokenBody(random: Random): Buffer {
   return mutate(Buffer.from(body(random, () => 'nogame')), random);

@@ -42,8 +42,8 @@ const SILENCE_MS = 40;
 const RESET_MS = 2;
 
 /**
- * Patterns for the messages of errors from grpc-js, keyed by gRPC status. These errors need not contain an error code
- * of gsq. Only the internal port sends them.
+ * Patterns that match error messages of grpc-js, keyed by gRPC status. An error whose message matches needs no error
+ * code of gsq. Only the internal port sends such errors.
  */
 const GRPC_JS_MESSAGES: Partial<Record<keyof typeof status, RegExp>> = {
   INTERNAL: /^(Error deserializing request|Invalid grpc-timeout value|Failed to decompress message)/,
@@ -120,7 +120,10 @@ function unescaped(message: string): string {
   }
 }
 
-/** Throws if the documentation does not allow an answer. Returns the name under which the answer is counted. */
+/**
+ * Throws if the documentation does not allow this answer to this call. Returns the key under which the answer is
+ * counted.
+ */
 function checked({ http, fields, body, resetCode }: Answer, sent: GrpcCase, internal: boolean): string {
   if (http === undefined) return resetCode === 0 ? 'closed' : 'reset';
   if (http === 415) return '415';

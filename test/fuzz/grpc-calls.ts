@@ -118,8 +118,8 @@ function reflection(random: Random): Buffer {
 }
 
 /**
- * Sets of invalid or unusual headers. The headers of a set are added to the valid headers of a call, and replace valid
- * headers with the same name.
+ * Each entry is a group of invalid or unusual headers. The fuzzer adds one group to the valid headers of a call. A
+ * header of the group replaces a valid header with the same name.
  */
 const ODD_HEADERS: readonly Record<string, string | string[]>[] = [
   { 'content-type': 'text/plain' },

@@ -64,7 +64,10 @@ const whole = {
   'content-type': 'application/grpc',
 };
 
-/** Sets of headers that HTTP/2 forbids (RFC 9113, sections 8.2 and 8.3) or that real clients do not send. */
+/**
+ * Each entry is a group of headers that HTTP/2 forbids (RFC 9113, sections 8.2 and 8.3) or that real clients do not
+ * send.
+ */
 const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
   {},
   { ':method': 'POST' },

@@ -13,7 +13,7 @@ export const HANG_MS = 10_000;
 /** Result of one request on a raw connection: the responses, the state of the connection, and the duration. */
 export interface Exchanged {
   answers: HttpAnswer[];
-  /** True if the connection can send another request. */
+  /** True if the fuzzer can send another request on this connection. */
   open: boolean;
   tookMs: number;
 }

@@ -111,7 +111,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     }
   });
 
-  test('negotiates HTTP/1.1 with clients that offer HTTP/2 too', async t => {
+  test('negotiates HTTP/1.1 with a client that supports HTTP/1.1 and HTTP/2', async t => {
     const { port, fixture } = await serve(t);
     const socket = connect({ host: '127.0.0.1', port, ca: fixture.ca, ALPNProtocols: ['h2', 'http/1.1'] });
     t.after(() => socket.destroy());

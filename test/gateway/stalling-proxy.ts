@@ -17,7 +17,7 @@ export class StallingProxy {
     this.#server = createServer(near => this.#join(near));
   }
 
-  /** Starts a proxy to `target`, `host:port`. */
+  /** Starts a proxy. `target`: address of the core, `host:port`. */
   static async start(target: string): Promise<StallingProxy> {
     const proxy = new StallingProxy(target);
     proxy.#server.listen(0, '127.0.0.1');
@@ -29,7 +29,7 @@ export class StallingProxy {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Stops passing on bytes, in both directions, until `resume` is called. */
+  /** Makes the proxy stall: it passes on no bytes in either direction until `resume` is called. */
   stall(): void {
     this.#isStalled = true;
     for (const socket of this.#sockets) socket.pause();

@@ -8,9 +8,9 @@ const QUARTER = 15 * MINUTE;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * Allowed error of a mean number of players. gsq rounds the means of quarter hours and days to multiples of 1/8, so
- * each rounding changes a mean by at most 1/16. The mean of a day is rounded twice if the core rolls up the day again
- * after the samples of the day were deleted.
+ * Allowed error of a mean number of players. gsq stores one mean for each quarter hour and one for each day. It rounds
+ * each mean to a multiple of 1/8, so a rounding changes a mean by at most 1/16. The mean of a day is rounded twice if
+ * the core deletes the samples of the day and then computes the mean again.
  */
 const ROUNDED = 1 / 16;
 const ROUNDED_TWICE = 1 / 8;
@@ -27,7 +27,7 @@ const RANGES = [
 const WINDOWS = uptimeWindows('24h,7d,30d,365d');
 const MEAN_OF_WINDOW: Readonly<Record<string, number>> = { '24h': 0, '7d': ROUNDED, '30d': ROUNDED };
 /**
- * Allowed difference between two sums, because floating-point numbers are rounded. Unit: number of players ×
+ * Allowed difference between two sums of floating-point numbers, which are rounded. Unit: number of players ×
  * milliseconds.
  */
 const FLOATING = 1;

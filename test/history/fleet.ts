@@ -22,16 +22,17 @@ interface Server {
    * removed.
    */
   reference: ReferenceHistory | undefined;
-  /** The probes of the current hour, which is still open. */
+  /** The probes of the current hour, which has not ended yet. */
   probes: RecordedProbe[];
-  /** Time when the server is removed or inserted next, Unix ms. */
+  /** Next time at which the server is removed or inserted, Unix ms. */
   changesAt: number;
 }
 
 /**
- * Returns the sample that the history must contain for a probe, derived from the server record after the probe. Returns
- * undefined if the history must contain no sample. The failure detector ignores a probe if the network connection of
- * the prober seems to be down. An ignored probe does not change the time of the last probe in the record.
+ * Returns the sample that the history must contain for a probe. Reads the sample from `record`, the server record after
+ * the probe. Returns undefined if the history must contain no sample. The failure detector ignores a probe if the
+ * network connection of the prober seems to be down. An ignored probe does not change the time of the last probe in the
+ * record.
  */
 function recordedProbe(
   record: ServerRecord,
@@ -49,7 +50,7 @@ function recordedProbe(
 export class Fleet {
   /** Descriptions of the hours whose decoded samples differ from the probes, one line each. */
   readonly faults: string[] = [];
-  /** Numbers of probes, of samples in finished hours, and of finished hours. */
+  /** Counters: all probes, the samples in finished hours, and the finished hours. */
   readonly counts = { probes: 0, samples: 0, hours: 0 };
   readonly #servers: ReadonlyMap<string, Server>;
   readonly #random: (below: number) => number;
@@ -75,7 +76,7 @@ export class Fleet {
     for (const server of this.#servers.values()) await this.#insert(core, server, at);
   }
 
-  /** Removes or inserts each server that must be removed or inserted by now. */
+  /** Removes or inserts each server whose time `changesAt` has come. */
   async insertAndRemove(core: RecordedCore, at: number): Promise<void> {
     for (const server of this.#servers.values()) {
       if (server.changesAt > at) continue;

@@ -1,7 +1,7 @@
 /**
  * `npm run test:history` tests the history with a simulation. For many simulated days, the real recorder, store and
  * history observe simulated servers. The test compares every answer about history and uptime with a plain history,
- * which keeps all samples. The two must be equal.
+ * which keeps all samples. Both must give the same answers.
  *
  * npm run test:history -- [--servers N] [--days N] [--checks N] [--seed N]
  *

@@ -61,7 +61,7 @@ function payloadWith({ players, maxPlayers, bots }: Counts, isTimed: boolean): R
 
 function wave(at: number, most: number, seed: number): number {
   const daily = (1 + Math.sin((at / DAY + seed / 7) * 2 * Math.PI)) / 2;
-  // The number of players also changes within each hour, not only in the course of a day.
+  // The number of players rises and falls once a day. This smaller wave makes the number change within each hour too.
   const hourly = Math.sin(at / (7 * MINUTE) + seed) * 2;
   return Math.max(0, Math.min(most, Math.round(daily * most + hourly)));
 }

@@ -27,13 +27,13 @@ export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 export interface RecordedCoreDependencies {
   readonly directory: string;
   readonly clock: Clock;
-  /** Called with each finished hour before the history gets the hour. */
+  /** Receives the samples of each finished hour before the history receives them. */
   readonly onSealed: HistoryStore['sealHour'];
 }
 
 /**
  * The parts of a core that record and read the history: the record store, the report recorder, the history and the
- * history reader. The simulation moves the clock of these parts.
+ * history reader. These parts use the simulated clock.
  */
 export class RecordedCore {
   readonly store: EmbeddedServerStore;
@@ -105,8 +105,8 @@ export class RecordedCore {
         return [];
       },
     });
-    // Loads the tokens and the credentials too. finishLoading() fails if some entries of the storage engine were not
-    // loaded.
+    // The simulation needs no tokens or credentials. But finishLoading() fails if any entry of the storage engine is
+    // not loaded.
     await Tokens.load(engine, directory);
     await ServerCredentials.load(engine, directory, new KeptKey(directory));
     await engine.finishLoading();
@@ -127,7 +127,10 @@ export class RecordedCore {
     }
   }
 
-  /** Does what the timers of a core do within a minute: writes all queued writes, and rolls up days that are over. */
+  /**
+   * Does the work that a core does once a minute by timers: writes all queued entries to disk, and rolls up days that
+   * are over.
+   */
   async settle(): Promise<void> {
     await this.history.flush();
     await this.history.maintain();

@@ -1,7 +1,7 @@
 import type { Sample } from '../../core/history/sample.ts';
 import type { Counts } from './patterns.ts';
 
-/** The sample that a probe must give, before the encoding rounds it. */
+/** The sample of a probe with its exact values. The encoding rounds these values. */
 export interface RecordedProbe {
   readonly at: number;
   readonly state: Sample['state'];
@@ -11,7 +11,8 @@ export interface RecordedProbe {
 
 /**
  * Limits of the encoding, in ms (docs/decisions/0024). LATE_MS: maximum error of a stored time. APART_MS: minimum time
- * between two stored samples with the same state. The encoding can drop a sample that comes earlier.
+ * between two stored samples with the same state. The encoding can drop a sample that comes sooner after the previous
+ * sample.
  */
 const LATE_MS = 16_000;
 const APART_MS = 46_000;

@@ -15,7 +15,7 @@ type Sums = { -readonly [K in keyof Figures]: Figures[K] };
  * each answer from the samples. The samples are in typed arrays, because a simulation has tens of millions.
  */
 export class ReferenceHistory {
-  /** Time of the insert of the server, Unix ms. */
+  /** Time at which the server was inserted, Unix ms. */
   readonly insertedAt: number;
   #count = 0;
   /** Times of the samples in seconds since the Unix epoch. Decoded samples have whole seconds. */
@@ -67,7 +67,8 @@ export class ReferenceHistory {
 
   #figures(from: number, to: number, now: number): Figures {
     const sums: Sums = { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
-    // Begins with the last sample before the span, because this sample can still count in the span.
+    // Begins with the last sample before `from`, because a sample stays valid for some time and this time can reach
+    // into the span.
     for (let i = Math.max(this.#firstFrom(from) - 1, 0); i < this.#count; i++) {
       const at = (this.#at[i] ?? 0) * 1_000;
       if (at >= to) break;

@@ -10,8 +10,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /**
- * Start of each simulation, Unix ms: an evening shortly before the end of a month. So even a short simulation includes
- * the end of a day and the end of a month.
+ * Start of each simulation, Unix ms: an evening shortly before the end of a month. Therefore even a short simulation
+ * includes the end of a day and the end of a month.
  */
 const START = Date.UTC(2026, 0, 30, 17);
 /** Maximum time between two checks for due servers, seconds. */

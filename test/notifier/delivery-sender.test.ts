@@ -74,7 +74,7 @@ test('the receiver of a delivery gets the method, the path, the headers and the 
   );
 });
 
-test('the notifier connects to the address that it has checked, and sends the host name in the request', async t => {
+test('the notifier connects to the checked IP address, and sends the host name of the URL in the Host header', async t => {
   const receiver = await ok(t);
   const { port } = new URL(receiver.origin);
   assert.equal((await send(`http://mixed.example:${port}/`)).httpStatus, 200);
@@ -162,7 +162,7 @@ test('the notifier reads at most 64 KiB of an answer', async t => {
   assert.ok(written < 64 * 1024 * 1024, `${written} bytes were taken`);
 });
 
-test('the notifier reports the body of an answer only if the delivery requires the body', async t => {
+test('the notifier reports the body of the receiver’s answer only if the core has requested this body', async t => {
   const receiver = await ok(t);
   assert.equal((await send(receiver.origin, { wantsBody: true })).body.toString(), 'thanks');
   assert.equal((await send(receiver.origin)).body.length, 0);

@@ -56,7 +56,10 @@ export function statusOf(answer: HttpAnswer): string {
   return code === undefined ? String(answer.status) : `${answer.status} ${code}`;
 }
 
-/** Returns the error in a google.rpc.Status as JSON, with the same keys as in an error of the gateway. */
+/**
+ * Converts an error of a transcoder to the form of an error of the gateway. The answer contains a google.rpc.Status as
+ * JSON.
+ */
 export function rpcErrorIn({ body }: HttpAnswer): { error: string; message: string; details: unknown } {
   const { message, details } = JSON.parse(body);
   const find = (type: string) =>

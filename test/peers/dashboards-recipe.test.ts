@@ -1,7 +1,7 @@
 /**
  * Runs the commands of docs/recipes/show-elsewhere.md against a demo, and checks the Prometheus configuration on that
- * page. Only the ports can differ from the page. A fake server replaces the panel of Pterodactyl. It gives the answer
- * that the documentation of Pterodactyl shows.
+ * page. The commands are the same as on the page, except for the ports. A fake server replaces the panel of
+ * Pterodactyl. This server gives the answer that the documentation of Pterodactyl shows.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

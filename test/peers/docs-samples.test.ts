@@ -32,7 +32,8 @@ describe('the samples of the page /docs', () => {
   for (const { name, file } of samples) {
     it(`print the status of a server: ${name}`, async () => {
       const [program = '', ...options] = RUNNERS[file.split('.')[1] ?? ''] ?? [];
-      // If a folder has no go.mod, Go accepts its files only if the folder is not inside a module.
+      // Copies the sample to a folder outside the project. Inside a Go module, Go would reject files in a folder
+      // without go.mod.
       const folder = join(scratchDirectory(), name);
       mkdirSync(folder, { recursive: true });
       copyFileSync(join(root, 'gateway/docs/samples', file), join(folder, file));
@@ -44,7 +45,7 @@ describe('the samples of the page /docs', () => {
         GSQ_TOKEN: bootstrap.token,
         GSQ_EMAIL: bootstrap.email,
       };
-      // The command `npx gsq` finds gsq only if it runs in the directory of the project.
+      // The command `npx gsq` works only in the directory of the project.
       const cwd = name === 'gsq' ? root : folder;
       const { stdout } = await run(program, [...options, join(folder, file)], { cwd, env });
       assert.match(stdout, /Demo \| Dust all day/, stdout);

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Lowest port to try. This port is below the ephemeral ports of the kernel, so the kernel cannot assign a tried port to
- * a client socket before the test opens the port.
+ * FIRST: lowest port to try. COUNT: number of ports to try. All these ports are below the ephemeral ports, from which
+ * the kernel takes the ports of client sockets. Therefore no client socket gets a free port before the test opens this
+ * port.
  */
 const FIRST = 28_000;
 const COUNT = 4_000;

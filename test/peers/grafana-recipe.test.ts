@@ -1,6 +1,6 @@
 /**
- * Runs the commands of docs/recipes/graph-in-grafana.md with curl and jq against a demo. Only the ports can differ from
- * the page: if a port is in use, the demo takes another one.
+ * Runs the commands of docs/recipes/graph-in-grafana.md with curl and jq against a demo. The commands are the same as
+ * on the page, except for the ports: the demo takes a different port if the port on the page is in use.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -34,15 +34,15 @@ export async function settled({ gameId, child, ask }: Peer, players: number): Pr
 }
 
 /**
- * Longest time from the end of a server process to the status "offline", in milliseconds. It is long because a server
- * also sends no replies while it changes its map.
+ * Longest time from the end of a server process to the status "offline", in milliseconds. gsq waits so long because a
+ * server that only changes its map sends no replies for a while either.
  */
 const OFFLINE_MS = 240_000;
 
 /**
- * Checks the statuses of game servers through REST and gRPC. Each server is pending before the prober starts. While it
- * runs, it is online with the values that `Peer.ask` returns. After its process has ended, it is offline with its last
- * data.
+ * Checks the statuses of game servers through REST and gRPC. Each server is pending before the prober starts. While a
+ * server runs, its status must be online, with the values that `Peer.ask` returns. After the process of the server has
+ * ended, its status must be offline, with the last data.
  */
 export async function followLives(peers: readonly Peer[]): Promise<void> {
   const stack = await Stack.start({ processes: ['core', 'gateway'] });

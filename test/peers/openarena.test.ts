@@ -44,8 +44,8 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
     return all.map(({ server }) => server._updater.firewall_label);
   };
   // Waits up to three minutes for the label `rate_limited`. The core sets this label only after many probes, when the
-  // packet loss cannot be random. The server is tracked under four game ids. Their probes share one packet rate limit,
-  // because they go to the same address.
+  // packet loss cannot be random. The server is tracked under four game ids, so it gets more probes. All its probes
+  // share one packet rate limit, because they go to the same address.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 

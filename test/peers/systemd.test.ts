@@ -18,8 +18,8 @@ const HIGHEST_EXPOSURE = 20;
 const UNITS = '/etc/systemd/system/gsq-*.service';
 
 /**
- * Returns the system calls in a system call set of systemd, such as `@system-service`. Includes the system calls in the
- * sets inside this set.
+ * Returns the names of all system calls in a set that systemd defines, such as `@system-service`. A set can contain
+ * further sets: their system calls are included.
  */
 function systemCalls(set: string): string[] {
   const lines = execFileSync('systemd-analyze', ['--no-pager', 'syscall-filter', set], {
@@ -49,7 +49,7 @@ test('systemd finds no fault in the units if they are installed as docs/operatio
   assert.equal(verified, '');
 });
 
-test('systemd-analyze verify reports an unknown setting and a missing program on the scratch machine', async () => {
+test('systemd-analyze verify reports an unknown setting and a missing program in a changed unit file', async () => {
   const spoilt = `sed 's/^Restart=/Restarted=/; s/run.sh/walk.sh/' /etc/systemd/system/gsq-core.service > /tmp/spoilt.service`;
   const verified = await machine.run(
     `${spoilt}; systemd-analyze verify --man=no /tmp/spoilt.service 2>&1 || true`,

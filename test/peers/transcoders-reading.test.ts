@@ -26,7 +26,7 @@ import { serverNames } from './transcoder-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-describe('a transcoder (it converts REST to gRPC) with the read-only paths and the webhook paths', () => {
+describe('a transcoder from REST to gRPC, on the read-only paths and the webhook paths', () => {
   let probed: ProbedServer;
   let servers: ComparedServers;
   before(async () => {
@@ -147,8 +147,8 @@ describe('a transcoder (it converts REST to gRPC) with the read-only paths and t
       assert.match(String(response.headers['content-type']), /^application\/x-ndjson/);
       assert.equal(response.headers['content-encoding'], undefined);
     }
-    // Changes the number of players only after the snapshot has arrived. So a transcoder that collects lines before it
-    // sends them fails the test.
+    // Changes the number of players only after the snapshot has arrived. If a transcoder held back the snapshot until
+    // more lines follow, the test would fail here.
     await Promise.all(streams.map(stream => stream.until(/"event":"snapshot".*\n/)));
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));

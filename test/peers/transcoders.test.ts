@@ -27,7 +27,7 @@ const requests = new RandomRequests(random);
 
 const bodyWith = (groups: readonly Group[]): string => JSON.stringify({ servers: groups });
 
-describe('a transcoder (it converts REST to gRPC) with the REST paths of gsq.binpb', () => {
+describe('a transcoder from REST to gRPC, on the REST paths of gsq.binpb', () => {
   let service: InProcess;
   let isStopped = false;
   let servers: ComparedServers;
@@ -56,7 +56,7 @@ describe('a transcoder (it converts REST to gRPC) with the REST paths of gsq.bin
     for (let round = 0; round < 60; round++) {
       const groups = requests.groups();
       const request = fetchOf(bodyWith(groups));
-      // The gateway and the two transcoders get the same request one after another. Only the first answer contains
+      // One of the three servers (the gateway or a transcoder) gets the request first. Only its answer can contain
       // newly inserted game servers.
       const first = servers.addressOf(serverNames[round % serverNames.length] ?? 'gateway');
       const inserting = await send(first, request);
@@ -129,7 +129,7 @@ describe('a transcoder (it converts REST to gRPC) with the REST paths of gsq.bin
       const { gateway, envoy } = await ask({ ...question, headers });
       assert.equal(envoy.headers.get('allow'), gateway.headers.get('allow'));
       assert.equal(envoy.headers.get('content-type'), JSON_TYPE);
-      // Envoy adds a line feed to the JSON.
+      // Envoy adds a line feed at the end of the JSON.
       assert.equal(envoy.body, `${gateway.body}\n`);
     }
   });

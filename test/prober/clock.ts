@@ -7,8 +7,9 @@ export interface FastClock {
 }
 
 /**
- * Starts a clock that runs `speed` times as fast as real time. At the default of 25, a timeout of one second ends after
- * 40 ms, which is still long enough for replies on loopback. At 25, a thread has only 1.2 s to start.
+ * Starts a clock that runs `speed` times as fast as real time. The default is 25. A timeout of one second then ends
+ * after 40 ms, which is still long enough for replies on loopback. A worker thread must then start within 1.2 s of real
+ * time.
  */
 export function fastClock(speed = 25): FastClock {
   let time = 1000;

@@ -1,7 +1,7 @@
 /**
- * Tests that no packet reaches a forbidden target. First, the core must refuse to track the target. Then the prober is
- * ordered to probe the target, as if by a hostile core, and must send nothing. The tests watch the packets that are
- * sent, and not only the replies.
+ * Tests that no packet reaches a forbidden target. First, the core must refuse to track the target. Then the test plays
+ * a hostile core: it orders the prober to probe the target. The prober must send nothing. The tests record all packets
+ * that the prober sends.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -161,7 +161,7 @@ describe('forbidden targets', () => {
     await forbidden('mapped.example.com', ears.port, { policy });
   });
 
-  test('the prober sends nothing to a host name that had a public address at its insert, but now has a forbidden address', async () => {
+  test('the prober sends nothing to a host name that had a public address when the server was inserted, but now has a forbidden address', async () => {
     const inside = [...new Set(forbiddenAddresses)];
     const atProbe = resolver();
     const name = 'turning.example.com';

@@ -9,8 +9,8 @@ test('closing a session sends the reports that are not sent yet, ends the stream
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);
     done.push(report);
-    // Closes the session after the session has received the report, and before the session sends the report. The
-    // callback of `setImmediate` runs between these two steps.
+    // The session receives the report first and sends it later. The callback of `setImmediate` runs between these two
+    // steps, and closes the session.
     setImmediate(() => closed.resolve());
     return report;
   });

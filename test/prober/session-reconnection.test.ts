@@ -37,7 +37,7 @@ test('if a prober session starts before the core, it connects as soon as the cor
   await core.until(() => core.streams.length === 1);
 });
 
-test('if the core starts a new session after the end of a stream, probes from before the end are not reported', async t => {
+test('if the core starts a new session after a stream has ended, the prober does not report probes of the old session', async t => {
   const { core, release } = await waitingForFirst(t);
   core.newest.end();
   await core.until(() => core.streams.length === 2);

@@ -8,9 +8,9 @@ const root = resolve(import.meta.dirname, '../..');
 const proto = join(root, 'proto');
 
 /**
- * The only accepted incompatibilities with release 0.1.0: a field of the internal ProbeService and the type of this
- * field were renamed. Only the core and the probers use this service. They send binary protobuf, which contains no
- * names.
+ * The test accepts only these incompatibilities with release 0.1.0: a field of the internal ProbeService has a new
+ * name, and the type of this field has a new name. Only the core and the probers use this service. They send binary
+ * protobuf, which contains no names.
  */
 const RENAMED = 'Field "7" with name "signals" on message "StatusReport" changed';
 const ALLOWED = [

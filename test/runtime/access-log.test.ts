@@ -22,7 +22,7 @@ test('the sample of the access log contains every n-th successful request', () =
   );
 });
 
-test('the sample of the access log contains the next successful request if the chosen request was refused', () => {
+test('the sample of the access log skips a refused request, and contains the next successful request', () => {
   const access = new AccessLog(new LogLines().logger, 3, limitKeyOf);
   const taken = [];
   for (let i = 0; i < 7; i++) {
@@ -32,7 +32,7 @@ test('the sample of the access log contains the next successful request if the c
   assert.deepEqual(taken, [false, false, true, true, false, false, true]);
 });
 
-test('the sample of the access log is empty if its setting is 0 or the log level is warn, and complete at level debug', () => {
+test('the access log contains no successful request if its setting is 0 or the log level is warn, and every one at level debug', () => {
   const first = (level: string, sample: number) =>
     new AccessLog(new LogLines(level).logger, sample, limitKeyOf).takeSample();
   assert.deepEqual([first('info', 0), first('warn', 1), first('debug', 0)], [false, false, true]);

@@ -58,13 +58,13 @@ test('MemoryRelease releases memory at regular intervals until it is stopped', a
 const PROGRAM = `
   import { MemoryRelease } from './runtime/release-memory.ts';
   const memory = new MemoryRelease();
-  // Keeps the process alive, because the timers of MemoryRelease do not.
+  // Keeps the process alive. The timers of MemoryRelease alone would not keep it alive.
   const alive = setInterval(() => {}, 1e6);
   await memory.releaseSoon();
   const resident = () => process.memoryUsage.rss();
   const before = resident();
-  // The last block stays in use at the end of the heap of the C library. The C library by itself does not return the
-  // free memory before this block.
+  // The last buffer stays in use and has the highest address in the heap of the C library. Therefore the C library
+  // does not return the free memory at lower addresses unless a program calls for it.
   let parts = Array.from({ length: 4_000 }, () => Buffer.alloc(16_000, 1));
   let objects = Array.from({ length: 400_000 }, (_, i) => ({ i }));
   const last = Buffer.alloc(16_000, 1);

@@ -49,7 +49,7 @@ test('readSecretFile refuses a path that cannot be read, and the error contains 
   });
 });
 
-test('readSecretFile, run by a different user, accepts a file of root that a group can read (mode 0440 or 0640)', {
+test('readSecretFile accepts a file of root with mode 0440 or 0640 if the process runs as a different user in the group of the file', {
   skip: !isRoot && 'only root can become somebody else',
 }, async () => {
   const NOBODY = 65_534;

@@ -18,7 +18,7 @@ export interface TlsFixtureOptions {
   allowHalfOpen?: boolean;
 }
 
-/** A TLS terminator with certificate files for a test, and the log lines that the terminator writes. */
+/** Test data with a TLS terminator: its certificate files, and the log lines that it writes. */
 export class TlsFixture {
   readonly authority = new Authority(scratchDirectory());
   readonly paths: CertificatePaths = this.authority.issue('server', ['127.0.0.1', 'localhost']);
@@ -47,7 +47,10 @@ export class TlsFixture {
     return line;
   }
 
-  /** Certificate of the authority that signed the certificate of the port. Clients use it to verify the port. */
+  /**
+   * Certificate of the authority that signed the certificate of the port. With the certificate of the authority,
+   * clients verify the port.
+   */
   get ca(): Buffer {
     return readFileSync(this.authority.path);
   }

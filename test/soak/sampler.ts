@@ -34,8 +34,7 @@ export interface SoakSample {
   processes: Record<ProcessName, ProcessSample>;
   /**
    * 99th percentile of the lease delay, in seconds. The lease delay is the time from the due time of a probe to its
-   * lease. The value is rounded up to the bound of a histogram bucket, and covers only leases since the previous
-   * sample.
+   * lease. Only leases since the previous sample count. The value is the upper bound of a histogram bucket.
    */
   scheduleLagSeconds: number;
   storeBytes: number;

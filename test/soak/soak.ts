@@ -15,8 +15,8 @@ const WARM_UP_SECONDS = 5;
 const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
- * Share of the soak test that is warm-up and is not judged. During the warm-up, memory use still changes: the processes
- * free memory that the peak used, and the core begins to write changed players to disk.
+ * Duration of the warm-up as a share of the soak test. The samples of the warm-up are not checked, because the memory
+ * use still changes: the processes free memory after the peak, and the core begins to write changed players to disk.
  */
 const WARM_UP_SHARE = 1 / 3;
 

@@ -15,8 +15,8 @@ export interface Trend {
 }
 
 /**
- * Method to summarize the measured points of a window: by their median, or by their minimum (`floor`). The minimum is
- * for the use of memory, because the higher values include garbage.
+ * How to replace the measured points of a window by one value: their median, or their minimum (`floor`). The minimum
+ * suits memory sizes, because the higher values include garbage.
  */
 export type Reduce = 'median' | 'floor';
 

@@ -4,11 +4,11 @@ import { type Reduce, type Trend, trendOf } from './trend.ts';
 
 /** Limits that a soak test must not exceed. docs/performance.md documents them. */
 export const LIMITS = {
-  /** Maximum growth of the resident memory after the warm-up, as a share of its median. */
+  /** Maximum growth of the resident memory after the warm-up, divided by the median of the resident memory. */
   memoryGrowth: 0.05,
   /**
-   * Maximum growth of the live heap, and of the memory outside the heap, as a share of the median. It is greater than
-   * `memoryGrowth`, because these two values vary more.
+   * Maximum growth of the live heap, divided by its median. The same limit applies to the memory outside the heap. The
+   * limit is greater than `memoryGrowth`, because both values vary more than the resident memory.
    */
   heapGrowth: 0.1,
   /** Memory growth that is always allowed, in bytes. Short-lived objects alone change the memory by this amount. */
@@ -21,8 +21,8 @@ export const LIMITS = {
   /** Minimum share of the due probes that must be completed. */
   probesDone: 0.95,
   /**
-   * Maximum share of the requests that could not be sent, because all connections were busy. It is not 0, because this
-   * happens to a few requests in a short pause of the machine.
+   * Maximum share of the requests that could not be sent, because all connections were busy. The limit is not 0,
+   * because all connections are busy for a moment if the machine pauses.
    */
   requestsUnsent: 0.01,
   /**

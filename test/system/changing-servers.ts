@@ -14,9 +14,7 @@ const MAX_IN_FLIGHT = 2_000;
  * more probes.
  */
 export const patientSecurity = withKeepaliveTimeout(insecure, 120_000);
-/**
- * Number of players in the list of each server. It gives each change about the size of a real change: 1.5 kB of JSON.
- */
+/** Player list of each server. With 20 players, each change has about the size of a real change: 1.5 kB of JSON. */
 const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
   name: `A player with the number ${i}`,
   score: i,
@@ -81,8 +79,8 @@ export class ChangingServers {
 
   #report(): void {
     const now = performance.now();
-    // A token bucket. Reports that the limit allowed but that were not sent can be sent later, up to the number of
-    // reports for one second.
+    // A token bucket: each report takes one token. The bucket gets `#perSecond` tokens per second, and holds the tokens
+    // of one second at most.
     const earned = this.#perSecond * ((now - this.#beganAt) / 1_000);
     this.#budget = Math.min(this.#budget + earned, this.#perSecond);
     this.#beganAt = now;

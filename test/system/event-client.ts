@@ -9,7 +9,7 @@ export interface StreamEvent {
   data: EventData;
 }
 
-/** A server in an event. If the server has never answered, only the first two fields are set. */
+/** A server in an event. Before the first answer of the server, only `game_id` and `server` are set. */
 export interface EventServer {
   game_id: string;
   server: string;
@@ -18,7 +18,7 @@ export interface EventServer {
   players?: number;
 }
 
-/** Data of an event: `servers` and `more` in a snapshot, the fields of the changed server in a change. */
+/** Data of an event. A snapshot has the fields `servers` and `more`. A change has the fields of the changed server. */
 export type EventData = Partial<EventServer> & { servers?: EventServer[]; more?: boolean };
 
 /** Options of `EventClient.open`. */
@@ -32,7 +32,10 @@ export interface EventClientOptions {
   onEvent?: (event: StreamEvent) => void;
 }
 
-/** A client of GET /v1/events that reads server-sent events or, if its Accept header asks for them, lines of JSON. */
+/**
+ * A client of GET /v1/events. It reads server-sent events, or lines of JSON if the Accept header of its request asks
+ * for JSON.
+ */
 export class EventClient {
   readonly status: number;
   readonly events: StreamEvent[] = [];

@@ -39,15 +39,15 @@ const SMALL = { servers: 5_000, interval: '3s' };
  */
 const CHANGES_UNREAD = 20_000;
 /**
- * Duration of the fetches before the measurement, in seconds. These fetches fill the caches and buffers of all
- * processes. ALONE_SECONDS: duration of the measured fetches without streams, in seconds.
+ * WARM_UP_SECONDS: duration of the fetches before the measurement, in seconds. These fetches fill the caches and
+ * buffers of all processes. ALONE_SECONDS: duration of the measurement without streams, in seconds.
  */
 const WARM_UP_SECONDS = 5;
 const ALONE_SECONDS = 20;
 const FETCHES_PER_SECOND = 50;
 /**
- * Number of connections for fetches. It is so large that a connection is free even if the processes get no CPU time for
- * seconds, because other programs use the CPU.
+ * Number of connections for fetches. With so many connections, one of them is free even if other programs use the whole
+ * CPU for some seconds.
  */
 const FETCH_CONNECTIONS = 500;
 /** Time after which the test fails if a reader does not have the last changes, in milliseconds. */
@@ -120,7 +120,7 @@ async function openUnread(fleet: ChangingFleet, closing: Close[]): Promise<Chang
 
 /**
  * Sends fetches of ten servers at a fixed rate, from a process of its own. A core that gets too little CPU time answers
- * some fetches with an error. Therefore only lost connections and missing answers count as faults.
+ * some fetches with an error, which is no fault. Only lost connections and missing answers count as faults.
  */
 async function loadFetches(
   load: LoadGenerator,

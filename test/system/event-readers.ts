@@ -16,8 +16,8 @@ export interface ReaderOptions {
 }
 
 /**
- * Reads one stream of changes. Checks that a server has one player more in each change than in its previous state,
- * because ChangingServers adds a player in each report.
+ * Reads one stream of changes, and counts missing changes. ChangingServers adds one player to a server in each report.
+ * Therefore each change must have one player more than the previous state of the server.
  */
 export abstract class ChangeReader {
   /** Newest number of players, keyed by address. */
@@ -28,7 +28,10 @@ export abstract class ChangeReader {
    * that an earlier change is missing.
    */
   gaps = 0;
-  /** Number of received states that are older than the state before. */
+  /**
+   * Number of received states with fewer players than the previously received state of the same server. Such a state is
+   * too old.
+   */
   setbacks = 0;
   /** How the stream ended. Undefined while the stream is open. */
   abstract readonly ending: string | undefined;
@@ -165,8 +168,8 @@ export class WatchReader extends ChangeReader {
     call.on('error', ({ message }) => {
       this.ending ??= message;
     });
-    // Pauses only after the first message, because grpc-js takes any number of messages from the connection until a
-    // caller reads the first one.
+    // Pauses only after the first message. Until a caller has read the first message, grpc-js reads messages from the
+    // connection without limit.
     let pausesNext = isPaused;
     call.on('data', ({ snapshot, change }) => {
       if (pausesNext) call.pause();

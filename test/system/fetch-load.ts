@@ -131,7 +131,7 @@ export interface LoadReport {
   statuses: Record<number, number>;
   /** Longest time between the due time of a request and its answer, in milliseconds. */
   slowestMs: number;
-  /** Time with 503 answers, in milliseconds: the sum of all intervals of 10 ms with at least one 503 answer. */
+  /** Total length of all 10 ms intervals with at least one 503 answer, in milliseconds. */
   refusedMs: number;
 }
 

@@ -95,8 +95,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the metrics that were read during the incident, because the alert must end without these metrics. Then
-    // reads the metrics once, because an alert on a rate needs at least two readings.
+    // Deletes the metrics that were read during the incident, so that only new metrics decide whether the alert ends.
+    // Then reads the metrics once, because an alert about a rate needs at least two readings.
     this.#scrapes.length = 0;
     await this.firing();
     return until(

@@ -65,7 +65,7 @@ describe('logs of all processes', () => {
     assert.equal((await answered('gateway', 'mine-1')).status, 200);
   });
 
-  test('contain no trace id from an invalid traceparent header, and a new request id if X-Request-Id is invalid', async () => {
+  test('contain a new request id if the header X-Request-Id is invalid, and no trace id if the header traceparent is invalid', async () => {
     const id = await ask({ 'x-request-id': 'x'.repeat(65), traceparent: `00-${TRACE}-${SPAN}-zz` });
     assert.match(id, /^[0-9a-f-]{36}$/);
     for (const name of ['gateway', 'core'] as const) {
@@ -74,7 +74,7 @@ describe('logs of all processes', () => {
     }
   });
 
-  test('contain the server address of a probe and its lease id, which is the same in the prober and in the core', async () => {
+  test('contain the server address and the lease id of a probe, and prober and core log the same lease id', async () => {
     const probed = await until(
       'a probe',
       () => linesOf('prober', 'probed'),

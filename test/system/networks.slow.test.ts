@@ -101,8 +101,8 @@ test('a server that answers only one packet per second gets the label rate_limit
   };
   const pauseOf = ({ last_probe_at, next_probe_at }: Seen): number =>
     Date.parse(next_probe_at) - Date.parse(last_probe_at ?? next_probe_at);
-  // Waits until the servers of `crowd` have replied. From their replies, the core learns how many packets are lost in
-  // the prober's network.
+  // Waits until the servers of `crowd` have replied. The core needs these replies to measure how many packets the
+  // prober's own network loses.
   await until('the crowd online', () => look('css', crowd), online);
   await until('all seen online once', lookAll, all => all.every(({ last_online_at }) => last_online_at));
   const isSlowed = (seen: Seen): boolean => seen.firewall_label === 'rate_limited' && pauseOf(seen) > 1_500;

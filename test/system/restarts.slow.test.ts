@@ -13,8 +13,8 @@ const SERVERS = 20;
 /** Number of answers for which the test waits, both before and after a restart of the core. */
 const AROUND = 2_000;
 /**
- * Longest time until a silent server is offline, in milliseconds. The core requires at least 55 s without any
- * reply. Also, all servers of this test share an address, and their probes wait for each other.
+ * Longest time until a silent server is offline, in milliseconds. The core requires at least 55 s without any reply.
+ * More time is needed because all servers of this test share an address, so their probes wait for each other.
  */
 const VERDICT_MS = 150_000;
 /** Duration of a lease, in milliseconds. */
@@ -68,7 +68,10 @@ async function fetchAll(): Promise<Record<string, string>> {
   return Object.fromEntries(addresses.map(address => [address, body[address]?._updater.status ?? '']));
 }
 
-/** Returns true if a process reports ready. `setting` is the setting with the address of its ops endpoint. */
+/**
+ * Returns true if a process reports that it is ready. `setting` is the name of the setting with the address of the ops
+ * endpoint.
+ */
 async function isReady(setting: string): Promise<boolean> {
   return (await fetch(`http://${service.addresses[setting]}/readyz`)).ok;
 }

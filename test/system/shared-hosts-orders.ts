@@ -1,6 +1,6 @@
 import type { Wire } from './far-network.ts';
 
-/** The first message to `shared-hosts.ts`: its hosts and the packet loss. */
+/** The first message to the process `shared-hosts.ts`. It contains the hosts to simulate, and the packet loss. */
 export interface SharedHostsWish extends Wire {
   hosts: { address: string; servers: number }[];
   /** Port of the first server of each host. Further servers of the host use the ports after it. */

@@ -85,8 +85,8 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// Reads packets at short intervals from the start of the process, because the kernel records arrival times only after
-// the first read.
+// Begins to read packets as soon as the process starts, because the kernel records arrival times only after the first
+// read. Repeats the read at short intervals.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

@@ -45,8 +45,9 @@ const VERDICT_MS = 180_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because packets can
- * arrive closer together than they were sent if the machine is busy.
+ * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
+ * machine can delay packets. The time between two packets can then be shorter at their arrival than when they were
+ * sent.
  */
 const SECOND_MS = 900;
 

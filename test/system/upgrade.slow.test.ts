@@ -9,7 +9,10 @@ import { scratchDirectory } from './scratch-directory.ts';
 import { bootstrap, INTERNAL_SECRET } from './stack-settings.ts';
 import { followSection, type Runner } from './upgrading-page.ts';
 
-/** A data directory of release 0.1.0, its expected content, and a backup of it that release 0.1.0 made. */
+/**
+ * Folder with a data directory of release 0.1.0, the expected content of this directory, and a backup. Release 0.1.0
+ * made the backup from this directory.
+ */
 const FIXTURE = join(resolve(import.meta.dirname, '..'), 'core/store/leveldb/first-release');
 const NEW_SERVER = '127.0.0.1:27015';
 
@@ -148,7 +151,7 @@ describe('an upgrade from release 0.1.0 as docs/upgrading.md describes it', { ti
     await runner.gsq(['token', 'create', '--email', 'new@example.com']);
   }
 
-  it('keeps servers, tokens, quota usage and secrets, and a copy of the old directory restores the state before the upgrade', async () => {
+  it('keeps servers, tokens, quota usage and secrets, and can be undone with a copy of the old data directory', async () => {
     await upgrade();
     const { http } = service as InProcess;
     const { id, tier, email, used } = holds.tokens.find(each => each.tier === 'FREE' && each.used > 0) ?? {};

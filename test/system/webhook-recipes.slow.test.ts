@@ -1,6 +1,6 @@
 /*
- * Runs the commands of the pages about webhooks in docs/recipes, with a demo. Only the addresses, the ports and the ids
- * differ from the pages.
+ * Runs the commands of the pages about webhooks in docs/recipes, with a demo. The commands are the same as on the
+ * pages, except for the addresses, the ports and the ids.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

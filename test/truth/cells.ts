@@ -7,8 +7,8 @@ import { World } from './world.ts';
 /** Simulated packet loss rates: the packet loss in each direction, in percent. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
 /**
- * Factor in the random seed of a simulation: the seed contains the packet loss in percent times this factor. Therefore
- * simulations with different packet losses have different seeds.
+ * Part of the random seed of a simulation: the seed includes this number, multiplied by the packet loss in percent.
+ * Therefore simulations with different packet losses have different seeds.
  */
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;
@@ -18,8 +18,8 @@ export interface Job {
   scenario: string;
   loss: number;
   /**
-   * Random seed: the option `--seed` plus a number. The number is the position of this simulation among those with the
-   * same scenario and packet loss.
+   * Random seed: the option `--seed` plus the index of this simulation. Simulations with the same scenario and packet
+   * loss have the indexes 0, 1, 2 and so on.
    */
   seed: number;
   /**

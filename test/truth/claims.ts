@@ -22,7 +22,8 @@ type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
 /**
- * Scenarios with additional packet loss: by a limit on the replies of a host, by ICMP messages, or by bursts of loss.
+ * Scenarios in which more packets are lost than by random loss. The reasons: a host limits its replies, routers reject
+ * packets with ICMP messages, or all packets are lost for some seconds (bursts).
  */
 const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];
 const MILLION = 1_000_000;
@@ -80,8 +81,8 @@ function shown(value: number): string {
 }
 
 /**
- * Returns the claim that at most the share `share` of all probes in the chosen cells leads to a false offline report. A
- * cell is a combination of scenario, packet loss and number of servers per host.
+ * Returns a claim about the chosen cells: the number of false offline reports, divided by the number of probes, is at
+ * most `share`. A cell is a combination of scenario, packet loss and number of servers per host.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;

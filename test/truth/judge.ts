@@ -95,8 +95,8 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the core with the simulated servers. If the report of an end or a restart of a server is
-   * still missing after the longest allowed time, the end or restart counts as never reported.
+   * Ends the comparison of the core with the simulated servers. If the core has not reported the end or the restart of
+   * a server within the longest allowed time, it counts as never reported.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {

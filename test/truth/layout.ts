@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 import { SimulatedHost, SimulatedNetwork } from './simulated-host.ts';
 
-/** Hosts with the same number of servers. */
+/** A group of hosts with the same number of servers per host. */
 interface Kind {
   /** Number of servers on each host. */
   size: number;

@@ -21,7 +21,7 @@ import { INTERVAL_MS } from './world.ts';
 /** Share of the packets that ICMP messages reject in the scenario `icmp`. */
 const REJECTED = 0.3;
 
-/** One scenario of the simulation: its faults, its duration and the number of its simulations. */
+/** A scenario: which faults occur in a simulation, how long it lasts, and how many simulations of this scenario run. */
 export interface Scenario {
   /** Duration of the simulation in virtual time, in milliseconds. */
   runMs: number;
@@ -29,7 +29,7 @@ export interface Scenario {
    * Number of simulations for each loss rate. With --long there are more, because some claims require a million probes.
    */
   simulations: { short: number; long: number };
-  /** Builds the simulated networks of the scenario. If it is undefined, the scenario uses hosts of all sizes. */
+  /** Builds the simulated networks of the scenario. Without this function, the scenario uses hosts of all sizes. */
   plan?: (random: Random) => SimulatedNetwork[];
   /** Schedules all faults of the scenario. */
   begin: Faults;

@@ -22,8 +22,8 @@ const ROUNDS = 2;
 /** Time for which an unresponsive server sends no replies, in milliseconds. */
 const UNRESPONSIVE_MS = 45 * SECOND;
 /**
- * Mean time between two bursts of packet loss, in milliseconds. Also the mean time between two unresponsive periods of
- * a server.
+ * Mean time in milliseconds from one burst of packet loss to the next, and from one unresponsive period of a server to
+ * the next.
  */
 const MEAN_GAP_MS = 15 * MINUTE;
 /**
@@ -142,7 +142,10 @@ export function addLossBursts(world: World): void {
   });
 }
 
-/** Starts an outage of the prober's own network every `every` milliseconds. Each outage lasts 60 s. */
+/**
+ * Adds outages of the prober's own network. Each outage lasts 60 s. `every` is the time from the start of one outage to
+ * the start of the next, in milliseconds.
+ */
 export function addOutages({ clock, random, wire }: World, every: number): void {
   for (let at = WARM_MS + random.unit() * MINUTE; at < RUN_MS; at += every) {
     clock.at(at, () => {

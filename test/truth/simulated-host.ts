@@ -4,9 +4,7 @@ import { PacketRate } from './packet-rate.ts';
 import type { Random } from './random.ts';
 
 export const FIRST_PORT = 27_015;
-/**
- * Length of a period with players, and of a period without players, in milliseconds. The periods of a server alternate.
- */
+/** A server has players for this time, then no players for the same time, and so on, in milliseconds. */
 const PLAYED_MS = 600_000;
 const RTT_MS = { least: 10, most: 150 };
 
@@ -80,14 +78,14 @@ export class SimulatedServer {
 }
 
 /**
- * Limits the replies of a host to `aSecond` replies per second, for all clients together (a token bucket). Also
- * simulates clients other than the prober. Their packets arrive at the same average rate.
+ * A token bucket: the host sends at most `aSecond` replies per second to all clients together. The clients are the
+ * prober and simulated other clients. The other clients send `aSecond` packets per second on average.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * For each packet of the prober, the simulation includes packets that other clients sent in this period before the
-   * packet, in milliseconds. Older packets would hardly change whether the host answers.
+   * Length of the simulated time before each packet of the prober, in milliseconds. The simulation adds packets of
+   * other clients only in this time. Older packets would hardly change whether the host answers.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

@@ -9,7 +9,7 @@ import type { Random } from './random.ts';
 import { FIRST_PORT, type SimulatedHost, type SimulatedServer } from './simulated-host.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** Maximum random deviation of a round trip time, as a share of the round trip time of the host. */
+/** Maximum random change of a round trip time: 0.1 is 10 % of the round trip time of the host. */
 const JITTER = 0.1;
 
 const PORT_UNREACHABLE = Object.assign(new Error('port unreachable'), { code: 'ECONNREFUSED' });
@@ -75,7 +75,9 @@ export class SimulatedWire {
     });
   }
 
-  /** Delivers a reply one round trip after its packet was sent, unless the reply is lost. */
+  /**
+   * Delivers the reply to a packet. The reply arrives one round trip time after the packet was sent, unless it is lost.
+   */
   #deliver(host: SimulatedHost, arrive: () => void): void {
     if (this.#isLost()) return;
     const ms = host.rttMs * this.#random.between(1 - JITTER, 1 + JITTER);

@@ -56,7 +56,7 @@ export class World {
     for (const { hosts } of this.networks) for (const host of hosts) this.wire.add(host);
   }
 
-  /** All hosts that the scenario subjects to faults. The other hosts stay healthy. */
+  /** All hosts on which the scenario causes faults. The other hosts stay healthy. */
   get targets(): SimulatedHost[] {
     return this.networks.filter(({ isTarget }) => isTarget).flatMap(({ hosts }) => hosts);
   }

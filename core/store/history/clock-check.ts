@@ -25,7 +25,8 @@ export interface ClockCheckDependencies {
 
 /**
  * Notices when the wall clock jumps ahead. If the clock is wrong by years, all data looks old enough to be deleted, and
- * deleted data does not come back when the clock is right again. So a clock that jumped is not trusted for a day.
+ * deleted data does not come back when the clock is right again. Therefore the core does not trust the clock for a day
+ * after a jump.
  */
 export class ClockCheck {
   readonly #dependencies: ClockCheckDependencies;

@@ -27,13 +27,13 @@ const SERVERS_AT_A_TIME = 6;
 export interface DayRollupDependencies {
   directories: HistoryDirectories;
   /**
-   * True if stored samples of a calendar hour can be missing, because they are so old that they were deleted, or
-   * because their directory was damaged.
+   * True if stored samples of a calendar hour can be missing: they were deleted because of their age, or their
+   * directory was damaged.
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of earlier calendar hours that must be read in addition to those of a day or a quarter hour. The last sample
-   * of an earlier hour can still count in the day or quarter hour (see longest-hold.ts).
+   * Number of earlier calendar hours whose samples must be read for a day or a quarter hour, in addition to its own
+   * samples. The last sample of an earlier hour can still count in the day or quarter hour (see longest-hold.ts).
    */
   hoursBefore: number;
   onCorrupt: () => void;
@@ -73,12 +73,14 @@ export class DayRollup {
     this.#dependencies = dependencies;
   }
 
-  /** Number of roll-ups so far. Each server and day counts as one. */
+  /** Number of roll-ups so far. The roll-up of one day of one server counts as one. */
   get servers(): number {
     return this.#servers;
   }
 
-  /** Rolls up a day for all servers that have samples in this day. Running it again gives the same result. */
+  /**
+   * Rolls up a day for all servers that have samples in this day. A second call for the same day gives the same result.
+   */
   async rollUpAll(day: number): Promise<void> {
     const slots = this.#hourSlots(day);
     let from: Buffer | undefined = FIRST_HASH;
@@ -93,7 +95,7 @@ export class DayRollup {
     }
   }
 
-  /** Marks the day of a directory of samples as rolled up. The mark is an entry in this directory. */
+  /** Writes an entry into a directory of samples, which says that the day of these samples is rolled up. */
   markRolled(path: string): Promise<void> {
     const value = sealEntry(ROLLED_KEY, Buffer.alloc(0));
     return this.#dependencies.directories.write(path, db =>
@@ -101,15 +103,15 @@ export class DayRollup {
     );
   }
 
-  /** True if the day of a directory of samples is marked as rolled up. */
+  /** True if a directory of samples has the entry which says that the day of these samples is rolled up. */
   async isRolled(path: string): Promise<boolean> {
     const [mark] = (await this.#dependencies.directories.read(path, db => db.getMany([ROLLED_KEY]))) ?? [];
     return mark !== undefined;
   }
 
   /**
-   * Rolls up days again for the servers whose samples came late, after the roll-up. `path`: directory of samples that
-   * contains the late hours.
+   * Rolls up days again for the servers with late samples: samples that were stored after the roll-up of their day.
+   * `path`: directory that contains the late samples.
    */
   async rollUpLate({ path }: Period, days: readonly number[]): Promise<void> {
     const [from, to] = lateRange();
@@ -126,8 +128,8 @@ export class DayRollup {
   }
 
   /**
-   * True if a directory of samples contains late hours that are not rolled up. Late hours are those that were stored
-   * after the roll-up of their day.
+   * True if a directory contains late samples that are not rolled up. Late samples are those that were stored after the
+   * roll-up of their day.
    */
   async hasLate(path: string): Promise<boolean> {
     const [from, to] = lateRange();
@@ -166,8 +168,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // If a page of an hour is full, its later entries are not read yet. So the merge stops at the last server of the
-    // page.
+    // If the page of an hour is full, the hour can have later entries that are not read yet. Therefore the merge stops
+    // at the last server of this page.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

@@ -149,7 +149,10 @@ export class HistoryDirectories {
     }
   }
 
-  /** Counts one more user of a directory, and returns its handle. Returns undefined if the directory does not exist. */
+  /**
+   * Notes that one more caller uses a directory. Returns the handle of the directory, or undefined if there is no such
+   * directory.
+   */
   async #take(path: string): Promise<Handle | undefined> {
     while (this.#closing.has(path)) await this.#closing.get(path);
     return this.#known.has(path) ? this.#addUser(path) : undefined;

@@ -7,7 +7,7 @@ import { type Reason, reasons } from '../../servers/server-record.ts';
  * collide.
  *
  *   minutes   hour(1) hash(8)         samples of an hour. `hour` is the number of its calendar hour in the period.
- *             'L' hash(8)             an hour of the server was stored only after the roll-up of the day
+ *             'L' hash(8)             samples of the server were stored after the roll-up of the day
  *             'R'                     the day of this period is rolled up
  *   quarters  day(1) hash(8)          quarter hours of a day. `day` is the number of the day in the period.
  *   days      'D' hash(8)             days of the month
@@ -42,22 +42,22 @@ function prefixed(prefix: number, ...parts: Buffer[]): Buffer {
 }
 
 /**
- * Returns the key of the entry with an hour or a day of a server. `number`: number of the hour or day in the period of
- * the directory.
+ * Returns the key of the entry with the data of a server for an hour or a day. `number`: number of the hour or day in
+ * the period of the directory.
  */
 export function slotKey(number: number, hash: Buffer): Buffer {
   return prefixed(number, hash);
 }
 
 /**
- * Returns the key of the entry which says that a server has a late hour: one that was stored after the roll-up of its
- * day.
+ * Returns the key of the entry which says that a server has late samples: samples that were stored after the roll-up of
+ * their day.
  */
 export function lateKey(hash: Buffer): Buffer {
   return prefixed(LATE, hash);
 }
 
-/** Returns the key of the entry with the days of a server in a month. */
+/** Returns the key of the entry with the figures of a server for each day of a month. */
 export function daysKey(hash: Buffer): Buffer {
   return prefixed(DAYS, hash);
 }
@@ -94,7 +94,7 @@ export function hashIn(key: Buffer): Buffer {
   return key.length === HASH_BYTES ? key : key.subarray(1, 1 + HASH_BYTES);
 }
 
-/** Returns the next higher hash after a hash, for reads that continue after a page. */
+/** Returns the position immediately after a hash, at which the read of the next page begins. */
 export function nextHash(hash: Buffer): Buffer {
   return Buffer.concat([hash, Buffer.of(0)]);
 }

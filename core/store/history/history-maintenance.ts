@@ -17,14 +17,14 @@ import {
 
 /**
  * Time between the end of a day and its roll-up, ms. The last hours that begin in the day end at most one hour after
- * the day. An hour is stored when the first sample of a later hour arrives. So nearly all hours are stored before the
- * roll-up. Hours that are stored later are rolled up one by one.
+ * the day. The samples of an hour are stored when the first sample of a later hour arrives. Therefore nearly all
+ * samples of a day are stored before its roll-up. Samples that are stored later are rolled up separately.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
  * Time between the start of the core and the first roll-up and deletion, ms. During this time, the first probe of each
- * server completes the hour that was open when the core stopped. Often a wrong clock of the machine is also corrected
- * during this time.
+ * server completes the hour that was unfinished when the core stopped. Often a wrong clock of the machine is corrected
+ * during this time too.
  */
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries of removed servers that are checked at a time. */
@@ -48,8 +48,8 @@ export interface HistoryMaintenanceDependencies {
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
   /**
-   * Copies open hours (hours that are not complete yet) from the server records to the history. Copies only hours that
-   * begin before the given time (Unix ms). The hours in the server records stay open.
+   * Copies the samples of unfinished hours from the server records to the history, but only of hours that began before
+   * the given time (Unix ms). The samples stay in the server records too.
    */
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all queued writes of the history are written. */
@@ -74,8 +74,8 @@ export class HistoryMaintenance {
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
   /**
-   * Paths of the directories of samples that contain no late hours. Each directory was searched for late hours, and no
-   * late hour was written to it after the search.
+   * Paths of the directories that contain no late samples (samples that were stored after the roll-up of their day).
+   * Each of these directories was searched, and no late samples were written to it after the search.
    */
   readonly #withoutLate = new Set<string>();
   /** The first error of the current maintenance run. */
@@ -85,9 +85,7 @@ export class HistoryMaintenance {
     this.#dependencies = dependencies;
   }
 
-  /**
-   * Notes that late hours were written to a directory of samples. Late hours are stored after the roll-up of their day.
-   */
+  /** Notes that late samples were written to a directory. Late samples are stored after the roll-up of their day. */
   noteLate(path: string): void {
     this.#withoutLate.delete(path);
   }
@@ -186,10 +184,10 @@ export class HistoryMaintenance {
       else open.push(period);
     }
     if (open.length === 0) return;
-    // The last hour of the day becomes complete only when its server is probed after the day. Until then, the hour
-    // stays open in the server record, perhaps for days. The roll-up needs the samples of this hour now.
+    // The samples of the last hour of the day stay in the server record until the server is probed after the day. This
+    // can take days. The roll-up needs these samples now.
     await this.#dependencies.sealOpenHours(day + DAY_MS);
-    // Writes all queued hours first, because an hour counts as late if it is written after `#rolling` is set.
+    // Writes all queued samples first, because samples count as late if they are written after `#rolling` is set.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {
@@ -224,8 +222,8 @@ export class HistoryMaintenance {
     const { retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
       for (const period of this.#periods(tier)) {
-        // The hours of a server can begin at any minute of the clock. So the last hour of the period can end up to one
-        // hour after the period.
+        // The hours of a server can begin at any minute of the clock. Therefore the last hour of the period can end up
+        // to one hour after the period.
         const end = tier === 'minutes' ? period.to + HOUR_MS : period.to;
         if (end + retention[tier] <= now) await this.#attempt(() => this.#delete(period, now));
       }
@@ -236,8 +234,8 @@ export class HistoryMaintenance {
     const { directories, hasQueued } = this.#dependencies;
     const { tier, path } = period;
     if (tier === 'minutes' && !(await this.#isFinished(period, now))) return;
-    // Does not delete the directory while a late hour is queued for it, because the hour would be lost. No write can be
-    // queued between this check and the deletion.
+    // Does not delete the directory while late samples wait to be written to it, because these samples would be lost.
+    // No write can be queued between this check and the deletion.
     if (hasQueued(path)) return;
     this.#rolled.delete(path);
     this.#compacted.delete(path);
@@ -246,9 +244,9 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if a directory of samples can be deleted: all days in which its samples count are rolled up, and it has no
-   * late hours. If such a day has no directory of samples of its own, this method rolls the day up, because nothing
-   * else does.
+   * True if a directory of samples can be deleted: all days in which its samples count are rolled up, and it contains
+   * no late samples. If one of these days has no directory of samples of its own, this method rolls the day up, because
+   * no other code does.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

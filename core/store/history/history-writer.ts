@@ -6,8 +6,8 @@ import { type PendingWrite, PendingWrites } from './pending-writes.ts';
 import { hourOfSlot } from './periods.ts';
 
 /**
- * Maximum number of waiting writes, about 60 MB. With a million servers, these are the writes of 24 minutes. So nothing
- * is lost if the disk is full for some minutes.
+ * Maximum number of waiting writes, about 60 MB. With a million servers, these are the writes of 24 minutes. Therefore
+ * nothing is lost if the disk is full for some minutes.
  */
 const MOST_PENDING = 400_000;
 /** Maximum number of writes to one directory in one batch. */
@@ -17,11 +17,11 @@ const BATCH = 4_000;
 export interface HistoryWriterDependencies {
   directories: HistoryDirectories;
   /**
-   * True while the day of a directory of samples is being rolled up. The roll-up could miss an hour that is written
+   * True while the day of a directory of samples is being rolled up. The roll-up could miss samples that are written
    * meanwhile.
    */
   isBeingRolledUp: (path: string) => boolean;
-  /** Called when late hours were stored: hours in a directory of samples whose day is rolled up already. */
+  /** Called when late samples were stored: samples whose day is rolled up already. `path`: their directory. */
   onLate: (path: string) => void;
   onFailure: (error: Error) => void;
   onDropped: () => void;
@@ -53,14 +53,14 @@ export class HistoryWriter {
     return this.#failures;
   }
 
-  /** Number of late hours: hours that were stored after their day was rolled up. */
+  /** Number of writes with late samples: samples that were stored after the roll-up of their day. */
   get late(): number {
     return this.#late;
   }
 
   /**
-   * Queues a write. A later write of a key replaces the queued write of the same key. If the two writes contain two
-   * versions of an hour, their samples are joined instead.
+   * Queues a write. If a write of the same key is queued already, the new write replaces it. If both writes contain
+   * samples of an hour, the new write gets the samples of both.
    */
   add(path: string, key: Buffer, content: Buffer): void {
     const queued = isHours(path) ? this.pending.get(path, key) : undefined;
@@ -115,7 +115,7 @@ export class HistoryWriter {
   }
 }
 
-/** True if the entries of a directory are hours. */
+/** True if the entries of a directory contain samples. Each entry has the samples of one hour of a server. */
 function isHours(path: string): boolean {
   return path.startsWith('minutes/');
 }

@@ -19,8 +19,8 @@ const FLUSH_MS = 1_000;
 /** Time between two checks for days to roll up and directories to delete, ms. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Pause after each page of servers that is rolled up, ms. The work for a page takes about 90 ms. So the roll-up of a
- * million servers takes two hours and a tenth of one processor core.
+ * Pause after each page of servers that is rolled up, ms. The work for a page takes about 90 ms. Therefore the roll-up
+ * of a million servers takes two hours, and uses a tenth of one processor core.
  */
 const PAGE_PAUSE_MS = 800;
 
@@ -54,9 +54,9 @@ export interface HistoryCounters {
   readonly dropped: number;
   /** Number of writes that wait in the queue. */
   readonly queued: number;
-  /** Number of late hours: hours that were stored after their day was rolled up. */
+  /** Number of writes with late samples: samples that were stored after the roll-up of their day. */
   readonly late: number;
-  /** Number of roll-ups. Each server and day counts as one. */
+  /** Number of roll-ups. The roll-up of one day of one server counts as one. */
   readonly rolledUp: number;
   /** Number of stored values that did not match their checksum. */
   readonly corrupt: number;

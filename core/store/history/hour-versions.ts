@@ -6,8 +6,8 @@ import { HOUR_MS } from './periods.ts';
 const MOST_PHASE_MS = HOUR_MS - 1_000;
 
 /**
- * Returns the samples to store if there are two versions of an hour of a server: `stored` is in the history already,
- * `sealed` comes from the record of the server.
+ * Joins two versions of the samples of an hour: `stored` is in the history already, and `sealed` comes from the record
+ * of the server. Returns the samples to store.
  *
  * Usually both versions begin with the same sample, and the longer one contains the other. If they begin with different
  * samples, the clock was ahead and then set back, so the hour was begun twice. The result then contains the samples of
@@ -26,9 +26,9 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // This function does not know the phase of the server (the time after a full hour at which the hours of the server
-  // begin). The phase that the function uses can be too large. This does no harm as long as the hour begins no later
-  // than its first sample.
+  // The phase of a server is the time after a full hour at which the hours of the server begin. This function does not
+  // know the phase, and perhaps uses a phase that is too large. This is harmless if the hour begins no later than its
+  // first sample.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

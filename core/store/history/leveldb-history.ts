@@ -233,8 +233,8 @@ export class LevelDbHistory implements HistoryStore {
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event is the start of a second incident, the end of the first incident was not stored. The first
-  // incident then gets its own start as its end.
+  // If the next event is the start of a second incident, the end of the first incident was not stored. In this case,
+  // returns the start of the first incident as its end.
   return next?.reason === undefined ? next?.at : start.at;
 }
 

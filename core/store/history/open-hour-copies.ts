@@ -1,15 +1,14 @@
 import type { HistoryStore, SealedHour } from '../../history/history-store.ts';
 
 /**
- * If this number of writes is queued, no further copies of open hours (hours that are not complete yet) are queued
- * until the queue is written. After an outage of the probers there is one copy for each server, and a full queue would
- * drop its oldest writes.
+ * If this number of writes is queued, the copying of unfinished hours waits until the queue is written. After an outage
+ * of the probers there is one copy for each server, and a full queue would drop its oldest writes.
  */
 const MOST_COPIES = 20_000;
 
 /**
- * Calls `seal` for each server whose open hour (the hour that is not complete yet) begins before the given time (Unix
- * ms), and awaits each call.
+ * Calls `seal` with the samples of each server's unfinished hour, if this hour began before the given time (Unix ms).
+ * Awaits each call.
  */
 export type SealOpenHours = (
   before: number,
@@ -26,9 +25,9 @@ export interface OpenHourCopiesDependencies {
 }
 
 /**
- * Copies open hours (hours that are not complete yet) from the server records to the history. Copies only hours that
- * begin before the given time (Unix ms). The hours in the server records stay open. Rejects if writes fail, because the
- * copies would otherwise fill the queue of writes, and a full queue drops its oldest writes.
+ * Copies the samples of unfinished hours from the server records to the history, but only of hours that began before
+ * the given time (Unix ms). The samples stay in the server records too. Rejects if writes fail. Otherwise the copies
+ * would fill the queue of writes, and a full queue drops its oldest writes.
  */
 export async function copyOpenHours(before: number, dependencies: OpenHourCopiesDependencies): Promise<void> {
   const { sealOpenHours, sealHour, queued, flush } = dependencies;

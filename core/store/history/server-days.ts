@@ -11,7 +11,7 @@ function quartersOf(day: number): Slots {
   return { from: day, count: QUARTERS, slotMs: QUARTER_MS };
 }
 
-/** Returns the days of a month as slots, which are needed to code the figures of the days. */
+/** Returns the days of a month as slots, the form in which their figures are encoded and decoded. */
 function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Slots {
   return { from, count: (to - from) / DAY_MS, slotMs: DAY_MS };
 }
@@ -34,32 +34,31 @@ export function decodeDays(month: Period, bytes: Buffer): Figures[] {
 export interface StoredDay {
   /** Begin of the day, Unix ms. */
   readonly day: number;
-  /** The stored hours that reach into the day, the oldest first. */
+  /** The stored samples of the hours that reach into the day, the oldest hour first. */
   readonly hours: readonly SealedHour[];
-  /** The coded quarter hours of the day that are stored already; undefined if there are none. */
+  /** The encoded figures of the quarter hours that are stored already; undefined if there are none. */
   readonly quarters: Buffer | undefined;
   readonly month: Buffer | undefined;
   readonly period: Period;
   /** Time when the server was last removed, Unix ms. Samples and figures from before this time are ignored. */
   readonly removedAt: number;
   /**
-   * True if stored samples of a calendar hour can be missing, because they are so old that they were deleted, or
-   * because their directory was damaged.
+   * True if stored samples of a calendar hour can be missing: they were deleted because of their age, or their
+   * directory was damaged.
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of calendar hours before a quarter hour that must be read too, because their samples can still count in the
-   * quarter hour.
+   * Number of calendar hours before a quarter hour whose samples must be read too, because these samples can still
+   * count in the quarter hour.
    */
   readonly hoursBefore: number;
 }
 
 /**
- * Computes the quarter hours of a day. The samples that count in a quarter hour are stored with its calendar hour and
- * with the `hoursBefore` calendar hours before it. If none of these samples can be missing, returns the computed
- * version of the quarter hour. The computed version can cover less known time than the stored version, because a late
- * sample can end an earlier sample that counted for long. If samples can be missing, returns the version that covers
- * more known time.
+ * Computes the figures of the quarter hours of a day. The samples of a quarter hour are stored with its calendar hour
+ * and with the `hoursBefore` calendar hours before it. If some of these samples can be missing, returns the stored or
+ * the computed figures, whichever cover more known time. Otherwise returns the computed figures, even if they cover
+ * less known time: a late sample can end an earlier sample that counted for long.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;
@@ -77,8 +76,9 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
 }
 
 /**
- * Rolls up a day of one server. Returns the new coded quarter hours of the day and the new coded days of the month.
- * Returns undefined if nothing is known of the day. Rolling up the same hours again gives the same result.
+ * Rolls up a day of one server. Returns the new encoded figures: for the quarter hours of the day, and for the days of
+ * the month. Returns undefined if nothing is known of the day. A second roll-up of the same samples gives the same
+ * result.
  */
 export function rollUpDay(stored: StoredDay): { quarters: Buffer; month: Buffer } | undefined {
   const { day, period, removedAt } = stored;

@@ -12,8 +12,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Watches the files of an open store. If someone deletes or moves them, LevelDB writes to files that have no name any
- * more, without an error: the writes would be acknowledged, and lost when the process ends.
+ * Watches the files of an open store. If someone deletes or moves these files, LevelDB gets no error and continues to
+ * write to them. The writes would be acknowledged, but lost when the process ends.
  */
 export class FileWatch {
   readonly #directory: string;

@@ -81,8 +81,8 @@ export class CellSize {
 }
 
 /**
- * Creates an array that shows the cell size for a string. The element with index n is the smallest cell size that has
- * room for a string of n units. A unit is UNIT bytes.
+ * Creates a table of cell sizes. The index is the length of a string, in units of UNIT bytes. The element is the
+ * smallest cell size that has room for such a string.
  */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];

@@ -150,8 +150,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Calls `seal` for each server whose open hour (the hour that is not complete yet) begins before the given time (Unix
-   * ms). The open hours stay in the server records.
+   * Calls `seal` with the samples of each server's unfinished hour, if this hour began before the given time (Unix ms).
+   * The samples stay in the server records.
    */
   sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);

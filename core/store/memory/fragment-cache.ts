@@ -27,9 +27,9 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For each element of `#slots`: the state of the fragment of the server with this slot. READ or UNREAD: the fragment
-   * is not cached. Any other value: `#written` immediately before the fragment was written. This value modulo the size
-   * of the ring buffer is the position of the fragment in it. `findFragment` checks whether newer fragments have
+   * State of the fragment of each server in `#slots`, at the same index. READ or UNREAD: the fragment is not cached.
+   * Any other value: `#written` immediately before the fragment was written. This value modulo the size of the ring
+   * buffer is the position of the fragment in the buffer. `findFragment` checks whether newer fragments have
    * overwritten the fragment.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);

@@ -7,9 +7,8 @@ import type { ServerTable } from './server-table.ts';
 const SERVERS_AT_A_TIME = 1_000;
 
 /**
- * Calls `seal` for each server whose open hour (the hour that is not complete yet) begins before the given time (Unix
- * ms), and awaits each call. The open hours stay in the server records. Can skip servers that are inserted or removed
- * meanwhile.
+ * Calls `seal` with the samples of each server's unfinished hour, if this hour began before the given time (Unix ms).
+ * Awaits each call. The samples stay in the server records. Can skip servers that are inserted or removed meanwhile.
  */
 export async function sealOpenHours(
   table: ServerTable,

@@ -28,9 +28,9 @@ export class RecordWriter {
   readonly #now: () => number;
   readonly #behind = new WriteBehind();
   /**
-   * Slots of the servers whose record waits for the history: the record no longer contains the samples of a finished
-   * hour, and the history has not written these samples yet. The value is true if the record must be written as soon as
-   * the history has written them.
+   * Slots of the servers whose record waits for the history. Such a record no longer contains the samples of a finished
+   * hour, but the history has not written these samples yet. The value is true if the record must be written
+   * immediately after the history has written the samples.
    */
   readonly #held = new Map<number, boolean>();
 
@@ -60,7 +60,7 @@ export class RecordWriter {
    *
    * `awaitsHistory`: true if the new record no longer contains something that the history has not written yet: the
    * samples of the previous hour, or the previous status. In this case, the record is written only when `writeHeld` is
-   * called. Otherwise the hour or the incident would be lost if the core were killed between the two writes.
+   * called. Otherwise the samples or the incident would be lost if the core were killed between the two writes.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
     const isDue = isNews || this.#behind.changed(slot, now);
@@ -79,7 +79,7 @@ export class RecordWriter {
 
   /**
    * Writes the records of some servers, and resolves when they are durable. A record that waits for the history is
-   * written as soon as the history has written its part. Rejects with NoWrites if the engine refuses the write; the
+   * written only after the next flush of the history. Rejects with NoWrites if the engine refuses the write; the
    * records are then written later.
    */
   async writeNow(slots: readonly number[]): Promise<void> {

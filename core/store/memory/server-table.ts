@@ -86,8 +86,8 @@ export class ServerTable {
   }
 
   /**
-   * Returns the record of the server with this `slot`, without copying its data and its open hour. The record is valid
-   * until the next change of the table.
+   * Returns the record of the server with this `slot`, without copying its data and the samples of its unfinished hour.
+   * The record is valid until the next change of the table.
    */
   recordInPlace(slot: number): ServerRecord {
     const pointer = this.#pointer;

@@ -2,8 +2,8 @@
 const END = 0;
 
 /**
- * Maps the index of a server (slot) to the position of its record in the arena. Also assigns slots to new servers and
- * keeps a list of free slots.
+ * Maps the index of a server (slot) to the position of its record in the arena. Assigns slots to new servers, and keeps
+ * a list of free slots.
  */
 export class SlotPositions {
   /**

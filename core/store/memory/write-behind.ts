@@ -75,7 +75,7 @@ export class WriteBehind {
     return false;
   }
 
-  /** Marks the server with this `slot`: its stored record is older than its record in memory. */
+  /** Notes that the stored record of the server with this `slot` is older than its record in memory. */
   markBehind(slot: number): void {
     if (!this.isDirty(slot)) this.#states[slot] = BEHIND;
   }

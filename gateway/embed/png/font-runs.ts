@@ -24,10 +24,7 @@ const LIGATURE = /f(?=[filjkbht])|\u0644(?=[\u0622\u0623\u0625\u0627])/gu;
 /** Zero width non-joiner: keeps two letters apart, and is itself invisible. */
 const NON_JOINER = '\u200C';
 const FLAG_LETTER = /[\u{1F1E6}-\u{1F1FF}]/gu;
-/**
- * The usual font draws all single characters with a code point below this one, even if they also count as emoji, such
- * as ©.
- */
+/** Below this code point, the usual font draws all single characters, also those that count as emoji, such as ©. */
 const FIRST_OTHER = '\u2C00';
 
 /**
@@ -49,9 +46,9 @@ export function fontRuns(text: string): FontRun[] {
 }
 
 /**
- * Returns a text without characters that a font joins to one picture. If a text contains such characters, and another
- * font follows, the rasteriser draws nothing of the text. Therefore an emoji of a family becomes an emoji for each
- * member, a flag becomes the two letters of its country, and letters that would become one sign stay apart.
+ * Returns a text in which no font joins several characters to one picture. If the rasteriser has to change the font
+ * after such characters, it draws nothing of the whole text. Therefore the emoji of a family becomes one emoji for each
+ * member, a flag becomes the two letters of its country, and letters of a ligature stay apart.
  */
 export function drawableText(text: string): string {
   return text

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { threadScript } from '../../../runtime/thread-script.ts';
 import { overloaded } from '../../upstream/core-errors.ts';
 
-/** An answer of the worker thread to an SVG image. */
+/** Result of the worker thread for one SVG image: the image as PNG, or the text of an error. */
 export type RasterReply = { readonly png: Uint8Array } | { readonly error: string };
 
 interface Job {
@@ -16,8 +16,8 @@ const MOST_QUEUED = 32;
 /** Maximum number of drawn images in the cache. An image has about 20 KB. */
 const MOST_CACHED = 256;
 /**
- * A worker thread ends after this number of images, and a new one starts. The rasteriser keeps images in memory that
- * the garbage collector does not see: without this limit, 200 images took 180 MB.
+ * A worker thread ends after this number of images, and a new one starts. The rasteriser keeps images in native memory,
+ * which the garbage collector does not free. Without this limit, 200 images took 180 MB.
  */
 const IMAGES_PER_WORKER = 50;
 

@@ -31,8 +31,8 @@ function inputOf(form: HTMLFormElement, field: Field): HTMLInputElement | HTMLSe
 }
 
 /**
- * Keeps the values of the form fields in the session storage. They survive a reload, but are deleted when the tab is
- * closed.
+ * Keeps the values of the form fields in the session storage. The values survive a reload, but the browser deletes them
+ * when the tab is closed.
  */
 function keepInTab(form: HTMLFormElement): void {
   for (const field of FIELDS) {
@@ -56,7 +56,7 @@ async function showOperations(place: HTMLElement, form: HTMLFormElement): Promis
     // Deep links are off, because Swagger UI would put links into its buttons. Such buttons are hard to use with a
     // keyboard.
     deepLinking: false,
-    // Otherwise Swagger UI sends the address of the document to a validator on another host.
+    // Switches the validator off. Swagger UI would send the address of the document to a validator on another host.
     validatorUrl: null,
     // Hides the list of all schemas, because each operation shows the schemas that it needs.
     defaultModelsExpandDepth: -1,

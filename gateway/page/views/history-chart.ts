@@ -15,7 +15,7 @@ const TIME_LABELS = 5;
  */
 const MOST_ROWS = 96;
 
-/** Returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least `value` and at least 5. */
+/** Rounds `value` up to the next number in the series 5, 10, 20, 50, 100, 200, 500 and so on. */
 export function niceMax(value: number): number {
   const wanted = Math.max(value, 5);
   const power = 10 ** Math.floor(Math.log10(wanted));

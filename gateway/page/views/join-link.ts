@@ -1,5 +1,5 @@
 /**
- * Games that Steam starts and connects to a server with a `steam://connect` URL
+ * Games that Steam can start with a `steam://connect` URL, which also joins a server
  * (https://developer.valvesoftware.com/wiki/Steam_browser_protocol).
  */
 const STEAM = new Set([

@@ -31,7 +31,10 @@ const rows = [
 
 const { FetchServers } = gsqV1.ServerService.service;
 
-/** Settings of the measured processes. They keep the prober busy all the time: more probes are due than it can send. */
+/**
+ * Settings of the measured processes. With these settings, more probes are due than the prober can send. Therefore the
+ * prober is always busy.
+ */
 const settings = {
   ...stackDefaults,
   GSQ_PROBE_INTERVAL: '500ms',

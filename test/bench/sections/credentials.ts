@@ -114,8 +114,8 @@ async function timed<Attempt>(
 }
 
 /**
- * Compares the times of each kind of wrong credentials with the times of an unknown secret. Returns one table row for
- * each kind.
+ * Compares the response times for each kind of wrong credentials with the response times for an unknown secret. Returns
+ * one table row for each kind.
  */
 function comparison(times: ReadonlyMap<string, number[]>, judgedBy: 't' | 'apart'): Table['rows'] {
   const all = [...times.values()].flat().sort((a, b) => a - b);

@@ -29,7 +29,10 @@ const columns: Column[] = [
   { key: 'other', heading: 'other answers' },
 ];
 
-/** Requests of people and sites: two of ten ask for the list, four for a server, and four for an image. */
+/**
+ * Builds requests as browsers and other sites send them: two of ten for the page of all servers, four for the page of
+ * one server, and four for an image.
+ */
 function pageRequests(servers: number): string[] {
   return Array.from({ length: CALLERS }, (_, i) => {
     const index = (i * 7919) % servers;

@@ -8,7 +8,7 @@ import { allPids, gone, isRunning, launch } from '../launcher-process.ts';
 
 const folder = scratchDirectory();
 
-test('npm start shows a new token only at its first start with a data directory', async () => {
+test('npm start prints a new token only if its data directory is new', async () => {
   const data = join(folder, 'data');
   const first = launch({ GSQ_DATA_DIR: data });
   await first.until(() => first.stdout.includes('More tokens'));

@@ -80,7 +80,7 @@ describe('npm start -- --demo', () => {
     for (const line of lines) assert.ok(typeof JSON.parse(line).level === 'number', line);
   });
 
-  test('starts a core that `gsq token list` can call if only GSQ_INTERNAL_ADDR is set', async () => {
+  test('runs a core that answers `gsq token list` if GSQ_INTERNAL_ADDR is the only setting of the command', async () => {
     const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
     const argv = [...scriptArguments('cli/gsq.ts'), 'token', 'list', '--json'];
     const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };

@@ -27,7 +27,7 @@ test('gsq prints each suggested command in a form that works in the shell of the
   }
 });
 
-test('startCommand() returns a systemctl command if the gsq command of deploy/systemd is running, and `gsq start` otherwise', () => {
+test('startCommand() returns a systemctl command for the gsq command of deploy/systemd, and `gsq start` for every other gsq command', () => {
   assert.equal(startCommand({}), 'gsq start');
   assert.equal(startCommand({ INSTALLED_GSQ: 'gsq' }), 'systemctl start gsq.target');
 });

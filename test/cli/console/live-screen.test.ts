@@ -51,7 +51,7 @@ for (const [name, key] of Object.entries({ q: 'q', 'Ctrl-C': '\x03', 'Ctrl-D': '
   });
 }
 
-test('the live screen of gsq top quits if the terminal is closed or a signal arrives, and ignores all other keys', async () => {
+test('the live screen of gsq top quits if the terminal is closed or a signal arrives, and ignores keys that have no function', async () => {
   const gone = terminal();
   gone.input.end('abc');
   await gone.screen.left;

@@ -24,7 +24,7 @@ test('gsq uses colours only on a terminal, unless NO_COLOR or FORCE_COLOR is set
   }
 });
 
-test('the output of gsq fits the terminal (80 columns if its width is unknown), and has no maximum width without a terminal', () => {
+test('the output of gsq fits the terminal (80 columns if its width is unknown), and has no maximum width if it is not a terminal', () => {
   const stream = { isTTY: true, columns: 80 };
   const output = outputOf(stream, {});
   stream.columns = 40;
@@ -33,7 +33,7 @@ test('the output of gsq fits the terminal (80 columns if its width is unknown), 
   assert.equal(outputOf({ columns: 40 }, {}).columns, Number.POSITIVE_INFINITY);
 });
 
-test('a message on stderr fits the terminal, and stdout and stderr have colours independently', () => {
+test('a message on stderr fits the terminal, and has colours even if stdout is not a terminal', () => {
   const stdout = new FakeTerminal(80, false);
   const stderr = new FakeTerminal(40);
   const stdin = { isTTY: true } as unknown as Parameters<typeof openTerminal>[0]['stdin'];
@@ -45,7 +45,7 @@ test('a message on stderr fits the terminal, and stdout and stderr have colours 
   assert.equal(terminal.openScreen, undefined);
 });
 
-test('gsq prints a time on a terminal in a form such as "3 min ago" or as a date, and elsewhere in ISO 8601 format', () => {
+test('gsq prints a time on a terminal as a text such as "3 min ago" or as a date, and in ISO 8601 format if the output is not a terminal', () => {
   const now = () => Date.parse('2026-06-15T12:00:00.000Z');
   const terminal = outputOf(tty, {});
   for (const [iso, text] of [

@@ -68,7 +68,7 @@ test('a table replaces characters that could manipulate a terminal, and keeps em
   assert.equal(text, ` [31m 1m abc      ${FAMILY}\n`);
 });
 
-test('a table replaces the unprintable characters of hostile texts, and keeps each row on one line outside a terminal', () => {
+test('a table replaces the unprintable characters of hostile texts, and keeps each row on one line if the output is not a terminal', () => {
   for (const text of HOSTILE_TEXTS) {
     const terminal = new FakeTerminal(80);
     terminal.write(new TextTable(outputOf(terminal, {})).format([[text, text, text]]));

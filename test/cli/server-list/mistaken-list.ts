@@ -94,8 +94,8 @@ function server(i: number): { pair: Pair; written: Pair } {
 }
 
 /**
- * Creates a list of `servers` different servers. The list contains some servers twice. 37 mistakes of all kinds are
- * spread over the list.
+ * Creates a server list. `servers` is the number of different servers. Some servers are in the list twice. 37 mistakes
+ * of all kinds are spread over the list.
  */
 export function mistakenList(format: ListFormat, servers: number): MistakenList {
   const parts: Buffer[] = [];

@@ -52,7 +52,7 @@ describe('the parser of server lists in plain text', () => {
   });
 });
 
-test('readList guesses the format of a list from the first line after the comments, if the file name does not show it', async () => {
+test('readList guesses the format of a list from the first line after the comments if the file name does not show the format', async () => {
   const list = '# game_id, address\n\n#{\ncsgo 127.0.0.1:4\n';
   assert.deepEqual(await read(list), ['4 csgo 127.0.0.1:4']);
   assert.deepEqual(await read(list.replace('csgo ', 'address\n'), { game: 'cs2' }), ['5 cs2 127.0.0.1:4']);

@@ -4,8 +4,8 @@ import { FetchRefused } from './fetch-call.ts';
 import { rowsOf, type ShownRow } from './shown-row.ts';
 
 /**
- * Stand-in for the Discord bot of the hosted service. The bot appends the path with `/v1` to its base address. The bot
- * uses the `fetch` of Node, which decompresses answers by itself.
+ * Stand-in for the Discord bot of the hosted service. The bot appends the complete path, which begins with `/v1`, to
+ * its base address. The bot uses the `fetch` of Node, which decompresses answers by itself.
  */
 export class DiscordBot {
   readonly #base: string;

@@ -30,7 +30,7 @@ export class FetchRefused extends Error {
   }
 }
 
-/** Sends a request for a URL to the address that `routes` contains for it. */
+/** Sends a request for a URL. `routes` can replace the address to which the request is sent. */
 function open(
   url: URL,
   { routes = {}, ca }: ClientOptions,

@@ -30,7 +30,7 @@ function emptyRow(address: string, state: ShownRow['state'], message: string): S
   return { address, state, players: undefined, playerNames: [], message };
 }
 
-describe('a client of the hosted service that has moved to gsq', { timeout: 60_000 }, () => {
+describe('a client that has moved from the hosted service to gsq', { timeout: 60_000 }, () => {
   let moved: MovedClients;
   before(async () => {
     moved = await MovedClients.start();

@@ -14,7 +14,7 @@ import { ForumPlugin } from './forum-plugin.ts';
 import type { ShownRow } from './shown-row.ts';
 import { WordPressPlugin } from './wordpress-plugin.ts';
 
-/** Public name of the gateway. The certificate of the gateway contains it. */
+/** Public host name of the gateway. The certificate of the gateway contains this name. */
 export const NAME = 'gsq.example.com';
 
 /** A stand-in for a client of the hosted service. */
@@ -23,9 +23,9 @@ export interface MovedClient {
 }
 
 /**
- * Test fixture: a self-hosted service with a clock and a scripted prober, to which the clients of the hosted service
- * have moved as docs/recipes/migrate.md says. The service has one token, a gateway with plain HTTP and a gateway with
- * TLS.
+ * Test fixture: a self-hosted gsq service, and clients that have moved to it from the hosted service. The clients are
+ * set up as docs/recipes/migrate.md says. The gsq service has a clock that the test advances, a scripted prober, one
+ * token, a gateway with plain HTTP and a gateway with TLS.
  */
 export class MovedClients {
   readonly clock: Clock;

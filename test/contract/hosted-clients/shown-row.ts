@@ -12,13 +12,13 @@ export interface ShownRow {
 }
 
 /**
- * Keys of a payload whose value a client shows as the address of the row. Without such a key, the client shows the key
- * of the answer.
+ * Keys of a payload whose value a client shows as the address of the row. If the payload has no such key, the client
+ * shows the key under which the answer contains the payload.
  */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
 /**
- * Keys of a payload whose value a client uses as the state of the row. Without such a key, the client uses the state in
- * `_updater`.
+ * Keys of a payload whose value a client uses as the state of the row. If the payload has no such key, the client uses
+ * the state in `_updater`.
  */
 const STATE_KEYS = ['status', 'online'];
 
@@ -55,8 +55,8 @@ function namesIn(payload: Record<string, unknown>): string[] {
 
 /**
  * Reads the answer to a fetch like the clients of the hosted service. Applies the rules of all clients together,
- * because nobody knows which client has which rule: one reads only `numplayers`, one shows each server without
- * `updated` as offline, one takes the player list from `raw`, and one replaces the address or the state of a row if the
+ * because nobody knows which client has which rule. One rule reads only `numplayers`. One shows each server without
+ * `updated` as offline. One takes the player list from `raw`. One replaces the address or the state of a row if the
  * payload has a key such as `server` or `online`.
  */
 export function rowsOf(answer: Record<string, unknown>): ShownRow[] {

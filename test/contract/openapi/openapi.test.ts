@@ -130,7 +130,7 @@ describe('the examples of the OpenAPI document', () => {
     }
   });
 
-  it('get error answers that match the document if they are made invalid', async () => {
+  it('are answered with errors that match the document after a change that makes them invalid', async () => {
     const error: Schema = { $ref: '#/components/schemas/ErrorBody' };
     for (const operation of operations.filter(({ target }) => target.startsWith('/v1/'))) {
       const path = `${operation.target}${operation.target.includes('?') ? '&' : '?'}nonsense=1`;

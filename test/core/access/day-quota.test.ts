@@ -35,8 +35,8 @@ async function opened(t: TestContext) {
       return load();
     },
     async keys(): Promise<string[]> {
-      // Waits until all earlier writes are stored. The storage engine stores writes in order, so this write is stored
-      // last.
+      // Makes one more write and waits until it is stored. The storage engine stores writes in order, so all earlier
+      // writes are then stored too.
       await engine.commit([{ type: 'del', key: 'nothing' }]);
       const keys: string[] = [];
       for await (const [key] of engine.entries('q/')) keys.push(key);
@@ -137,7 +137,7 @@ test('the store keeps only the charges of the last 24 hours, even if the usage o
   assert.ok((await keys()).length <= 24 * 60);
 });
 
-test('charges made while the clock was fast count towards the daily quota for 24 hours after the clock is corrected', async t => {
+test('charges made while the clock was ahead count towards the daily quota for 24 hours after the clock is corrected', async t => {
   const { quota, clock, keys, restart } = await opened(t);
   const right = clock.at;
   clock.at += 10 * 365 * DAY;

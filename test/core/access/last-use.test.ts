@@ -23,7 +23,8 @@ async function opened(t: TestContext) {
 }
 
 async function keys(engine: LevelDbStore): Promise<string[]> {
-  // Waits until all earlier writes are stored. The storage engine stores writes in order, so this write is stored last.
+  // Makes one more write and waits until it is stored. The storage engine stores writes in order, so all earlier writes
+  // are then stored too.
   await engine.commit([{ type: 'del', key: 'nothing' }]);
   const found: string[] = [];
   for await (const [key] of engine.entries('u/')) found.push(key);

@@ -63,7 +63,7 @@ const faults: [what: string, change: Partial<TokenRequest>, message: RegExp][] =
   ['more than 100 domains', { allowDomains: longList }, /at most 100/],
 ];
 for (const [what, change, message] of faults) {
-  test(`a request for a token with ${what} is refused with the error ADMIN_1, and no token is created`, async t => {
+  test(`a request to create a token with ${what} is refused with the error ADMIN_1, and creates no token`, async t => {
     const { tokenService } = await openTokens(t);
     await assert.rejects(tokenService.create({ ...freeToken, ...change }), {
       name: 'ServiceError',

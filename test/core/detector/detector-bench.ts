@@ -81,9 +81,9 @@ export class DetectorBench {
   }
 
   /**
-   * Simulates one lost probe of ADDRESS every `every` seconds. The server OTHER, in another network, answers each time.
-   * Stops when ADDRESS is offline, or after `seconds`. Returns the detector's last judgement of ADDRESS, and the
-   * elapsed seconds.
+   * Simulates probes of ADDRESS that are all lost. `every` is the time between two probes, in seconds. The server
+   * OTHER, in another network, answers each time. Stops when ADDRESS is offline, or after `seconds`. Returns the
+   * detector's last judgement of ADDRESS, and the elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {

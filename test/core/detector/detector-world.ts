@@ -12,8 +12,8 @@ const PING_MS = 40;
 const TIMEOUT_MS = 2_000;
 
 /**
- * Replies with different player counts. If all replies were equal, the core would assume that they come from a cache,
- * and would give the server the label `cached`.
+ * Five replies, each with a different player count. If a server always sent the same reply, the core would give the
+ * server the label `cached`.
  */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players }));
 
@@ -85,8 +85,8 @@ export class DetectorWorld {
   }
 
   /**
-   * Advances the clock by `ms`. In this time, probes every server that becomes due, and passes the results to the
-   * detector in the order of their times.
+   * Advances the clock by `ms`, and probes every server when it becomes due. The detector receives the results in the
+   * order of their times.
    */
   pass(ms: number): void {
     const end = this.now + ms;

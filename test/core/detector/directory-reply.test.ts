@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, known, SECOND } from './detector-bench.ts';
 
 describe('the server list that a publisher sends', () => {
-  test('does not count as an answer of a network, and does not change the measured packet loss', () => {
+  test('does not prove that the prober can reach the network of a listed server, and does not change the measured packet loss', () => {
     const bench = known();
     const before = bench.uplink.loss;
     for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
@@ -14,7 +14,7 @@ describe('the server list that a publisher sends', () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('is evidence against a server that the list does not contain, even if the prober seems to have no connection', () => {
+  test('is evidence that a server missing from the list is offline, even if the prober seems to have no connection', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;

@@ -64,8 +64,8 @@ test('the evidence that a server is offline grows less with each further lost pa
 });
 
 /**
- * Returns the number of lost packets in a row that make a server offline. `loss`: expected packet loss, from 0 to 1.
- * `firm`: weight of `loss` (see firmness()).
+ * Returns how many packets in a row must be lost before the core regards a server as offline. `loss`: expected packet
+ * loss, from 0 to 1. `firm`: weight of `loss` (see firmness()).
  */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;

@@ -64,8 +64,8 @@ describe('the evidence for an offline verdict', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // Waits until the last answer of the server OTHER is five seconds old. So old an answer does not prove that the
-      // prober's network connection works now, when the prober probes the server ADDRESS.
+      // Waits until the last answer of the server OTHER is five seconds old. An answer of this age does not prove that
+      // the prober's network connection still works.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);

@@ -19,7 +19,7 @@ export interface Fleet {
 /**
  * Probes each network once a minute, for `seconds` seconds. `answers` returns true for a network that answers. The
  * circuit of the outage detector is open while the detector assumes an outage of the prober. `opened` is true if the
- * circuit was open after any of the probes, `closed` if it was closed after any of the probes.
+ * circuit was open after at least one probe. `closed` is true if the circuit was closed after at least one probe.
  */
 export function probeNetworks(
   fleet: Fleet,

@@ -5,7 +5,7 @@ import { all, healthy, MINUTE, none, probeNetworks } from './outage-fleet.ts';
 describe('a partial outage of the prober (some networks still answer)', () => {
   const one = (network: number): boolean => network % 10 === 0;
 
-  test('ends in the view of the detector after 10 to 11 minutes, even if the silent networks stay silent', () => {
+  test('is treated as over after 10 to 11 minutes, even if the silent networks stay silent', () => {
     const fleet = healthy(200);
     const outAt = fleet.now;
     probeNetworks(fleet, 200, 60, one);

@@ -30,7 +30,7 @@ describe('a server that answers after a silent period', () => {
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('counts at most 24 lost packets from the silent period, and none if the verdict was offline', () => {
+  test('adds at most 24 lost packets to its packet loss, and none if gsq already regarded the server as offline', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);

@@ -72,7 +72,7 @@ test('the change feed contains the insert, the visible changes and the removal o
   assert.deepEqual(heard[2]?.after?.data, payloadOf({ players: 9 }).data());
 });
 
-test('the change feed contains the removal of a server that never answered and that gsq therefore no longer tracks', async t => {
+test('the change feed contains the removal of a server if gsq stops tracking a server that never answered', async t => {
   const { feed, track, failFor } = await recorded(t, 3);
   await track(ADDRESS);
   await track('5.5.5.5:27015');

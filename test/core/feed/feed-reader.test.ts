@@ -51,7 +51,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     assert.deepEqual([takeAll(reader), woken], [[], 4]);
   });
 
-  test(`a slow ${name} gets each changed server only once, sorted by the time of its newest change`, () => {
+  test(`a slow ${name} gets each changed server only once, in the order of the newest changes`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (const changed of [a, b, rust, a, c, b]) feed.publishInsert(changed);

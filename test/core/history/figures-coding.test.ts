@@ -7,7 +7,10 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const FROM = Date.UTC(2026, 0, 1);
 const SLOTS = { from: FROM, count: 96, slotMs: 900_000 };
 
-/** Returns the figures of a random day. Times are whole seconds, means are multiples of 1/8. */
+/**
+ * Returns random history figures for all steps of one day. In these figures, every time is a whole number of seconds,
+ * and every mean is a multiple of 1/8.
+ */
 function randomDay(below: (most: number) => number): (Figures | undefined)[] {
   const kind = below(4);
   return Array.from({ length: SLOTS.count }, (_, i) => {

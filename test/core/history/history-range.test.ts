@@ -36,7 +36,7 @@ describe('the range of a history', () => {
     assert.equal(new Date(to).toISOString(), '2026-05-17T14:00:00.000Z');
   });
 
-  it('is widened so that it begins and ends at a multiple of the step since 1970', () => {
+  it('is extended so that its begin and its end are multiples of the step, counted from 1970', () => {
     const { from, to, stepMs } = rangeOf({ from: NOW - DAY, to: NOW, step: '7d' });
     assert.equal(stepMs, 7 * DAY);
     assert.equal(from % stepMs, 0);
@@ -44,7 +44,7 @@ describe('the range of a history', () => {
     assert.ok(from <= NOW - DAY && to >= NOW);
   });
 
-  it('uses the shortest step for which data is stored for the whole range and the range has at most 2000 steps', () => {
+  it('has the shortest step that is stored for the whole range and gives at most 2000 steps', () => {
     const stepOf = (ms: number) => rangeOf({ from: NOW - ms }).stepMs;
     assert.equal(stepOf(DAY), MINUTE);
     assert.equal(stepOf(2 * DAY), 15 * MINUTE);

@@ -190,7 +190,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('uses the newer version of the open (unfinished) hour if the history and the server record differ', async () => {
+  it('shows the newer samples of the current hour if the history and the server record contain different samples of this hour', async () => {
     const to = START + 5 * MINUTE;
     const { server, reader } = recorded(minutes(START, to), { now: to });
     const older = recorded(minutes(START, START + MINUTE), { now: to });
@@ -237,7 +237,7 @@ describe('a history step of several years', () => {
 });
 
 describe('the uptime of a server', () => {
-  it('consists of the online time and the known time in a window that ends now', async () => {
+  it('has two values for a window that ends now: the time with known status and the time online', async () => {
     const now = START + DAY;
     const offline = minutes(START + DAY / 2, START + DAY / 2 + 60 * MINUTE).map(({ at }) =>
       sample(at, { state: 'offline', players: undefined, maxPlayers: undefined }),

@@ -21,7 +21,8 @@ const HOUR = CALENDAR_HOUR + PHASE;
 const MINUTE = 60_000;
 
 /**
- * Returns the sample of an online server with 7 of 32 players at a second of the hour. `change` replaces single fields.
+ * Returns a sample of an online server with 7 players and 32 slots. `second`: time of the sample, in seconds since the
+ * start of the hour. `change` replaces single fields.
  */
 function sampleAt(second: number, change: Partial<Sample> = {}): Sample {
   return {
@@ -173,7 +174,7 @@ describe('the coding of the samples of an hour', () => {
     assert.deepEqual(decodeHour(sealedHour(open)).slice(0, 50), samples.slice(0, 50));
   });
 
-  test('appends a sample to a copy of an hour, and does not change the original bytes', () => {
+  test('appends a sample to a copy of the encoded hour, and does not change the original bytes', () => {
     const open = openHour([sampleAt(0), sampleAt(60), sampleAt(120), sampleAt(180), sampleAt(240)]);
     const before = Buffer.from(open);
     appendSample(open, sampleAt(300), PHASE);

@@ -39,8 +39,8 @@ function sealingOf(address: string): { at: number; hour: number } {
 }
 
 /**
- * Returns the number of the given times in each minute or second of the hour. `times`: Unix ms. `unit`: one minute or
- * one second, ms.
+ * Counts the times that fall in each minute of an hour, or in each second of an hour. `times`: Unix ms. `unit`: length
+ * of a minute or of a second, ms.
  */
 function countBy(times: readonly number[], unit: number): number[] {
   const counts = new Array<number>(HOUR / unit).fill(0);
@@ -65,7 +65,7 @@ describe('the hours of many servers', () => {
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });
 
-  test('are stored in the history with the first probe after their end', () => {
+  test('are finished by the first probe after their end, which passes their samples to the history', () => {
     for (const [i, { at, hour }] of sealings.entries()) {
       const end = hour + hourPhaseOfKey(`csgo ${ADDRESSES[i]}`) + HOUR;
       assert.ok(at >= end && at < end + MINUTE);

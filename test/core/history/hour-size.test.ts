@@ -7,16 +7,16 @@ import { PATTERNS, type Pattern, simulatedServer } from './simulated-fleet.ts';
 
 const HOURS = 48;
 
-/** Totals over some coded hours: numbers of samples, hours and bytes. */
+/** Total numbers of encoded samples, of hours with samples, and of bytes. */
 interface Sizes {
   samples: number;
   hours: number;
   bytes: number;
-  /** Size of the longest hour, bytes. */
+  /** Largest size of the encoded samples of one hour, in bytes. */
   longest: number;
 }
 
-/** Codes the samples of simulated servers. Returns the sizes of all finished hours. */
+/** Encodes the samples of simulated servers, hour by hour. Returns totals over all finished hours. */
 function sizesOf(pattern: Pattern, servers: number, longEmptyMinutes: number): Sizes {
   const sizes = { samples: 0, hours: 0, bytes: 0, longest: 0 };
   for (let seed = 1; seed <= servers; seed++) {
@@ -38,12 +38,12 @@ function sizesOf(pattern: Pattern, servers: number, longEmptyMinutes: number): S
 const bitsPerSample = ({ samples, bytes }: Sizes): number => (bytes * 8) / samples;
 const bytesPerHour = ({ hours, bytes }: Sizes): number => bytes / hours;
 
-describe('the coded samples of a simulated fleet', () => {
+describe('the encoded samples of a simulated fleet', () => {
   for (const [longEmptyMinutes, bits, bytes] of [
     [1, 2.1, 14],
     [5, 3.6, 14],
   ] as const) {
-    test(`need at most ${bits} bits per sample and ${bytes} bytes per hour at a probe interval of ${longEmptyMinutes} min for empty servers`, t => {
+    test(`need at most ${bits} bits per sample and ${bytes} bytes per hour if servers that stay empty are probed every ${longEmptyMinutes} min`, t => {
       const all: Sizes = { samples: 0, hours: 0, bytes: 0, longest: 0 };
       for (const [pattern, servers] of Object.entries(PATTERNS) as [Pattern, number][]) {
         const sizes = sizesOf(pattern, servers, longEmptyMinutes);

@@ -37,7 +37,7 @@ describe('the windows of an uptime', () => {
     assert.throws(() => uptimeWindows('1d,'.repeat(10).concat('1d')), /more than 10/);
   });
 
-  it('begin at a full minute, or at a full quarter hour or day if the history has no finer data for this time', () => {
+  it('begin at a full minute if the history still has samples of this minute, otherwise at a full quarter hour or a full day', () => {
     const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
     const beginOf = (days: number) => new Date(windowBegin(days * DAY, retention, NOW).begin).toISOString();
     assert.equal(beginOf(1), '2026-05-19T13:07:00.000Z');

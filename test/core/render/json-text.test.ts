@@ -60,7 +60,7 @@ test('writeJsonBytes writes every character in the same form as JSON.stringify',
   }
 });
 
-test('writeJsonBytes writes a string in the same form as JSON.stringify, wherever a special character is in the string', () => {
+test('writeJsonBytes writes a string in the same form as JSON.stringify, for every position of a special character in the string', () => {
   for (let length = 0; length <= 9; length++) {
     for (let at = 0; at < length; at++) {
       for (let unit = 0; unit <= 0xff; unit++) {

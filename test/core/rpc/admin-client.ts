@@ -12,13 +12,15 @@ import type { RemoveServersResponse__Output } from '../../../proto/generated/gsq
 import { unary } from './answer.ts';
 import { runningCore } from './running-core.ts';
 
-/** Request for a token with valid values. */
+/** A valid request that creates a token. */
 export const wish: CreateTokenRequest = { tier: 'PRO', email: 'Bob@example.com' };
 
-/** Returns a list of servers of the game csgo, in the form of a request. */
+/** Returns the part of a request that lists servers of the game csgo. */
 export const csgo = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
 
-/** Starts a core. Returns it with its admin client, and a function for each method of AdminService. */
+/**
+ * Starts a core. Returns the core, an admin client for this core, and functions that call the methods of AdminService.
+ */
 export async function openedAdmin(t: TestContext) {
   const core = await runningCore(t, { games: ['csgo', 'css', 'palworld'] });
   const { admin } = core.client;

@@ -44,7 +44,9 @@ interface Incoming<T> {
 /** Collects the received messages of a stream. */
 export class Inbox<T> {
   readonly messages: T[] = [];
-  /** Resolves when the stream ends: to the error, or to undefined if the stream ended without an error. */
+  /**
+   * Resolves when the stream ends. The value is the error that ended the stream, or undefined if there was no error.
+   */
   readonly over: Promise<Ending | undefined>;
   #heard: (() => void) | undefined;
 

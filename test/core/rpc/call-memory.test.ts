@@ -74,7 +74,7 @@ describe('CallMemories', () => {
     assert.equal(memories.memoryFor(new Metadata()), undefined);
   });
 
-  test('stores the memories of 16 link ids, and removes the least recently used memory', () => {
+  test('keeps the memories of at most 16 link ids, and removes the least recently used memory', () => {
     const memories = new CallMemories();
     const [first, second] = ['0', '1'].map(id => memories.memoryFor(linked(id)));
     for (let i = 2; i < 16; i++) memories.memoryFor(linked(String(i)));

@@ -15,7 +15,7 @@ test('a CheckAccess call does not count against the daily quota', async t => {
   assert.equal(quota.used(id), 0);
 });
 
-test('if a call on a stream contains credentials, they replace the credentials of the stream for this call', async t => {
+test('the credentials in a call on a stream replace the credentials of the stream, but only for this call', async t => {
   const { ask, token, quota, id } = await openedStream(t);
   const { id: otherId, metadata } = await token({ tier: 'PRO', email: 'bob@example.com' });
   const other = {

@@ -31,7 +31,7 @@ test('the reply to a fetch on a stream contains payloads, the metadata of the fe
   assert.equal(quota.used(id), 1);
 });
 
-test('the reply to a call that accepts gzip and repeats a fetch of at most 128 tracked servers is compressed with gzip', async t => {
+test('if a call accepts gzip and repeats a fetch of at most 128 tracked servers, the core compresses the reply', async t => {
   const { ask } = await openedStream(t);
   const addresses = Array.from({ length: 129 }, (_, i) => `1.2.3.4:${27_015 + i}`);
   const all = { fetch: fetchOf(addresses) };
@@ -46,7 +46,7 @@ test('the reply to a call that accepts gzip and repeats a fetch of at most 128 t
   assert.deepEqual(gzipReply?.allowances.length, plain?.allowances.length);
   for (let i = 0; i < 3; i++) assert.equal(await gzippedOf({ ...all, acceptGzip: true }), false);
   // The core compresses the reply even if the fetch contains an invalid address. The core does not compress the reply
-  // to a fetch that inserts a server, but compresses the reply to the next fetch of this server.
+  // to a fetch that inserts a server. The reply to the next fetch of this server is compressed.
   const invalid = { fetch: fetchOf([...addresses.slice(2), 'here']), acceptGzip: true };
   assert.equal(await gzippedOf(invalid), true);
   const inserted = { fetch: fetchOf(['1.2.3.5:27015']), acceptGzip: true };

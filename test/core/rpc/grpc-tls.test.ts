@@ -52,7 +52,7 @@ describe('the public gRPC port with TLS', { timeout: 20_000 }, () => {
     assert.match(await listGames(), /^127\.0\.0\.1:\d+$/);
   });
 
-  test('answers HTTP status 403 to a client that does not negotiate HTTP/2, and speaks no HTTP/1.1', async t => {
+  test('answers HTTP status 403 to a client that does not negotiate HTTP/2, and closes the connection', async t => {
     const { fixture, port } = await serve(t);
     const socket = connect({ host: '127.0.0.1', port, ca: fixture.ca }).setEncoding('latin1');
     t.after(() => socket.destroy());

@@ -39,7 +39,7 @@ function strangersWith(limit: number, scope: 'all' | 'public' = 'all'): Stranger
 }
 
 describe('the caller of a read-only method', () => {
-  it('sees all servers without credentials if GSQ_PAGE is on, and is refused without credentials if GSQ_PAGE is off', async t => {
+  it('needs no credentials and sees all servers if GSQ_PAGE is on, and is refused without credentials if GSQ_PAGE is off', async t => {
     const { authenticator } = await openAuthenticator(t);
     const open = new Readers(authenticator, false, strangersWith(20));
     const { reader } = await open.admit(callWith());
@@ -78,7 +78,7 @@ describe('the caller of a read-only method', () => {
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 
-  it('on the internal port is the caller that the gateway reports, or an operator if no gateway makes the call', async t => {
+  it('is an operator on the internal port only if the gateway did not make the call', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, undefined, true);
     const { reader: operator } = await readers.admit(callWith());
@@ -98,7 +98,7 @@ describe('the caller of a read-only method', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('uses one request of its quota when the call is charged, not when the call is admitted', async t => {
+  it('uses no quota when its call is admitted, and one request of its quota when `charge()` is called', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const readers = new Readers(authenticator, false, strangersWith(20), true);
     const call = throughGateway('192.0.2.7', credentials);
@@ -117,7 +117,7 @@ describe('the caller of a read-only method', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('gets its remaining quota after the charge, exactly once, in the metadata of a reply on the public port', async t => {
+  it('receives its remaining quota exactly once in the reply metadata on the public port, after its call was charged', async t => {
     const { authenticator, credentials } = await openReaders(t);
     const call = callWith(credentials);
     const { charge } = await new Readers(authenticator, false).admit(call);
@@ -127,7 +127,7 @@ describe('the caller of a read-only method', () => {
     assert.match(told?.[0] ?? '', /^"day";r=1439;/);
   });
 
-  it('is refused when its call is charged if the quota of its token ran out after the admission of the call', async t => {
+  it('is refused by `charge()` if the quota of its token ran out after the call was admitted', async t => {
     const { authenticator, credentials, token, use } = await openReaders(t);
     const { charge } = await new Readers(authenticator, false).admit(callWith(credentials));
     use(token.id, 1440);

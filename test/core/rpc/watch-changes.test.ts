@@ -75,7 +75,7 @@ test('WatchServers with a resume token sends the newest state of each changed se
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('WatchServers with a resume token repeats both messages about a server with two game ids if only one was received', async t => {
+test('WatchServers with a resume token sends both messages about a server with two game ids again if the caller received only one of them', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },

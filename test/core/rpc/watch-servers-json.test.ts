@@ -134,7 +134,7 @@ test('WatchServersJson follows all servers of a game, and splits the snapshot of
   assert.deepEqual(new Set(changed.map(({ data }) => (data as Listed).server)), new Set(addresses));
 });
 
-test('with a FREE token, WatchServersJson shows all servers that the request names, but only servers of a game that this token inserted', async t => {
+test('with a FREE token, WatchServersJson shows every server that the request names; for a game, it shows only the servers that this token inserted', async t => {
   const { open, store, track, token, probeAll } = await opened(t);
   const free = await token();
   await track(OTHER);

@@ -16,7 +16,7 @@ describe('an answered probe', () => {
     assert.deepEqual([store.stats().online, recorder.statusChanges], [1, { online: 1, offline: 0 }]);
   });
 
-  test('counts lost packets only after the query port of the server is known', async t => {
+  test('counts no lost packets while the query port of the server is unknown', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     assert.equal(answer(ADDRESS, { signals: signalsOf(5, 4) })?.history.lossShare, 0);
@@ -41,7 +41,7 @@ describe('an answered probe', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('ends the silence of a whole host: one other server at the host becomes due every 100 ms', async t => {
+  test('makes the other servers at a silent host due one after the other, at intervals of 100 ms', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);

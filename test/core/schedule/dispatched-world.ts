@@ -25,8 +25,8 @@ const PING_MS = 40;
 /** Default reply timeout of the prober, ms, if the core does not specify a timeout. */
 const TIMEOUT_MS = 2_000;
 /**
- * Replies with different player counts. If all replies were equal, gsq would assume a cache. After some hours, gsq
- * would probe the server less often.
+ * Five replies, each with a different player count. If a server always sent the same reply, gsq would assume a cache,
+ * and would probe the server less often after some hours.
  */
 const SAID = [3, 4, 5, 6, 7].map(players => payloadOf({ players, ping: PING_MS }));
 
@@ -40,7 +40,10 @@ export class DispatchedWorld {
   readonly store: EmbeddedServerStore;
   readonly dispatcher: Dispatcher;
   readonly recorder: ReportRecorder;
-  /** Calls of onOutage: true if an outage of the prober began, false if it ended. */
+  /**
+   * The arguments of all calls of `onOutage` so far. An argument is true if an outage of the prober began, and false if
+   * an outage ended.
+   */
   readonly outages: boolean[] = [];
   readonly #below = randomNumbers(20_262);
   readonly #keys: string[];

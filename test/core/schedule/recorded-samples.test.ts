@@ -17,7 +17,7 @@ const hourBegin = (at: number): number => hourOf(at, PHASE) + PHASE;
 const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));
 
 describe('a probe that was answered', () => {
-  test('adds to the open (unfinished) hour a sample with the player counts of the reply', async t => {
+  test('adds a sample with the player counts of the reply to the samples of the current hour', async t => {
     const { track, answer, server, clock } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await track(ADDRESS);
@@ -40,7 +40,7 @@ describe('a probe that was answered', () => {
     assert.deepEqual([sample?.state, sample?.players, sample?.maxPlayers], ['online', undefined, undefined]);
   });
 
-  test('passes the open hour to the history and begins a new hour if the probe is in a later hour', async t => {
+  test('passes the samples of the previous hour to the history if it is the first probe of a new hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at);
     const begin = clock.at;
@@ -62,7 +62,7 @@ describe('a probe that was answered', () => {
     );
   });
 
-  test('passes each finished hour to the history once, even after a long gap', async t => {
+  test('passes the samples of a finished hour to the history only once, even if the next probe is 30 days later', async t => {
     const { track, answer, clock, sealed } = await recorded(t);
     await track(ADDRESS);
     const begin = hourOf(clock.at, PHASE);
@@ -77,8 +77,8 @@ describe('a probe that was answered', () => {
   });
 });
 
-describe('the open (unfinished) hour in the record of a server', () => {
-  test('gets no sample while the clock shows an earlier time than its last sample, if the clock was set back by less than an hour', async t => {
+describe('the samples of the current hour in the record of a server', () => {
+  test('do not change while the clock is less than an hour behind the time of the last sample', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 3 * HOUR + SECOND;
     await track(ADDRESS);
@@ -86,7 +86,8 @@ describe('the open (unfinished) hour in the record of a server', () => {
     const { openHour } = server();
     for (const [i, back] of [SECOND / 2, 2 * SECOND, 30 * MINUTE].entries()) {
       clock.at -= back;
-      // Each reply is longer by one byte, so the open hour moves within the memory of the record.
+      // Each reply is one byte longer than the reply before. Therefore the samples of the current hour have a new
+      // position in the record each time.
       answer(ADDRESS, { payload: payloadOf({ name: 'n'.repeat(17 + i) }) });
       assert.deepEqual(server().openHour, openHour);
       clock.at += back;
@@ -96,7 +97,7 @@ describe('the open (unfinished) hour in the record of a server', () => {
     assert.deepEqual([samplesOf(server()).length, sealed.length], [2, 0]);
   });
 
-  test('loses its earlier samples if the clock was set back by more than an hour', async t => {
+  test('are replaced by new samples if the clock was set back by more than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 10 * DAY;
     await track(ADDRESS);

@@ -37,7 +37,10 @@ export function recordWith(fields: KnownFields): ServerRecord {
   return { ...newRecord(gameId, address, insertedBy, 1, 60_000), status, isPublic, lastOnlineAt: 1, data };
 }
 
-/** Returns a query for all servers, those with most players first. `change` replaces single fields. */
+/**
+ * Returns a query that finds all servers, sorted by the number of players in descending order. `change` replaces single
+ * fields.
+ */
 export function queryOf(change: Partial<SearchQuery> = {}): SearchQuery {
   return {
     gameId: '',

@@ -29,7 +29,7 @@ test('a fetch with a wait returns when every inserted server has answered its fi
   );
 });
 
-test('a fetch that waits for a new server does not miss an answer of the server that arrives before `onInserted` returns', async t => {
+test('a waiting fetch receives the answer of a new server, even if this answer arrives before `onInserted` returns', async t => {
   const { fetch, probe, onInserted } = await openedFetch(t);
   onInserted.act = () => probe(1);
   const [pair] = await fetch(['1.2.3.4:27015'], 'csgo', LONG_MS);

@@ -52,7 +52,7 @@ async function opened(t: TestContext, maxServers = 10) {
     assert.ok(pair);
     return pair;
   };
-  /** Adds a server of the caller `tok_1` to the given-up servers. */
+  /** Puts a server on the list of servers that gsq stopped tracking. The token `tok_1` inserted this server. */
   const giveUp = (address: string) => {
     const pending = newRecord('csgo', address, 'tok_1', clock.at, MINUTE);
     givenUp.addServer(pending, offlineRecord(pending, clock.at, { reason: 'refused' }));

@@ -26,7 +26,8 @@ export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 /**
  * Returns the bytes of the record `known` in one of the record formats, as hexadecimal text. The parameters are the
  * bytes that differ between the formats: format number, checksum, the bytes at the offsets 12, 13 and 23, the server
- * data, the length of the open hour and the open hour. Formats 1 to 3 contain neither an open hour nor its length.
+ * data, and the length and the bytes of `openHour` (the samples of the unfinished hour). Formats 1 to 3 do not have the
+ * field `openHour`.
  */
 export function written(
   format: string,
@@ -43,5 +44,5 @@ export function written(
   return `${fields}${times}${hourLength}0000000000000000${inserter}${data}${hour}`.replaceAll(' ', '');
 }
 
-/** The record `known` without an open hour, which is the result of the upgrade of a record of formats 1 to 3. */
+/** The record `known` with an empty `openHour`. The upgrade of a record of format 1, 2 or 3 returns this record. */
 export const knownWithoutHour: ServerRecord = { ...known, openHour: Buffer.alloc(0) };

@@ -56,7 +56,7 @@ describe('the firewall label `rate_limited`', () => {
     [0.1, 0.01],
     [0.3, 0.3],
   ] as const) {
-    test(`is not set by ${share * 100} % random loss in 10^6 packets if the prober measures ${uplinkLoss * 100} % loss on its connection`, () => {
+    test(`is not set if ${share * 100} % of 10^6 packets are lost at random and the prober measures ${uplinkLoss * 100} % loss on its connection`, () => {
       let record = online;
       for (const answer of randomAnswers(share, 1e6, uplinkLoss)) {
         record = { ...record, ...afterAnswer(record, answer, start, MINUTE) };
@@ -65,7 +65,7 @@ describe('the firewall label `rate_limited`', () => {
     });
   }
 
-  test('is set within 100 packets if 60 % of them are lost, and is set again and again while the loss continues', () => {
+  test('is set within 100 packets if 60 % of packets are lost, and is set repeatedly while this loss continues', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -93,7 +93,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('is set after 9 lossy probes; after 14 if the connection of the prober loses 20 % of packets; never if it loses 95 %', () => {
+  test('is set after 9 lossy probes if the prober itself loses 1 % of packets, after 14 at 20 %, and never at 95 %', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)

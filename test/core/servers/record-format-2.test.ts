@@ -10,7 +10,7 @@ import { inMemory } from './stored-record.ts';
 describe('a record of format 2', () => {
   const stored = (): Buffer => Buffer.from(written('02', 'ef4e9573', ['31', 'b4', '80'], JSON_DATA), 'hex');
 
-  test('is accepted, and the upgrade of the record converts the data from JSON to protobuf and adds an empty open hour', () => {
+  test('is accepted, and its upgrade converts the data from JSON to protobuf and adds an empty field `openHour`', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const upgraded = upgradeRecord(known.key, bytes);

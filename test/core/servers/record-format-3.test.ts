@@ -9,7 +9,7 @@ describe('a record of format 3, from release 0.2.0', () => {
   const stored = (): Buffer =>
     Buffer.from(written('03', '7af2bccd', ['31', 'b4', '80'], known.data.toString('hex')), 'hex');
 
-  test('is accepted, and its upgrade adds an empty open hour', () => {
+  test('is accepted, and its upgrade adds an empty field `openHour`', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const record = decodeRecord(known.gameId, inMemory(known.address, upgradeRecord(known.key, bytes)));

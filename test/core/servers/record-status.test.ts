@@ -119,7 +119,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(steps.length > 5);
   });
 
-  test('sets the probe interval of a server that never answered to a third of the time since its insert', () => {
+  test('makes the probe interval a third of the time since the insert if the server never answered', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
@@ -162,7 +162,7 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('putOff and, after copyOpenHour, silentRecord and recordUnknowable share no memory with the earlier record', () => {
+test('the records from putOff, silentRecord and recordUnknowable share no memory with the earlier record (the last two after copyOpenHour)', () => {
   const data = Buffer.from(online.data);
   const openHour = Buffer.from('samples');
   const server = { ...online, data, openHour };

@@ -57,8 +57,8 @@ test('the store supervisor repeatedly tries to reopen a failed store, with a lon
   const { store, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   await failWrites();
   mendWrites();
-  // The store must create a directory with the name of this file. Therefore the next attempt to open the store fails
-  // with a disk error.
+  // This file has the name of a directory that the store must create. Therefore the next attempt to open the store
+  // fails with a disk error.
   writeFileSync(join(directory, 'opening'), '');
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.recoveries], [false, 0]);
@@ -70,7 +70,7 @@ test('the store supervisor repeatedly tries to reopen a failed store, with a lon
   await close();
 });
 
-test('the store refuses writes while its files are deleted or moved away, but still answers fetches', async () => {
+test('while files of the store are missing, the store refuses writes but still answers fetches', async () => {
   for (const part of ['', 'CURRENT', 'LOCK']) {
     const { store, engine, supervisor, directory, failures, lost, close } = await openSupervisedStore();
     assert.deepEqual(await store.insertIfAbsent([server(1)]), ['inserted']);

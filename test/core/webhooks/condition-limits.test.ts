@@ -88,7 +88,7 @@ test('a webhook with too many waiting events does not use the memory budget of t
   assert.equal(more.length, 0);
 });
 
-test('an event without a duration is delivered even if the memory budget has no room for its cooldown', async t => {
+test('an event without a duration is delivered even if there is no memory left to remember its cooldown', async t => {
   const world = await HookWorld.open(t);
   for (const server of many) world.online(server, 1);
   world.online();

@@ -39,8 +39,8 @@ test('players_over causes a second delivery only after the number of players was
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // An offline server keeps its last number of players, which is above the limit of 10. Therefore no second delivery
-  // follows the offline period.
+  // While the server is offline, its last known number of players stays above the limit of 10. Therefore the return of
+  // the server causes no second delivery.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);
@@ -98,7 +98,7 @@ test('a webhook of a FREE token that follows a game gets deliveries only for the
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('a waiting condition continues after a restart, and the restart itself causes no delivery', async t => {
+test('a restart does not reset the time for which a condition has been true, and causes no delivery by itself', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER);
   world.online(OTHER);
@@ -169,7 +169,7 @@ test('no event is sent while a server is pending, and the duration of a conditio
   assert.deepEqual(await world.events(), ['players_over']);
 });
 
-test('a map change during the cooldown is sent only if the map still differs and the server is online', async t => {
+test('a map change during the cooldown is sent as soon as the cooldown has ended and the server is online, unless the old map is back', async t => {
   const world = await HookWorld.open(t);
   const maps: string[] = [];
   const deliver = async (): Promise<void> => {

@@ -186,7 +186,7 @@ test('queued deliveries survive a restart of the core, and completed deliveries 
   assert.equal(world.hooks.attemptsOf(id).length, 2);
 });
 
-test('a failed delivery is repeated before newer deliveries, and is not sent again after a later restart', async t => {
+test('gsq repeats a failed delivery before it sends newer ones, and sends nothing again after a restart if all deliveries succeeded', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER] });

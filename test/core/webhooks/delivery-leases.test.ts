@@ -122,7 +122,7 @@ test('Retry-After extends the wait before the next attempt, but to one hour at m
   }
 });
 
-test('Retry-After delays all deliveries of its webhook except test deliveries, and no deliveries of other webhooks', async t => {
+test('Retry-After delays all deliveries of a webhook except test deliveries, and does not delay other webhooks', async t => {
   const world = await HookWorld.open(t);
   const servers = Array.from({ length: 40 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
   for (const server of servers) world.online(server);

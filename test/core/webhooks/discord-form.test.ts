@@ -62,7 +62,7 @@ test('a Discord message shows no number of players if the server is not online',
   assert.equal(fieldOf(message({ status: 'offline' }), 'Players'), '–');
 });
 
-test('a Discord message shows the address as the name of a server that never answered', () => {
+test('a Discord message shows the address instead of the name if the server never answered', () => {
   const found = message({ name: '', map: '', players: undefined, updatedAt: 0, status: 'pending' });
   assert.equal(found.embeds[0]?.title, '203\\.0\\.113\\.5\\:28015');
   assert.deepEqual(

@@ -157,7 +157,9 @@ export class HookWorld {
     this.change(key, offlineRecord(this.records.get(key) ?? this.#fresh(key), this.clock.at));
   }
 
-  /** Lets a probe fail to query a server, and passes the change of the server record to the webhook engine. */
+  /**
+   * Simulates a probe that could not query the server. Passes the change of the server record to the webhook engine.
+   */
   unknowable(key = SERVER): void {
     const record = this.records.get(key) ?? this.#fresh(key);
     this.change(key, recordUnknowable(record, 'unresolvable_host', 0, this.clock.at, 60_000));

@@ -46,8 +46,8 @@ class NaiveCondition {
 }
 
 /**
- * Sends the same random probes to a webhook engine and to the naive conditions. Has a simple model of the status and
- * the player count in the answers.
+ * A game server with random probe results. `probe` sends each result to the webhook engine. `shows` returns whether a
+ * condition is true now, for the naive conditions.
  */
 class RandomServer {
   readonly #world: HookWorld;

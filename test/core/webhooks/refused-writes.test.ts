@@ -57,7 +57,7 @@ test('a webhook that was disabled while the store refused writes stays disabled'
   assert.equal(world.hooks.deliveries.countOf(id), 0);
 });
 
-test('a condition that became true while the store refused writes is delivered after a restart', async t => {
+test('a condition that became true while the store refused writes causes a delivery after a restart', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER], conditions: [when('offline', { forMs: 120_000 })] });

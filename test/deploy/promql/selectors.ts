@@ -7,7 +7,7 @@ function walk(node: Node, visit: (node: Node) => void): void {
   else if (node.kind === 'binary') for (const side of [node.left, node.right]) walk(side, visit);
 }
 
-/** Returns the metrics in an expression, each with the labels that the expression selects by. */
+/** Returns the metrics in a PromQL expression, each with the labels in its selectors. */
 export function selectorsOf(expression: string): { name: string; labels: string[] }[] {
   const found: { name: string; labels: string[] }[] = [];
   walk(parseExpression(expression), node => {

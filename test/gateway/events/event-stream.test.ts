@@ -20,8 +20,8 @@ interface CoreStream {
 }
 
 /**
- * Serves one event stream to a client. `absenceMs`: time without progress of the core after which the gateway ends the
- * stream. `nextStream` resolves to the next stream that the gateway opens at the core.
+ * Serves one event stream to a client. `absenceMs`: the gateway ends the stream if the core makes no progress for this
+ * time, ms. `nextStream` resolves to the next stream that the gateway opens at the core.
  */
 async function served(t: TestContext, absenceMs = 60_000) {
   const opened = new EventEmitter();
@@ -113,7 +113,7 @@ test('the event stream of a client ends at the time limit if each stream from th
   }
 });
 
-test('the event stream of a client survives any number of failed streams from the core if each has sent an event with an id', async t => {
+test('the event stream of a client continues after eight failed streams from the core if each of them has sent an event with an id', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let stream = first;

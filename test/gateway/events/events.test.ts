@@ -82,7 +82,7 @@ describe('a stream of events', () => {
     client.close();
   });
 
-  it('continues after the last event if the stream from the core fails, without a second charge to the caller', async () => {
+  it('continues after the last event if the stream from the core fails, and the caller is not charged again', async () => {
     const client = await openEvents(gateway.http, PATH);
     await client.until(/id:t-1/);
     core.json.onEvents = (stream, { request }) => {
@@ -121,7 +121,7 @@ describe('a stream of events', () => {
     assert.match(await client.ended, /event:end\n.*"RATE_1".*\n\nretry:30000\n\n$/s);
   });
 
-  it('also ends in the core when the caller closes the connection or its half of the connection', async () => {
+  it('is cancelled in the core when the caller closes the connection, or closes only its sending half', async () => {
     for (const end of ['destroy', 'end'] as const) {
       core.json.calls.length = 0;
       const [host = '', port = ''] = gateway.http.split(':');

@@ -39,7 +39,7 @@ describe('the Atom feed of incidents', () => {
     core.json.script = () => ({ json: JSON.stringify(page) });
   });
 
-  it('has an entry for each incident, with links to the host in the Host header if this host is loopback', async () => {
+  it('has an entry for each incident; its links use the host in the Host header if this host is loopback', async () => {
     const { status, headers, text } = await read(gateway.http);
     assert.equal(status, 200);
     assert.equal(headers['content-type'], 'application/atom+xml; charset=utf-8');
@@ -66,7 +66,7 @@ describe('the Atom feed of incidents', () => {
     assert.equal(text.match(/<entry>/g)?.length, 2);
   });
 
-  it('is well-formed whatever the texts of the core contain', async () => {
+  it('is well-formed XML even if texts from the core contain XML markup', async () => {
     const hostile = ']]><script>&"\'</title>';
     core.json.script = () => ({
       json: JSON.stringify({ ...page, server: hostile, incidents: [{ ...incidents[0], reason: hostile }] }),

@@ -55,7 +55,7 @@ describe('POST /v1/post/fetch', () => {
       assert.equal(answer.headers['retry-after'], '1');
     });
 
-    test('does not contain the message of the core if it is 500 INTERNAL_1', async () => {
+    test('hides the message of the core if the answer is 500 INTERNAL_1', async () => {
       core.script = () => ({
         error: { code: 13, message: 'TypeError at /srv/core/x.ts 10.0.0.1:50052', details: [] },
       });
@@ -65,7 +65,7 @@ describe('POST /v1/post/fetch', () => {
       assert.doesNotMatch(answer.text, /TypeError|srv|50052/);
     });
 
-    test('is 500 INTERNAL_1 if the core replies to a fetch as if it were a credential check', async () => {
+    test('is 500 INTERNAL_1 if the core answers a fetch with the reply to a credential check', async () => {
       core.script = () => ({ checked: {} });
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 500);

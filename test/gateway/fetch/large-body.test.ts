@@ -42,7 +42,7 @@ describe('POST /v1/post/fetch', () => {
     ['64 KiB in chunks', { body: small, headers: chunked }],
     ['64 KiB when decompressed', { body: gzipSync(small), headers: zipped }],
   ] as const) {
-    test(`sends credentials and body to the core in one call if the body size is ${what}`, async () => {
+    test(`sends credentials and body to the core in one call if the body has ${what}`, async () => {
       assert.equal((await askFetch(gateway.http, question)).status, 200);
       assert.deepEqual(actions(), ['fetch']);
     });
@@ -60,7 +60,7 @@ describe('POST /v1/post/fetch', () => {
       assert.equal(core.calls[0]?.credentials?.token, 'a-token');
     });
 
-    test(`does not send a body ${what} to the core if the credentials are wrong`, async () => {
+    test(`refuses wrong credentials without a fetch call to the core if the body is ${what}`, async () => {
       core.script = refusing(new ServiceError('AUTH_3', 'No.'));
       const answer = await askFetch(gateway.http, question);
       assert.equal(answer.status, 401);
@@ -121,7 +121,7 @@ describe('the memory limit for all request bodies over 64 KiB', () => {
     assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
   });
 
-  test('does not apply to a body of at most 64 KiB, so the gateway accepts this body even without memory left', async () => {
+  test('does not apply to bodies of at most 64 KiB: the gateway accepts such a body even if no memory is left', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);

@@ -139,7 +139,7 @@ describe('the HTTP listener of the gateway', () => {
     });
   });
 
-  test('sends a large reply, compressed on a worker thread, completely', async () => {
+  test('sends the complete body of a large reply, which a worker thread compresses', async () => {
     const large = Buffer.from(JSON.stringify({ text: 'x'.repeat(1_000_000) }));
     const answer = await askOf(listenerFor(() => ({ status: 200, body: large })));
     assert.equal(answer.text, large.toString());

@@ -84,7 +84,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     await line.until(/a1HTTP.*a2HTTP.*a3$/s);
   });
 
-  test('that are not HTTP get status 400 after the answer to the earlier request, if node:http reads the earlier request', async () => {
+  test('get status 400 if they are not HTTP, after the answer to an earlier request that node:http reads', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -97,7 +97,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('that are not HTTP get status 400 after the answer to the earlier request, if the fast HTTP parser reads the earlier request', async () => {
+  test('get status 400 if they are not HTTP, after the answer to an earlier request that the fast HTTP parser reads', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {

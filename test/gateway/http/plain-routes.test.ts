@@ -17,7 +17,7 @@ const routes = new PlainRoutes([
 const find = (head: string) => routes.find(Buffer.from(`${head}\r\nHost: a\r\n\r\n`, 'latin1'));
 
 describe('the route of a plain request', () => {
-  it('is found by the exact request line, without a target', () => {
+  it('has no parsed target if the target of the request is exactly the path of the route', () => {
     for (const line of ['POST /v1/fetch HTTP/1.1', 'GET / HTTP/1.1']) {
       const found = find(line);
       assert.equal(found?.target, undefined);

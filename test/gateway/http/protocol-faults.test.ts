@@ -93,7 +93,7 @@ describe('an HTTP request', () => {
     assert.equal(JSON.parse(gunzipSync(body).toString()).error, 'GET_1');
   });
 
-  test('reaches its route if its target is an absolute URL with a known path', async () => {
+  test('is routed by the path in its target if the target is an absolute URL', async () => {
     const { head } = await askRaw(
       gateway.http,
       'PUT http://anywhere.example/v1/get/games?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',

@@ -71,7 +71,7 @@ describe('an answer of the gateway with JSON from the core', () => {
     ['an error without a code of gsq', { code: status.INTERNAL }, '503 CORE_1'],
   ];
   for (const [what, error, expected] of errors) {
-    it(`is the error ${expected} for ${what}`, async () => {
+    it(`is ${expected} in the error case "${what}"`, async () => {
       core.json.script = () => ({ error });
       const { status: http, json } = await get();
       assert.equal(`${http} ${json.error}`, expected);
@@ -197,7 +197,7 @@ describe('a request whose JSON body the gateway passes to the core', () => {
     });
   }
 
-  it('cannot set a field in the body that the path already sets', async () => {
+  it('gets the error POST_2 if its body contains a field that the path already sets', async () => {
     const { json } = await post('{"id":"wh_2"}', {}, '/v1/webhooks/wh_1/test');
     assert.equal(json.error, 'POST_2');
   });

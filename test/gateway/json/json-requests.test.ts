@@ -118,7 +118,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     }
   });
 
-  it('is allowed from a web page of a configured origin, and the answer to a preflight request lists the methods', async () => {
+  it('is allowed from web pages of a configured origin; the answer to a preflight request lists the allowed methods', async () => {
     const headers = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'DELETE' };
     const preflight = await ask(gateway.http, { method: 'OPTIONS', path: '/v1/webhooks/wh_1', headers });
     assert.equal(preflight.status, 204);

@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, '../../../gateway/page/built');
 /** Maximum compressed size of all scripts and styles together, in bytes. */
 const BUDGET = 60 * 1024;
 
-test('the committed scripts and styles of the pages are those that npm run page builds', async () => {
+test('the committed scripts and styles of the pages equal the output of npm run page', async () => {
   const fresh = await buildPage();
   assert.deepEqual(readdirSync(folder).sort(), [...fresh.keys()].sort());
   for (const [name, contents] of fresh)

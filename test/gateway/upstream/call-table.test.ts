@@ -92,7 +92,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     });
   }
 
-  test('continues with the id 0 after the largest 32-bit id', () => {
+  test('gives the id 0 to the next call after the largest 32-bit id', () => {
     const table = new CallTable(4, 2 ** 32 - 3);
     const calls = Array.from({ length: 4 }, () => added(table));
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     for (const call of calls) assert.equal(table.findCall(call.id), call);
   });
 
-  test('filterCalls returns all calls in progress that match its condition', () => {
+  test('filterCalls returns all calls in progress for which the given condition is true', () => {
     const table = new CallTable(8);
     const [one, other] = [{ load: 0 }, { load: 0 }];
     const calls = Array.from({ length: 8 }, () => added(table));

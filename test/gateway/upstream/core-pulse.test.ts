@@ -43,7 +43,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     assert.equal(core.calls.at(-1)?.held, false);
   });
 
-  test('fails a waiting call with CORE_2 at its deadline, and fails a new call immediately with CORE_1 if the core was already absent for `parkMs`', async t => {
+  test('fails a queued call with CORE_2 at the deadline of the call; after `parkMs` without a response, fails new calls immediately with CORE_1', async t => {
     const { proxy, link } = await stallableLink(t, { parkMs: 50 });
     proxy.stall();
     const early = check(link);
@@ -76,7 +76,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
   });
 
-  test('fails a call with CORE_1 even before its deadline if the connection closes because of unanswered pings', async t => {
+  test('fails a call with CORE_1 before its deadline if unanswered pings close the connection', async t => {
     const { proxy, link } = await stallableLink(t, { security: withKeepaliveTimeout(insecure, 50) });
     proxy.stall();
     assert.equal((await failureOf(check(link, '', 2_000))).code, 'CORE_1');

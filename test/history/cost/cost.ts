@@ -6,24 +6,25 @@ import type { Cost, CostJob } from './simulated-cost.ts';
 
 /** Maximum size of the history of one server on disk, in bytes. */
 const MOST_BYTES = 5_000;
-/** Largest allowed relative difference between two numbers of record writes: with history and without history. */
+/** The history may change the number of record writes by at most this share: 0.02 is 2 %. */
 const MOST_DIFFERENCE = 0.02;
 /**
- * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. Older hours stay
- * on disk until all hours in the same directory are old enough to be deleted.
+ * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. The samples of the
+ * older hours share a directory with newer samples. They stay on disk until the whole directory is old enough to be
+ * deleted.
  */
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
 /**
- * KEPT: number of servers whose history is measured. KEPT_DAYS: length of each history, in days. The length is the
- * retention of 30 days plus up to three older days, which stay on disk until all days in the same directory are old
- * enough to be deleted.
+ * KEPT: number of servers whose history is measured. KEPT_DAYS: length of each history, in days. The retention is 30
+ * days. The data of up to three older days stays on disk too, until all days in the same directory are old enough to be
+ * deleted.
  */
 const KEPT = 200;
 const KEPT_DAYS = 33;
 /**
- * Maximum number of hours that can be simulated. In a longer simulation, the core would delete the oldest samples, and
- * the size of an hour could not be computed.
+ * Maximum number of hours that can be simulated. In a longer simulation, the core would delete the oldest samples. The
+ * test could then not compute the mean size of the samples of an hour.
  */
 export const MOST_HOURS = 30;
 
@@ -93,15 +94,16 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // The hours of a server do not begin at the same time as the simulation, so the last hour is not complete.
+  // The simulation begins and ends at a full hour. The hours of a server begin some time after the full hours.
+  // Therefore the last hour of each server is not complete.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;
 }
 
 /**
- * Compares a simulation with history and a simulation without history. Returns one line if their numbers of probes
- * differ, or if their numbers of record writes differ too much.
+ * Compares two simulations: one with history and one without. Returns an error line if the numbers of probes are not
+ * equal, or if the numbers of record writes differ by more than MOST_DIFFERENCE.
  */
 function differences(without: Cost, withHistory: Cost): string[] {
   if (without.probes !== withHistory.probes)

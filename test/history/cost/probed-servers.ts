@@ -50,7 +50,7 @@ export class ProbedServers {
   readonly history: History | undefined;
   /**
    * Counters. `probes`: reported probes. `recorded`: probes that the recorder applied. `recordWrites`: records that
-   * were written to LevelDB. `sealed`: hours that were passed to the history.
+   * were written to LevelDB. `sealed`: finished hours whose samples were passed to the history.
    */
   readonly counts = { probes: 0, recorded: 0, recordWrites: 0, sealed: 0 };
   readonly #engine: LevelDbStore;
@@ -141,7 +141,10 @@ export class ProbedServers {
     }
   }
 
-  /** Writes everything that a core writes within a second. Once a minute, also runs the maintenance of the history. */
+  /**
+   * Does the work of a core for one second: writes all queued data. At the end of each minute, runs the maintenance of
+   * the history.
+   */
   async settle(): Promise<void> {
     await nextTurn();
     await this.history?.flush();

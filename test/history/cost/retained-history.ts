@@ -30,7 +30,7 @@ const FIRST_PROBED = 1 << 20;
 /** Pause between the end of a read and the start of the next read, ms. Due servers are probed in this pause. */
 const READ_EVERY_MS = 10;
 const READS = 600;
-/** Length of a key of the history, in bytes. PAGE: number of entries that the roll-up writes at a time. */
+/** KEY_BYTES: length of a key of the history, in bytes. PAGE: number of entries in one write of the roll-up. */
 const KEY_BYTES = 9;
 const PAGE = 128;
 
@@ -46,12 +46,15 @@ export interface RetainedJob {
 
 /** Results of the measurement. Sizes are bytes on disk for each server, times are milliseconds. */
 export interface Retained {
-  /** Largest size of all samples during the measurement. `quarters`: largest size of all quarter hours. */
+  /**
+   * `minutes`: largest size of all samples during the measurement. `quarters`: largest size of all values for quarter
+   * hours.
+   */
   readonly minutes: number;
   readonly quarters: number;
   /**
-   * Largest size of the days of a month before the month has ended. `finishedMonth`: size of these days after the month
-   * has ended and LevelDB has compacted them.
+   * `currentMonth`: largest size of the daily values of a month before the end of the month. `finishedMonth`: size of
+   * the same values after the end of the month and a compaction by LevelDB.
    */
   readonly currentMonth: number;
   readonly finishedMonth: number;
@@ -108,12 +111,16 @@ function recordHour(
   clock.at += HOUR;
 }
 
-/** Reads the quarter hours of 30 days of one server again and again, while other servers are probed once a minute. */
+/**
+ * Repeats one kind of read, while other servers are probed once a minute: 30 days of history of one server, in steps of
+ * a quarter hour.
+ */
 async function timeReads(fleet: ProbedServers, servers: readonly KeptServer[], probed: number) {
   const { clock, history } = fleet;
   if (!history) throw new Error('there is no history to read');
   await fleet.insert(Array.from({ length: probed }, (_, i) => addressAt(FIRST_PROBED + i)));
-  // Two minutes after the insert, each server is probed once a minute, always at the same second of the minute.
+  // Waits two minutes after the insert. From then on, each server is probed once a minute, always at the same second of
+  // the minute.
   for (const end = clock.at + 2 * MINUTE; clock.at < end; clock.at += 1_000) {
     fleet.probeDue();
     await fleet.settle();
@@ -156,7 +163,7 @@ async function meanValueBytes(directory: string): Promise<number> {
 }
 
 /**
- * Writes the days of one month for many servers. All days of a server in this month are one value. A write replaces
+ * Writes the daily figures of one month for many servers. A server has one value for the whole month. A write replaces
  * this value each day, and LevelDB keeps replaced values for a while. How many replaced values LevelDB keeps depends on
  * the number of servers. `valueBytes`: length of a value at the end of the month. The values are random bytes, which
  * LevelDB cannot compress.

@@ -29,9 +29,9 @@ export interface CpuSeconds {
 }
 
 /**
- * Splits the CPU time of this process by its threads. LevelDB starts one thread for the compaction of all directories
- * when the first compaction begins. Therefore the only thread that starts after `start` has resolved is the compaction
- * thread. Needs Linux.
+ * Measures the CPU time of this process for each group of threads. LevelDB starts one thread for the compaction of all
+ * directories when the first compaction begins. All other threads start before `start` resolves. Therefore a thread
+ * that starts later is the compaction thread. Needs Linux.
  */
 export class ThreadCpu {
   readonly #known: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export class ThreadCpu {
     this.#known = known;
   }
 
-  /** Must be called before LevelDB is used. Starts all threads of the pool of libuv. */
+  /** Starts all threads of libuv's thread pool, and then the measurement. Call this function before LevelDB is used. */
   static async start(): Promise<ThreadCpu> {
     await Promise.all(Array.from({ length: 4 * POOL_THREADS }, () => stat('/')));
     return new ThreadCpu(new Set(threads()));

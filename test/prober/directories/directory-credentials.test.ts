@@ -28,7 +28,7 @@ describe('look-ups in directories (online server lists)', () => {
     ['hawakening', { secret: '' }, 'needs-credentials'],
   ];
   for (const [protocol, more, kind] of lacking) {
-    test(`${protocol}: a missing or invalid secret or option gives \`${kind}\` and sends no request`, async () => {
+    test(`${protocol}: if a secret or an option is missing or invalid, a look-up sends no request and gives \`${kind}\``, async () => {
       const { ask, close } = opened(protocol);
       assert.equal((await ask(more)).kind, kind);
       assert.equal(fake.seen.length, 0);

@@ -43,7 +43,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('after a list has shrunk, a server missing from the list counts as not listed only after ten minutes', async () => {
+  test('if a list has shrunk, a missing server counts as not listed only ten minutes later', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);
@@ -148,7 +148,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('if the first host fails, the list is fetched from the second host, but the next fetch tries the first host again', async () => {
+  test('the list is fetched from the second host if the first host fails; the next fetch begins with the first host again', async () => {
     const { clock, about, answer, ask, close } = opened('brokeprotocol');
     fake.answering.set('bp.userr00t.com', status(503));
     assert.equal((await ask()).kind, 'online');

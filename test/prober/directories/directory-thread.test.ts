@@ -26,7 +26,7 @@ describe('the worker thread for look-ups in directories (online server lists)', 
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('the prober kills a thread that hangs; the next thread begins look-ups after a minute and keeps the pauses of directories', async () => {
+  test('the prober replaces a thread that hangs; the new thread begins look-ups after a minute, and knows the pauses of the old thread', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));

@@ -16,7 +16,9 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** Makes the fake public server list of `game` answer with `answering`. Opens a new client of this list. */
+/**
+ * Sets the function that answers requests to the fake public server list of `game`. Opens a new client of this list.
+ */
 function opened(game: GameOfDirectory, answering: Answering): OpenedClient {
   for (const host of game.hosts) fake.answering.set(host, answering);
   fake.seen.length = 0;

@@ -1,6 +1,6 @@
-// Replaces the look-up thread of the prober in tests. The answer to each look-up is the list `pauses`: the hosts that
-// get no requests for some time. If the protocol of the look-up is `refuses`, the thread also reports a new pause. If
-// the protocol is `spins`, the thread hangs.
+// A fake look-up thread for tests of the prober. Its answer to each look-up is the list `pauses`: the hosts to which
+// the prober sends no requests for some time. If the protocol of the look-up is `refuses`, the thread also reports a
+// new pause. If the protocol is `spins`, the thread hangs.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

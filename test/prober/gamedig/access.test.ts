@@ -87,8 +87,8 @@ test('a redirect does not carry the secret to a different server, even if connec
   const asked = new Promise<void>(resolve => {
     release = resolve;
   });
-  // The redirect must lead to a server to which gsq allows connections, and gsq allows connections only during a query
-  // of the server. Therefore the query of `other` stays open until `leading` has redirected to `other`.
+  // `leading` redirects to the server `other`. During this redirect, connections to `other` must be allowed. gsq allows
+  // them only while a query of `other` is open. Therefore `other` answers its own query only after the redirect.
   const other = await api((request, response) => {
     if (request.url === '/v1/api/info') asked.then(() => response.end('{}'));
     else response.end('{"servername":"other"}');

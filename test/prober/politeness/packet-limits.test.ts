@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { admittedOf, departures, open, settled } from './opened-politeness.ts';
 
-test('the rate limiter delays the fifth packet to an address until a second after the first packet', () => {
+test('the rate limiter sends the fifth packet to an address at least one second after the first packet', () => {
   const { clock, enter } = open();
   const running = [admittedOf(enter('1.2.3.4', 1)), admittedOf(enter('1.2.3.4', 2))];
   const takes = running.flatMap(admitted => [admitted.reservePacket(), admitted.reservePacket()]);

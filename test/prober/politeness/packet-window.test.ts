@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PacketWindow, WINDOW_MS } from '../../../prober/politeness/packet-window.ts';
 
-test('a limit of three packets a second delays the fourth packet until a second after the first packet', () => {
+test('with a limit of three packets a second, the fourth packet is sent at least one second after the first', () => {
   assert.ok(WINDOW_MS > 1000);
   const window = new PacketWindow(3);
   for (const time of [5000, 5000, 5400]) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
 import { admittedOf, open, retryOf, settled } from './opened-politeness.ts';
 
-test('the rate limiter postpones a probe by at most ten minutes if the probe would wait more than two seconds', () => {
+test('the rate limiter postpones a probe that would wait more than two seconds; the delay is at most ten minutes', () => {
   const { enter } = open();
   const entries = Array.from({ length: 1000 }, (_, i) => enter('1.2.3.4', i + 1));
   const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));

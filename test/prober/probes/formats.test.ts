@@ -48,7 +48,7 @@ const target = (protocol: string, ports: number[], more: Partial<ProbeTarget> = 
   ...more,
 });
 
-test('a version that a server reports only in its rules is queried once and then remembered', async () => {
+test('if only the A2S rules contain the version, the first probe requests the rules, and later probes reuse the version', async () => {
   const prober = await probes();
   const { port, version } = await server('projectzomboid');
   const first = payloadOf(await prober.probe(target('projectzomboid', [port])));
@@ -57,7 +57,7 @@ test('a version that a server reports only in its rules is queried once and then
   assert.deepEqual([second.version, second.players, second.playerList.length], [version, 2, 2]);
 });
 
-test('a Squad server with the same query port and join port is looked up in the directory of Squad, and not queried with A2S', async () => {
+test('a Squad server is queried with A2S, but looked up in the directory of Squad if its query port and join port are equal', async () => {
   const prober = await probes(fastClock(1));
   const { port, name } = await server('squad');
   const payload = payloadOf(await prober.probe(target('squad', [port], { joinPort: port - 1 })));

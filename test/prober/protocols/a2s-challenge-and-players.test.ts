@@ -43,7 +43,7 @@ test('A2S: sends at most three packets, even if the server demands a challenge f
   assert.equal(status.playerList, undefined);
 });
 
-test('A2S: the flag `challenged` of a query is false until the server demands a challenge', () => {
+test('A2S: the property `challenged` of a query becomes true when the server demands a challenge', () => {
   const exchange = open();
   assert.equal(exchange.challenged, false);
   exchange.receive(sourceInfo({ players: 1 }));

@@ -167,7 +167,7 @@ for (const [name, protocol, rule] of [
       assert.equal(statusOf(openKnowing(protocol, '41.78').receive(sourceInfo())).version, '41.78');
     });
 
-    test('gsq reports no version if the A2S rules contain no version, because the version in A2S_INFO is wrong', () => {
+    test('gsq ignores the wrong version in A2S_INFO, and reports no version if the A2S rules contain none', () => {
       for (const reply of [rulesReply({ open: '1' }), rulesReply({ [rule]: '1' }).subarray(0, -1)]) {
         const status = statusOf(informed(protocol, info).receive(reply));
         assert.deepEqual([status.players, status.version], [1, undefined]);

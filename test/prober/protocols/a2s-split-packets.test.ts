@@ -93,8 +93,8 @@ test('A2S: rejects a split reply whose packets contradict each other, or that ha
 });
 
 /**
- * Builds packet `number` of a split reply with 40 packets. Cannot build packet 0, because this packet needs a different
- * payload.
+ * Builds packet `number` of a split reply with 40 packets. `number` must not be 0, because the first packet needs a
+ * different payload.
  */
 function laterPart(number: number, length: number, id: number): Buffer {
   return bytes(Buffer.from('feffffff', 'hex'), i32(id), 40, number, u16(1200), Buffer.alloc(length, 'x'));

@@ -113,8 +113,8 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Changes `STREAM` to a block with the bytes `a` and `b`: another list of used bytes, and the lengths of four Huffman
- * codes (two bits for each code).
+ * Fields that replace fields of `STREAM`. The stream then has a block with two different bytes, `a` and `b`. `used` is
+ * the list of used bytes. `codes` contains the lengths of four Huffman codes. Each of these codes has two bits.
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { statusOf } from './exchange.ts';
 import { COUNTS, FACTS, latin1, openGamespy1 as open } from './gamespy1-replies.ts';
 
-test('GameSpy 1: reads players, scores, version and password under the different keys of the games', () => {
+test('GameSpy 1: reads players, scores, version and password, although each game uses its own keys for them', () => {
   const read = (text: string) => statusOf(open().receive(latin1(`${text}\\final\\`)));
   const players = [
     '\\playername_0\\Ann\\kills_0\\9\\score_0\\7\\deaths_0\\1',

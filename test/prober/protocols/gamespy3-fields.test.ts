@@ -19,7 +19,7 @@ test('GameSpy 3: reads the server properties and the player list from one packet
   assert.deepEqual(statusOf(open().receive(ONE)), { ...STATUS, playerList: LIST });
 });
 
-test('GameSpy 3: reads Minecraft replies, which have no end marks after their sections, whether they contain players or not', () => {
+test('GameSpy 3: reads Minecraft replies with and without players; the sections of these replies have no end marks', () => {
   const rules = strings(
     'hostname',
     'A world',

@@ -22,7 +22,7 @@ import {
   vanilla,
 } from './teeworlds-replies.ts';
 
-test('Teeworlds: first requests a token and the info of version 0.6; later sends the token once, to request the info of version 0.7', () => {
+test('Teeworlds: requests a token and the info of version 0.6; after the first reply with a token, requests the info of version 0.7', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [
     bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),

@@ -82,7 +82,7 @@ test('Zandronum: ignores a reply that does not repeat the number of the request'
   assert.equal(receive(reply(facts([]), WANTED, ACCEPTED, i32(1))).kind, 'more');
 });
 
-test('Zandronum: reports an unknown status if the server replies that it ignores or bans gsq', () => {
+test('Zandronum: reports an unknown status if the reply says that gsq is banned or sent its last request too recently', () => {
   const refusal = (response: number, number: Buffer = NUMBER) =>
     receive(encode(bytes(i32(response), number)));
   assert.deepEqual(refusal(5_660_024), {

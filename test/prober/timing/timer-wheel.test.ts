@@ -83,7 +83,7 @@ test('a timer that is restarted before it fires does not fire at its earlier tim
   assert.equal(fired.length, 2);
 });
 
-test('a callback can restart its own timer with the longest delay of one wheel turn, and the timer fires again after this delay', () => {
+test('a timer fires again if its own callback restarts it with a delay of almost one turn of the wheel', () => {
   const { wheel, pass } = wheelAt(0);
   let fired = 0;
   const timer = wheel.idle(() => {

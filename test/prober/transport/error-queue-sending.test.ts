@@ -27,8 +27,8 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       const there = await listener(family);
       const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
       for (const text of texts) here.socket.send(packet(text), nobodyAt(family));
-      // The packets to the closed port fill a batch, so the socket has already sent them. Their ICMP errors are still
-      // unread when the socket sends the next batch.
+      // The packets to the closed port fill the first batch, so the socket has already sent them. The socket sends the
+      // second batch before it has read the ICMP errors of the first batch.
       for (const text of texts) here.socket.send(packet(text), there.endpoint);
       await Promise.all([filled('packets', there.heard, BATCH), filled('rejects', here.rejected, BATCH)]);
       assert.deepEqual(there.heard, texts);

@@ -39,7 +39,7 @@ describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQ
     assert.deepEqual([udp.inFlight, udp.strayDatagrams, warnings()], [0, 0, []]);
   });
 
-  test('only the second packet counts as lost if a server replies to the first packet and then closes its port', async () => {
+  test('if a server replies to the first packet and then closes its port, only the second packet counts as lost', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address, closing.close),

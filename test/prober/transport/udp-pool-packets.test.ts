@@ -51,7 +51,7 @@ test('a UDP query that needs more than three packets sends only three packets, a
   assert.deepEqual(packets, [1, 2, 3]);
 });
 
-test('the timeout of a UDP query does not include the time that a packet waits for the rate limit', async () => {
+test('the timeout of a UDP query does not run while a packet of the query waits for the rate limit', async () => {
   let time = 1000;
   const wheel = new TimerWheel(() => time);
   const { ask } = await pool(64 * 1024, wheel);

@@ -50,7 +50,7 @@ test('proto-loader can read text fields of any length that ByteWriter wrote', ()
   assert.deepEqual({ ...gsqV1.Player.deserialize(after) }, { name: 'é', score: 0, time: 5 });
 });
 
-test('openField() reserves one byte for the length of a field with a maximum length of 127 bytes or less, and otherwise four bytes', () => {
+test('openField() reserves one byte for the length of a field that is never longer than 127 bytes, and four bytes for other fields', () => {
   for (const [most, size] of [
     [0, 1],
     [127, 1],
@@ -106,7 +106,7 @@ test('proto-loader can read number fields that ByteWriter wrote', () => {
   }
 });
 
-test('reducing the length of a ByteWriter removes its last bytes; later writes do not change the result of takeBytes()', () => {
+test('a lower length removes the last bytes of a ByteWriter; a later write does not change bytes that takeBytes() has returned', () => {
   const writer = new ByteWriter(4);
   writer.text('one');
   const { length } = writer;

@@ -85,8 +85,8 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   for (const { bytes, deflated } of pieces) {
     if (!deflated) out.copy(bytes);
     else {
-      // A fragment in the cache can be a part of a larger buffer. Simulates this with random bytes before and after the
-      // fragment.
+      // In the cache of the gateway, a fragment can be a part of a larger buffer. Therefore the test puts random bytes
+      // before and after the fragment.
       const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
       if (!member.addFragment(kept, 3, kept.length - 5)) return undefined;
     }

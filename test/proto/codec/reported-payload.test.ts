@@ -39,7 +39,7 @@ const reported = (bytes: Buffer): ReportedPayload => reportedIn(bytes).payload;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
 describe('a server payload that arrives in canonical form (as encodePayload writes it)', () => {
-  test('keeps the received bytes without a copy, and data() returns a copy of these bytes', () => {
+  test('is stored as the received bytes themselves; only data() copies the bytes', () => {
     const { payload, message } = reportedIn(CANONICAL);
     assert.equal(payload.bytes, message);
     const data = payload.data();
@@ -61,7 +61,7 @@ describe('a server payload that arrives in canonical form (as encodePayload writ
     assert.deepEqual(payloadObject(CANONICAL), meant);
   });
 
-  test('is also valid if it contains no fields', () => {
+  test('is valid even if it contains no fields', () => {
     const payload = reported(Buffer.alloc(0));
     assert.deepEqual([payload.players, payload.maxplayers, payload.isTimed], [-1, -1, false]);
     assert.equal(payload.data().length, 0);

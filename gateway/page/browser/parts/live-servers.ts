@@ -6,7 +6,10 @@ import type { ShownServer } from '../../views/shown-server.ts';
  */
 type OnServers = (servers: ReadonlyMap<string, ShownServer | undefined>) => void;
 
-/** Returns the value that stands for a server in the query parameter `server` of `GET /v1/events`. */
+/**
+ * Returns the key of a server: game id, slash and address. The query parameter `server` of `GET /v1/events` takes such
+ * keys.
+ */
 export function keyOf({ game_id: gameId, server }: RestServerRef): string {
   return `${gameId}/${server}`;
 }
@@ -54,7 +57,7 @@ export class LiveServers {
   }
 }
 
-/** Returns the game and the address that `keyOf` joined. */
+/** Splits a key of `keyOf` into the id of the game and the address of the server. */
 export function refOf(key: string): RestServerRef {
   const slash = key.indexOf('/');
   return { game_id: key.slice(0, slash), server: key.slice(slash + 1) };

@@ -19,8 +19,8 @@ export class ShownResults {
   }
 
   /**
-   * Adds states from the snapshot. When the states of all servers are known, returns the results in the form of an
-   * answer to a search. Until then, returns undefined.
+   * Adds states from the snapshot. Returns undefined until the state of every server is known. Then returns all states
+   * in the form of an answer to a search.
    */
   addStates(states: ReadonlyMap<string, ShownServer | undefined>): RestServerPage | undefined {
     for (const [key, state] of states) this.#states.set(key, state);

@@ -8,7 +8,7 @@ const MOST = 100;
 
 /** The numbers of players of the shown servers in the last 24 hours. They are loaded once for each server. */
 export class Trends {
-  /** Keyed by `keyOf`. */
+  /** The numbers of players of each server. The key is the result of `keyOf`. */
   readonly players = new Map<string, Players>();
   readonly #client: RestClient;
 

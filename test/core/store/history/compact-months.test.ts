@@ -6,7 +6,7 @@ import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
 import { DAY, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
 
-/** The test covers this number of days at the end of November. */
+/** Number of days with samples in this test. They are the last days of November. */
 const DAYS = 10;
 const END = Date.UTC(2026, 11);
 const BEGIN = END - DAYS * DAY;

@@ -36,7 +36,7 @@ function failWrites(t: TestContext, prefix: string): () => void {
   return () => mocked.mock.restore();
 }
 
-test('the history rolls up late hours after a failed maintenance run, before it deletes their samples', async t => {
+test('if the roll-up of samples that arrived late fails, the next maintenance run repeats the roll-up before it deletes the samples', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -60,7 +60,7 @@ test('the history rolls up late hours after a failed maintenance run, before it 
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('the history does not delete a directory of samples before it has rolled up the late hours in the directory', async t => {
+test('the history keeps a directory of samples while the roll-up of samples that arrived late in this directory fails', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -78,7 +78,7 @@ test('the history does not delete a directory of samples before it has rolled up
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('the history rolls up the other days and deletes old directories if it cannot open one of its directories', async t => {
+test('if one directory of samples cannot be opened, the history still rolls up the other days and deletes old directories', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

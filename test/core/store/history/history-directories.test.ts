@@ -8,7 +8,7 @@ import { HistoryDirectories } from '../../../../core/store/history/history-direc
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 
 const KEY = Buffer.from('key');
-/** Paths of directories: more than the number of unused directories that HistoryDirectories keeps open. */
+/** Paths of test directories. HistoryDirectories does not keep so many unused directories open. */
 const PATHS = Array.from({ length: 47 }, (_, i) => `minutes/${i}`);
 
 async function write(directories: HistoryDirectories, path: string): Promise<void> {

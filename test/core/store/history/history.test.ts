@@ -15,7 +15,7 @@ const PHASE = hourPhaseOfKey(KEY);
 /** Start of the server's first hour on this day, Unix ms. */
 const FIRST_HOUR = BEGIN + PHASE;
 
-test('the history returns a stored hour before and after the write to disk, and after the history is opened again', async t => {
+test('the history returns the samples of an hour before and after the write to disk, and after the history is opened again', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + 2 * HOUR);
   const history = openHistory(t, directory, clock);
@@ -38,7 +38,7 @@ test('the history returns a stored hour before and after the write to disk, and 
   assert.deepEqual(await again.store.hours('csgo 203.0.113.2:27015', BEGIN, BEGIN + DAY), []);
 });
 
-test('if the history gets two versions of an hour, it keeps the version with the newer last sample', async t => {
+test('if the history receives two versions of the samples of an hour, it keeps the version with the newer last sample', async t => {
   const history = openHistory(t, scratchDirectory(), clockAt(BEGIN + 2 * HOUR));
   const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5));
   const [long] = hoursOf(KEY, samples);
@@ -53,7 +53,7 @@ test('if the history gets two versions of an hour, it keeps the version with the
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), [long]);
 });
 
-test('if an hour was begun more than once, the history keeps the samples of all its versions', async t => {
+test('if the samples of an hour arrive in several separate parts, the history keeps the samples of all parts', async t => {
   const directory = scratchDirectory();
   const history = openHistory(t, directory, clockAt(BEGIN + 2 * HOUR));
   const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + HOUR, at => onlineAt(at, 5 + (at % 7)));

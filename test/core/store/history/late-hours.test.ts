@@ -18,7 +18,7 @@ function dayOf(samples: readonly Sample[], day: number) {
   return sumFigures(rollUp(samples, day, HOUR / 4, 96), day, day + DAY);
 }
 
-test('the history adds a late hour (stored after the roll-up of its day) to both days if the hour crosses midnight', async t => {
+test('if the samples of an hour across midnight arrive after the roll-up, the history adds them to both days', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + DAY + 40 * MINUTE, at => onlineAt(at, 8));
@@ -36,8 +36,9 @@ test('the history adds a late hour (stored after the roll-up of its day) to both
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The samples before the late hour are deleted. Therefore the history has two incomplete versions of the quarter hour
-  // in which the late hour begins. The history keeps the version with more known time: 8.5 of 15 minutes.
+  // The late samples begin in the middle of a quarter hour, and the earlier samples of this quarter hour are deleted.
+  // Therefore the history has two incomplete versions of this quarter hour. It keeps the version with more known time:
+  // 8.5 of 15 minutes.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -47,7 +48,7 @@ test('the history adds a late hour (stored after the roll-up of its day) to both
   assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY), days);
 });
 
-test('the history adds a late hour of one server if the samples of the day are still stored', async t => {
+test('if samples arrive after the roll-up of their day, the history rolls up the day again for this server only', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 23 * HOUR, at => onlineAt(at, 8));
@@ -97,7 +98,7 @@ test('the history rolls up days that passed while the core was stopped, before i
   assert.deepEqual(await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY), []);
 });
 
-test('the history rolls up every server, even if the servers of an hour fill more than one page', async t => {
+test('the history rolls up every server, even if it must read the samples of an hour in several pages', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const count = 700;
@@ -150,7 +151,7 @@ test('the history shows no samples of a removed server, and after a new insert s
   assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY))[0]?.playersMax, 2);
 });
 
-test('the roll-up of a day includes an open (unfinished) hour in the record of a server', async t => {
+test('the roll-up of a day includes samples that are still in the record of a server because their hour is not finished', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 23 * HOUR, at => onlineAt(at, 8));
@@ -176,7 +177,7 @@ test('the roll-up of a day includes an open (unfinished) hour in the record of a
   assert.equal(history.counters.rolledUp, 1);
 });
 
-test('copies of open hours do not fill the write queue of the history', async t => {
+test('the write queue of the history does not become full when it receives the samples of the unfinished hours of 45,000 servers', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 21 * HOUR, at => onlineAt(at, 8));
@@ -202,7 +203,7 @@ test('copies of open hours do not fill the write queue of the history', async t 
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('if a late hour arrives when the other samples are damaged, the history keeps the stored quarter hours', async t => {
+test('if samples arrive after the roll-up and the other samples of the day are damaged, the history keeps the stored quarter hours', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

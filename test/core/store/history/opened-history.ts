@@ -50,7 +50,7 @@ export function offlineAt(at: number): Sample {
   return { at, state: 'offline', players: undefined, maxPlayers: undefined, bots: 0, holdMs: 90_000 };
 }
 
-/** Codes the samples of a server as hours. The samples are sorted by time. */
+/** Groups the samples of a server by hour, and encodes each group. `samples`: sorted by time. */
 export function hoursOf(key: string, samples: readonly Sample[]): SealedHour[] {
   const phase = hourPhaseOfKey(key);
   const open = new Map<number, Uint8Array>();

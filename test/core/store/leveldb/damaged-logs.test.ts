@@ -64,7 +64,7 @@ test('a start refuses a store with a flipped bit in any write of its log, whethe
   }
 });
 
-test('a start refuses a store with a flipped bit in an early block of a long log, which LevelDB alone would skip silently', async () => {
+test('a start refuses a store with a flipped bit in an early block of a long log; LevelDB alone would silently skip this block', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [server] = await booted.store.list('css', '', 1);
@@ -92,7 +92,7 @@ test('a start refuses a store whose log lacks an acknowledged write, whether the
   }
 });
 
-test('a start ignores an incomplete write at the end of a log, which is normal after a kill or a power cut', async () => {
+test('a start ignores an incomplete write at the end of a log; such a write is normal after a kill or a power cut', async () => {
   const fragment = readFileSync(one(killed, /\.log$/));
   for (const torn of [fragment.subarray(0, 5), fragment.subarray(0, 40), Buffer.alloc(10_000)]) {
     const copy = copyOf(killed);

@@ -36,8 +36,8 @@ const isCompacting = (directory: string): boolean => {
 };
 
 /**
- * Copies the directory of an open store. Starts again if LevelDB creates or deletes files during the copy, and until
- * LevelDB has deleted the files that it no longer needs.
+ * Copies the directory of an open store. Repeats the copy if LevelDB created or deleted files during the copy, or had
+ * not yet deleted files that it no longer needs.
  */
 export const settledCopyOf = (directory: string): string => {
   for (;;) {

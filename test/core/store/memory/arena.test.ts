@@ -68,7 +68,7 @@ class Pieces {
   }
 }
 
-test('a byte string in an arena (memory for byte strings) does not change while others are added, replaced and removed', () => {
+test('a byte string in an arena (memory for byte strings) does not change while other byte strings are added, replaced and removed', () => {
   for (let seed = 1; seed <= 2; seed++) {
     const random = randomNumbers(seed);
     const pieces = new Pieces();

@@ -28,7 +28,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('a record whose finished hour moved to the history is written only after this hour, even if the status changes', async t => {
+test('the store does not write a record before the history has stored the samples of its finished hour, even if the status changes', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -43,7 +43,7 @@ test('a record whose finished hour moved to the history is written only after th
   assert.notEqual(await stored(), before);
 });
 
-test('the store writes a dirty record only after the history has written the hour that was removed from the record', async t => {
+test('a record that changed while writes were refused is not written before the history has stored the samples of its finished hour', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -60,7 +60,7 @@ test('the store writes a dirty record only after the history has written the hou
   assert.notEqual(await stored(), before);
 });
 
-test('the store copies to the history all open hours that began before a given time, and keeps these hours open', async t => {
+test('the store copies to the history the samples of unfinished hours that began before a given time', async t => {
   const { store, lease } = await opened(t);
   const { id, server: leased } = lease();
   const sample = { at: NOW, state: 'online', players: 1, maxPlayers: 2, bots: 0, holdMs: 90_000 } as const;

@@ -80,7 +80,7 @@ test('the server table reuses the indexes of removed servers, even for servers o
   }
 });
 
-test('the server table yields each server that stays in the table exactly once, while other servers are removed and inserted', () => {
+test('an iteration over the server table visits each remaining server exactly once, even if it removes and inserts other servers', () => {
   const random = randomNumbers(1);
   const table = new ServerTable();
   const insert = (name: string): number => {

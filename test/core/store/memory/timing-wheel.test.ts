@@ -29,8 +29,8 @@ test('the timing wheel returns the same items as a sorted list after random oper
         assert.equal(wheel.remove(slot), isIn);
         leave(slot);
       } else if (action < 10) {
-        // The sort is stable, so items with equal times stay in the order of insertion. The timing wheel must return
-        // them in the same order.
+        // A stable sort keeps items with equal times in the order of insertion. The timing wheel must also return these
+        // items in this order.
         list.sort((a, b) => a.time - b.time);
         const due = list.filter(({ time }) => time <= timeOf(now));
         const expected = due.slice(0, 1 + random(8));
@@ -52,7 +52,7 @@ test('the timing wheel returns the same items as a sorted list after random oper
   }
 });
 
-test('an empty timing wheel returns no items, and items can be added after it has been emptied', () => {
+test('an empty timing wheel returns no items, and accepts new items after all earlier items were taken', () => {
   const wheel = new TimingWheel(WIDTH);
   assert.deepEqual(wheel.takeDue(Date.UTC(2026, 0, 1), 10), []);
   wheel.put(7, 1000);

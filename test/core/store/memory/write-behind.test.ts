@@ -24,7 +24,7 @@ test('a changed record is due for writing immediately if the clock was set back'
   assert.equal(behind.changed(0, AT - 86_400_000), true);
 });
 
-test('the due times for writing loaded records are spread evenly over the maximum write delay', () => {
+test('after a start, the times at which changed records become due for writing are spread evenly over the maximum write delay', () => {
   const behind = new WriteBehind();
   for (let slot = 0; slot < 3000; slot++) behind.loaded(slot, AT);
   const due = (now: number): number => {
@@ -56,7 +56,7 @@ test('unwritten changes are tracked for each index in the server table, even for
   assert.equal(behind.changed(5, AT + 1000), false, 'it was written just now');
 });
 
-test('a record is marked as unwritten from a failed write until a successful write or the removal of its server', () => {
+test('after a failed write, a record stays marked as unwritten until a write succeeds or its server is removed', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
   behind.markDirty(3);

@@ -24,7 +24,10 @@ import {
   server,
 } from './store-check.ts';
 
-/** Finds a server by its game and address. The address is in the middle of a buffer, as it is in a request. */
+/**
+ * Finds a server by its game and address. Passes the address as a part of a larger buffer, because a core finds
+ * addresses inside the bytes of a request.
+ */
 const find = (store: ServerStore, gameId: string, address: string): ServerRecord | undefined => {
   const text = Buffer.from(`[${address}]`);
   const pointer = newPointer();

@@ -79,7 +79,7 @@ export function checkRestarts(check: Check): void {
         probe(record => online(record, clock.at));
       }
       clock.at -= INTERVAL_MS;
-      // Makes one server (`lost`) go offline just before the kill. The kill must not undo this.
+      // Makes one server (`lost`) go offline just before the kill. The server must still be offline after the kill.
       const [lost] = store.getMany([keyOf(server(2))]);
       assert.ok(lost);
       clock.at = lost.nextProbeAt;

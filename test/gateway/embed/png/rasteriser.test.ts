@@ -25,7 +25,7 @@ describe('the rasteriser', () => {
   const rasteriser = new Rasteriser();
   after(() => rasteriser.close());
 
-  it('draws a card with two pixels per SVG unit in each direction, and differently in each theme', async () => {
+  it('draws two pixels per SVG unit in each direction, and a different image for each theme', async () => {
     const [light, dark] = await Promise.all([
       rasteriser.draw(svgOf('Vanilla')),
       rasteriser.draw(svgOf('Vanilla', 'dark')),
@@ -74,7 +74,7 @@ describe('the rasteriser', () => {
     }
   });
 
-  it('draws every line of random names', async () => {
+  it('draws both the name and the line of text below the name, for random names', async () => {
     const random = randomNumbers(3);
     const parts = [
       'office',

@@ -21,7 +21,7 @@ const historyOf = (samples: (HistoryStep | null)[]): HistoryAnswer => ({
 });
 
 describe('the drawn chart of the number of players', () => {
-  it('has one line for each period without gaps', () => {
+  it('has a separate line for each period in which all numbers are known', () => {
     const text = render(
       html`<${HistoryChart} history=${historyOf([step(1), step(2), null, step(3), step(null), step(4)])} />`,
     );
