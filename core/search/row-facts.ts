@@ -19,17 +19,51 @@ export const FACTS = {
 /** Maximum lengths of the folded texts of a server in the search index, in bytes. */
 export const MOST = { name: 512, map: 255, version: 255 };
 const SPACE = 0x20;
+const LETTER_A = 0x61;
+/** Number of the bit in the column `letters` that stands for all first bytes except the letters a to z. */
+const OTHER_LETTER = 26;
+/** Number of bits of the hash of a map in the column `facts`. The column `letters` contains five more bits. */
+const MAP_HASH_BITS = 4;
+/** Number of bytes of a word that set bits of the signature. */
+const HASHED_BYTES = 4;
 
-/** Returns the hash of a folded map or version, for `FACTS.mapHash` and `FACTS.versionHash`. */
+/** Returns the hash of a folded map or version, 9 bits, for `FACTS.mapHash`, `FACTS.versionHash` and `mapLetters`. */
 export function textHash(text: Uint8Array): number {
   const hash = fnv1aBytes(text, 0, text.length);
-  return (hash ^ (hash >>> 15)) & 0xff;
+  return (hash ^ (hash >>> 15)) & 0x1ff;
 }
 
 /**
- * Returns the signature of some words, 32 bits. Each word sets up to three bits: one for its first byte, one for its
- * first two bytes, and one for its first three bytes. A name can contain a word that begins with `prefix` only if its
- * signature contains the signature of `prefix`.
+ * Returns the bits of the column `letters` for the words of a name: one bit for each of the letters a to z with which a
+ * word begins, and one bit for all other first bytes. The remaining bits belong to the map (`mapLetters`).
+ */
+export function lettersOf(words: Uint8Array): number {
+  let letters = 0;
+  let previous = SPACE;
+  for (const byte of words) {
+    if (previous === SPACE) letters |= 1 << Math.min((byte - LETTER_A) >>> 0, OTHER_LETTER);
+    previous = byte;
+  }
+  return letters;
+}
+
+/** True if the words are a single letter from a to z. A row then matches them if its column `letters` matches. */
+export function isLetter(words: Uint8Array): boolean {
+  return words.length === 1 && ((words[0] as number) - LETTER_A) >>> 0 < OTHER_LETTER;
+}
+
+/** Returns the bits of the column `letters` for a folded map: further bits of its hash. */
+export function mapLetters(map: Uint8Array): number {
+  return (textHash(map) >>> MAP_HASH_BITS) << (OTHER_LETTER + 1);
+}
+
+/** Mask of the bits that `mapLetters` returns. */
+export const MAP_LETTERS = -1 << (OTHER_LETTER + 1);
+
+/**
+ * Returns the signature of some words, 32 bits. Each word sets up to three bits: one for its first two bytes, one for
+ * its first three bytes, and one for its first four bytes. A name can contain a word that begins with `prefix` only if
+ * its signature contains the signature of `prefix`.
  */
 export function signatureOf(words: Uint8Array): number {
   let signature = 0;
@@ -40,13 +74,13 @@ export function signatureOf(words: Uint8Array): number {
       length = 0;
       continue;
     }
-    if (length === 3) continue;
+    if (length === HASHED_BYTES) continue;
     hash = Math.imul((length === 0 ? 0x9e3779b1 : hash) ^ byte, 0x85ebca6b);
     hash ^= hash >>> 13;
-    signature |= 1 << (hash >>> 27);
+    if (length > 0) signature |= 1 << (hash >>> 27);
     length++;
   }
-  return signature >>> 0;
+  return signature;
 }
 
 /** Returns a folded text as UTF-8 bytes of limited length. */

@@ -3,9 +3,18 @@ import { HalfSipHash } from '../store/memory/half-sip-hash.ts';
 import type { ChangeSink, Facts } from './change-batch.ts';
 import { shortened } from './folded-text.ts';
 import { KeyIndex } from './key-index.ts';
-import { FACTS, factBits, foldedBytes, MOST, signatureOf, textHash } from './row-facts.ts';
+import {
+  FACTS,
+  factBits,
+  foldedBytes,
+  lettersOf,
+  MOST,
+  mapLetters,
+  signatureOf,
+  textHash,
+} from './row-facts.ts';
 import { TextNumbers } from './text-numbers.ts';
-import { offsetOf, TextPages } from './text-pages.ts';
+import { offsetOf, pageIndexOf, TextPages } from './text-pages.ts';
 
 /**
  * Size of the header of a cell in bytes. The header contains the lengths of name (2 bytes), map (1), version (1) and
@@ -29,7 +38,10 @@ export class ServerRows implements ChangeSink {
   facts: Uint32Array;
   gameOf: Uint16Array;
   tokenOf: Uint32Array;
-  signatures: Uint32Array;
+  /** First letters of the words of the name, and a part of the hash of the map (`lettersOf`, `mapLetters`). */
+  letters: Int32Array;
+  /** Signatures of the names (`signatureOf`). */
+  signatures: Int32Array;
   /** Position of the cell (address and texts) of each row. */
   cells: Uint32Array;
   /** Number of servers. */
@@ -47,15 +59,16 @@ export class ServerRows implements ChangeSink {
     this.facts = new Uint32Array(length);
     this.gameOf = new Uint16Array(length);
     this.tokenOf = new Uint32Array(length);
-    this.signatures = new Uint32Array(length);
+    this.letters = new Int32Array(length);
+    this.signatures = new Int32Array(length);
     this.cells = new Uint32Array(length);
     this.#index = new KeyIndex(row => this.#hashOf(row), servers);
   }
 
   /** Number of allocated bytes. */
   get bytes(): number {
-    const { facts, gameOf, tokenOf, signatures, cells } = this;
-    const columns = [facts, gameOf, tokenOf, signatures, cells].reduce(
+    const { facts, gameOf, tokenOf, letters, signatures, cells } = this;
+    const columns = [facts, gameOf, tokenOf, letters, signatures, cells].reduce(
       (sum, { byteLength }) => sum + byteLength,
       0,
     );
@@ -87,6 +100,7 @@ export class ServerRows implements ChangeSink {
       this.texts.freeCell(before, this.cellLength(before));
     }
     this.tokenOf[row] = this.tokens.getOrAdd(insertedBy);
+    this.letters[row] = lettersOf(words) | mapLetters(mapText);
     this.signatures[row] = signatureOf(words);
     const { mapHash, versionHash } = FACTS;
     this.facts[row] =
@@ -113,7 +127,7 @@ export class ServerRows implements ChangeSink {
     const last = --this.size;
     if (last !== row) {
       this.#index.renumber(this.#hashOf(last), last, row);
-      for (const column of [this.facts, this.gameOf, this.tokenOf, this.signatures, this.cells])
+      for (const column of [this.facts, this.gameOf, this.tokenOf, this.letters, this.signatures, this.cells])
         column[row] = column[last] as number;
     }
     this.texts.freeCell(cell, this.cellLength(cell));
@@ -122,7 +136,7 @@ export class ServerRows implements ChangeSink {
 
   /** Returns the length of the text cell at a position, in bytes. */
   cellLength(position: number): number {
-    const page = this.texts.pages[position >>> 16] as Buffer;
+    const page = this.texts.pages[pageIndexOf(position)] as Buffer;
     const at = offsetOf(position);
     return (
       CELL_HEADER +
@@ -136,7 +150,7 @@ export class ServerRows implements ChangeSink {
   /** Returns the canonical address of a row. */
   addressOf(row: number): string {
     const position = this.cells[row] as number;
-    const page = this.texts.pages[position >>> 16] as Buffer;
+    const page = this.texts.pages[pageIndexOf(position)] as Buffer;
     const end = offsetOf(position) + this.cellLength(position);
     return page.toString('latin1', end - addressLength(page, offsetOf(position)), end);
   }
@@ -144,7 +158,7 @@ export class ServerRows implements ChangeSink {
   /** Returns the words of the folded name of a row. */
   wordsOf(row: number): string {
     const position = this.cells[row] as number;
-    const page = this.texts.pages[position >>> 16] as Buffer;
+    const page = this.texts.pages[pageIndexOf(position)] as Buffer;
     const start = offsetOf(position) + CELL_HEADER;
     return page.toString('utf8', start, start + wordsLength(page, offsetOf(position)));
   }
@@ -179,7 +193,7 @@ export class ServerRows implements ChangeSink {
     return this.#index.find(hash, row => {
       if (this.gameOf[row] !== game) return false;
       const position = this.cells[row] as number;
-      const page = this.texts.pages[position >>> 16] as Buffer;
+      const page = this.texts.pages[pageIndexOf(position)] as Buffer;
       if (addressLength(page, offsetOf(position)) !== key.length) return false;
       const end = offsetOf(position) + this.cellLength(position);
       return key.compare(page, end - key.length, end) === 0;
@@ -188,7 +202,7 @@ export class ServerRows implements ChangeSink {
 
   #hashOf(row: number): number {
     const position = this.cells[row] as number;
-    const page = this.texts.pages[position >>> 16] as Buffer;
+    const page = this.texts.pages[pageIndexOf(position)] as Buffer;
     const end = offsetOf(position) + this.cellLength(position);
     return this.#keyHash(
       this.gameOf[row] as number,
@@ -228,7 +242,7 @@ export class ServerRows implements ChangeSink {
     const page = this.texts.pages[emptied] as Buffer;
     for (let row = 0; row < this.size; row++) {
       const position = this.cells[row] as number;
-      if (position >>> 16 !== emptied) continue;
+      if (pageIndexOf(position) !== emptied) continue;
       const at = offsetOf(position);
       this.cells[row] = this.texts.addCell(page.subarray(at, at + this.cellLength(position)));
     }
@@ -240,7 +254,8 @@ export class ServerRows implements ChangeSink {
     this.facts = grown(this.facts, new Uint32Array(length));
     this.gameOf = grown(this.gameOf, new Uint16Array(length));
     this.tokenOf = grown(this.tokenOf, new Uint32Array(length));
-    this.signatures = grown(this.signatures, new Uint32Array(length));
+    this.letters = grown(this.letters, new Int32Array(length));
+    this.signatures = grown(this.signatures, new Int32Array(length));
     this.cells = grown(this.cells, new Uint32Array(length));
   }
 }
@@ -255,7 +270,7 @@ export function addressLength(page: Buffer, at: number): number {
   return (page[at + 4] as number) | ((page[at + 5] as number) << 8);
 }
 
-function grown<Column extends Uint32Array | Uint16Array>(before: Column, after: Column): Column {
+function grown<Column extends Uint32Array | Int32Array | Uint16Array>(before: Column, after: Column): Column {
   after.set(before);
   return after;
 }

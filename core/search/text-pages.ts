@@ -1,11 +1,17 @@
+/** Number of bits of a position that are the offset in the page. The other bits are the index of the page. */
+const OFFSET_BITS = 18;
 /**
- * Size of a page of cells in bytes. The position of a cell consists of the page number and an offset of OFFSET_BITS
- * bits.
+ * Size of a page of cells in bytes. With pages of 64 KiB, searches for words took about 15 % longer, because the objects
+ * of all pages did not fit into the fastest cache of the CPU.
  */
-export const PAGE_BYTES = 1 << 16;
-const OFFSET_BITS = 16;
+export const PAGE_BYTES = 1 << OFFSET_BITS;
 /** If more than this share of all bytes is unused, the least occupied page is emptied. */
 const UNUSED_SHARE = 1 / 8;
+
+/** Returns the index of the page of a cell in `TextPages.pages`. `position`: position of the cell. */
+export function pageIndexOf(position: number): number {
+  return position >>> OFFSET_BITS;
+}
 
 /** Returns the offset of a cell in its page. `position`: position of the cell. */
 export function offsetOf(position: number): number {
@@ -21,7 +27,7 @@ export function offsetOf(position: number): number {
  */
 export class TextPages {
   /**
-   * Memory of each page. The page number of a cell is `position >>> 16`. Page 0 contains only the cell that
+   * Memory of each page, by the index that `pageIndexOf` returns. Page 0 contains only the cell that
    * `writeFirstCell` writes.
    */
   readonly pages: Buffer[] = [Buffer.alloc(PAGE_BYTES)];

@@ -7,58 +7,84 @@ import type { RowOrder } from './row-order.ts';
 export class TopRows {
   readonly #limit: number;
   readonly #order: RowOrder;
+  /** Row after which the collected list begins; -1 if the list has no such row. */
+  readonly #after: number;
+  readonly #afterRank: number;
   readonly #heap: number[] = [];
-  /**
-   * Rank of the heap's root if the heap is full. While the heap is not full, infinity, so that rows of any rank are
-   * collected.
-   */
-  #lastRank = Number.POSITIVE_INFINITY;
+  /** Rank of each row in the heap. */
+  readonly #ranks: number[] = [];
 
-  constructor(limit: number, order: RowOrder) {
+  /** `limit`: number of collected rows. `after`: row after which the collected list begins; -1 for the first rows. */
+  constructor(limit: number, order: RowOrder, after: number) {
     this.#limit = limit;
     this.#order = order;
+    this.#after = after;
+    this.#afterRank = after < 0 ? Number.NEGATIVE_INFINITY : rankOf(order, after);
   }
 
-  offerRow(row: number, rank: number): void {
-    if (rank > this.#lastRank) return;
-    const heap = this.#heap;
-    if (heap.length < this.#limit) {
-      heap.push(row);
-      this.#rise(heap.length - 1);
-    } else if (this.#compare(row, heap[0] as number) < 0) {
-      heap[0] = row;
-      this.#sink();
-    } else return;
-    if (heap.length === this.#limit) this.#lastRank = this.#order.rank(heap[0] as number);
+  /** Offers the first `count` rows in `rows`. `ranks`: the ranks of these rows. */
+  offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
+    const afterRank = this.#afterRank;
+    let most = this.#mostRank();
+    for (let i = 0; i < count; i++) {
+      const rank = ranks[i] as number;
+      if (rank > most || rank < afterRank) continue;
+      const row = rows[i] as number;
+      if (rank === afterRank && this.#order.compareTexts(row, this.#after) <= 0) continue;
+      if (this.#addRow(row, rank)) most = this.#mostRank();
+    }
   }
 
   /** Returns the collected rows in the order of the list. */
   sorted(): number[] {
-    return this.#heap.sort((a, b) => this.#compare(a, b));
+    const indexes = this.#heap.map((_, index) => index);
+    return indexes.sort((a, b) => this.#compare(a, b)).map(index => this.#heap[index] as number);
+  }
+
+  /** Returns the highest rank that a collected row can have. */
+  #mostRank(): number {
+    return this.#heap.length < this.#limit ? Number.POSITIVE_INFINITY : (this.#ranks[0] as number);
+  }
+
+  /** Adds a row to the heap, and removes the last row if the heap is full. Returns false if the row itself is last. */
+  #addRow(row: number, rank: number): boolean {
+    const heap = this.#heap;
+    if (heap.length < this.#limit) {
+      heap.push(row);
+      this.#ranks.push(rank);
+      this.#rise(heap.length - 1);
+      return true;
+    }
+    const order = rank - (this.#ranks[0] as number) || this.#order.compareTexts(row, heap[0] as number);
+    if (order >= 0) return false;
+    heap[0] = row;
+    this.#ranks[0] = rank;
+    this.#sink();
+    return true;
   }
 
   #compare(a: number, b: number): number {
-    return this.#order.rank(a) - this.#order.rank(b) || this.#order.compareTexts(a, b);
+    const heap = this.#heap;
+    return (
+      (this.#ranks[a] as number) - (this.#ranks[b] as number) ||
+      this.#order.compareTexts(heap[a] as number, heap[b] as number)
+    );
   }
 
   #rise(from: number): void {
-    const heap = this.#heap;
     for (let i = from; i > 0; ) {
       const parent = (i - 1) >> 1;
-      if (this.#compare(heap[parent] as number, heap[i] as number) >= 0) return;
+      if (this.#compare(parent, i) >= 0) return;
       this.#swap(i, parent);
       i = parent;
     }
   }
 
   #sink(): void {
-    const heap = this.#heap;
     for (let i = 0; ; ) {
       let last = i;
-      for (const child of [2 * i + 1, 2 * i + 2]) {
-        if (child < heap.length && this.#compare(heap[child] as number, heap[last] as number) > 0)
-          last = child;
-      }
+      for (const child of [2 * i + 1, 2 * i + 2])
+        if (child < this.#heap.length && this.#compare(child, last) > 0) last = child;
       if (last === i) return;
       this.#swap(i, last);
       i = last;
@@ -66,9 +92,16 @@ export class TopRows {
   }
 
   #swap(a: number, b: number): void {
-    const heap = this.#heap;
-    const kept = heap[a] as number;
-    heap[a] = heap[b] as number;
-    heap[b] = kept;
+    for (const column of [this.#heap, this.#ranks]) {
+      const kept = column[a] as number;
+      column[a] = column[b] as number;
+      column[b] = kept;
+    }
   }
+}
+
+function rankOf(order: RowOrder, row: number): number {
+  const ranks = new Float64Array(1);
+  order.rankRows(Uint32Array.of(row), 1, ranks);
+  return ranks[0] as number;
 }

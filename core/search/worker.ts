@@ -2,13 +2,18 @@
 // Meanwhile the main thread can answer fetches.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { setThreadPriority } from '../../runtime/thread-priority.ts';
 import { readChanges } from './change-batch.ts';
 import { countRows, searchRows } from './row-scan.ts';
 import { ServerRows } from './server-rows.ts';
 import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts';
 
+/** Nice value of this thread. Searches must not slow down fetches. */
+const NICE = 5;
+
 if (!parentPort) throw new Error('core/search/worker.ts runs as a worker thread only');
 const port = parentPort;
+setThreadPriority(NICE);
 const reply = (message: IndexReply, moved: ArrayBuffer[] = []): void => port.postMessage(message, moved);
 const rows = new ServerRows((workerData as IndexSetup).servers);
 

@@ -2,15 +2,13 @@
  * The page thread: builds pages and images for the gateway. The main thread sends a `PageSetup` as worker data, and then
  * each request as a `PageRequest`. The thread answers with `PageMessage`s.
  */
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import { basename } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { clients, insecure, mutualTls } from '../../proto/clients.ts';
 import { descriptorImage } from '../../proto/descriptors.ts';
 import type { InternalRoute } from '../../runtime/internal-port.ts';
 import { createLogger } from '../../runtime/log.ts';
+import { setThreadPriority } from '../../runtime/thread-priority.ts';
 import { docsPage } from '../docs/docs-page.ts';
 import { embedsOf } from '../embed/embeds.ts';
 import { Rasteriser } from '../embed/png/rasteriser.ts';
@@ -33,27 +31,10 @@ import { JsonCalls } from '../upstream/json-calls.ts';
 import { listGames } from '../upstream/list-games.ts';
 import type { BuiltReply, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
 
-/**
- * Nice value of this thread on Linux. If the CPU time is scarce, all other threads of the machine get most of it, so
- * that pages do not slow down fetches.
- */
+/** Nice value of this thread. Pages must not slow down fetches. */
 const NICE = 15;
 
 const setup = workerData as PageSetup;
-
-/**
- * Lowers the priority of this thread. Does so only on Linux, because other systems cannot set the priority of a single
- * thread.
- */
-function lowerPriority(): void {
-  try {
-    const thread = Number(basename(readlinkSync('/proc/thread-self')));
-    // `setPriority(0, …)` would change the priority of the whole process.
-    if (thread > 0) setPriority(thread, NICE);
-  } catch {
-    // The thread keeps its priority on a system without the folder /proc.
-  }
-}
 
 function securityOf({ host, tls }: InternalRoute) {
   if (!tls) return insecure;
@@ -136,7 +117,7 @@ function takeBusyTime(): number {
   return ms;
 }
 
-lowerPriority();
+setThreadPriority(NICE);
 const { answers, busy } = answersOf(setup);
 parentPort?.on('message', (request: PageRequest) => {
   const { id } = request;

@@ -4,6 +4,7 @@ import { ChangeBatch, readChanges } from '../../../core/search/change-batch.ts';
 import { countRows, searchRows } from '../../../core/search/row-scan.ts';
 import { type Scope, type SearchQuery, sorts } from '../../../core/search/search-query.ts';
 import { ServerRows } from '../../../core/search/server-rows.ts';
+import { PAGE_BYTES } from '../../../core/search/text-pages.ts';
 import { serverKey, statuses } from '../../../core/servers/server-record.ts';
 import { isInScope, type KnownFields, naiveSearch, queryOf, recordWith, walkPages } from './search-fleet.ts';
 
@@ -250,10 +251,10 @@ describe('the search', () => {
       ...{ gameId: 'csgo', address: '10.0.0.1:27015', insertedBy: 'admin', status: 'online' },
       ...{ name: 'x'.repeat(250), map: 'm', version: '', players: 1, password: false },
     });
-    for (let i = 0; i < 4_000; i++) batch.addServer(server);
+    for (let i = 0; i < 16_000; i++) batch.addServer(server);
     readChanges(batch.takeBytes(), rows);
     assert.equal(rows.size, 1);
-    assert.ok(rows.texts.bytes <= 4 * 65_536, `${rows.texts.bytes} bytes`);
+    assert.ok(rows.texts.bytes <= 4 * PAGE_BYTES, `${rows.texts.bytes} bytes`);
     assert.equal(searchRows(rows, queryOf({ words: 'xxx' })).total, 1);
   });
 });

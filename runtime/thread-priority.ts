@@ -1,0 +1,18 @@
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
+
+/**
+ * Sets the nice value of the calling thread, from 0 (normal) to 19. While CPU time is scarce, threads with a higher nice
+ * value get less of it. Works only on Linux, because other systems have no nice values of single threads. On other
+ * systems, this function does nothing. Source: setpriority(2), section "C library/kernel differences".
+ */
+export function setThreadPriority(nice: number): void {
+  try {
+    const thread = Number(basename(readlinkSync('/proc/thread-self')));
+    // The number 0 would stand for the whole process.
+    if (thread > 0) setPriority(thread, nice);
+  } catch {
+    // Without /proc, the thread keeps its priority.
+  }
+}
