@@ -6,11 +6,11 @@ export class RestError extends Error {
   override name = 'RestError';
   readonly status: number;
   readonly code: string;
-  /** The id of the request. The log of the service contains this id. */
+  /** The id of the failed request. The log of the service contains this id. */
   readonly requestId: string;
   /** Errors in an invalid request: the path of each invalid value, and a message. Empty for all other errors. */
   readonly details: { path: string; message: string }[];
-  /** Seconds to wait before a retry. Present if `status` is 429 or 503. */
+  /** Seconds to wait before a retry of the failed request. Present if `status` is 429 or 503. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown) {
@@ -25,27 +25,29 @@ export class RestError extends Error {
   }
 }
 
-/** The request is not valid: the status is 400, 405, 413 or 415. */
+/** Error answer for a request that is not valid. The HTTP status is 400, 405, 413 or 415. */
 export class InvalidRequestError extends RestError {
   override name = 'InvalidRequestError';
 }
 
-/** The credentials are missing or wrong, or do not permit this request: the status is 401 or 403. */
+/**
+ * Error answer if the credentials are missing or wrong, or do not permit the request. The HTTP status is 401 or 403.
+ */
 export class CredentialsError extends RestError {
   override name = 'CredentialsError';
 }
 
-/** The service does not track the server, or has no such path: the status is 404. */
+/** Error answer if the service does not track the server, or has no such path. The HTTP status is 404. */
 export class NotFoundError extends RestError {
   override name = 'NotFoundError';
 }
 
-/** A quota or a rate limit is used up: the status is 429. */
+/** Error answer if a quota or a rate limit is used up. The HTTP status is 429. */
 export class RateLimitError extends RestError {
   override name = 'RateLimitError';
 }
 
-/** The service is overloaded or not available: the status is 5xx. */
+/** Error answer if the service is overloaded or not available. The HTTP status is 5xx. */
 export class UnavailableError extends RestError {
   override name = 'UnavailableError';
 }

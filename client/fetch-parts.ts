@@ -6,10 +6,10 @@ import type {
   RestPayload,
 } from './rest-types.generated.ts';
 
-/** Maximum number of addresses in one request. */
+/** Maximum number of server addresses in one fetch request. */
 export const MAX_ADDRESSES = 1_000;
 
-/** The result of a fetch. */
+/** The result of a fetch, which can consist of the answers to several requests. */
 export interface RestFetchResult {
   /** The servers of the answer, keyed by address. The address is spelled exactly as in the request. */
   servers: Map<string, RestPayload | RestMissing>;
@@ -35,7 +35,7 @@ export function splitGroups(groups: readonly RestGroup[]): RestGroup[][] {
   return requests;
 }
 
-/** Adds an answer to the result of a fetch. */
+/** Adds the answer to one of a fetch's requests to the result of the fetch. */
 export function addAnswer(result: RestFetchResult, answer: RestFetchAnswer): void {
   const { _meta: meta, ...servers } = answer;
   // Copies the servers into a Map. In an object, an address such as `__proto__` would collide with a property that every

@@ -27,10 +27,10 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** One request of the client. */
+/** One request of the client to the REST API. */
 export interface HttpRequest extends RequestOptions {
   method?: 'GET' | 'POST' | 'DELETE';
-  /** Path with its query. */
+  /** URL path of the request, with its query. */
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
@@ -103,7 +103,7 @@ export class Http {
   }
 }
 
-/** Waits. Rejects with the reason of the signal if the signal is aborted meanwhile. */
+/** Waits for `ms` milliseconds. Rejects with the reason of the signal if the signal is aborted meanwhile. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -39,7 +39,7 @@ export interface RestFetchOptions extends RequestOptions {
 export interface ServerSearch {
   /** Words to find in the names of servers. Each word must be the beginning of a word of the name. */
   q?: string;
-  /** Id or alias of a game. */
+  /** Id or alias of the game whose servers are searched. */
   game?: string;
   status?: 'pending' | 'online' | 'offline';
   players_min?: number;
@@ -49,7 +49,7 @@ export interface ServerSearch {
   sort?: 'players' | '-players' | 'name' | '-name';
   /** Maximum number of servers in a page. It can be at most 1000. */
   page_size?: number;
-  /** `next_page_token` of the previous page. */
+  /** `next_page_token` of the previous page of the search; absent for the first page. */
   page_token?: string;
 }
 
@@ -177,7 +177,7 @@ function pathOf({ game_id: game, server }: RestServerRef): string {
   return `/v1/servers/${encodeURIComponent(game)}/${encodeURIComponent(server)}`;
 }
 
-/** Returns the query of a URL with the values that are set. */
+/** Returns the query string of a URL. The query contains only the values that are set. */
 function queryOf(values: object): string {
   if (values instanceof URLSearchParams) return values.size === 0 ? '' : `?${values}`;
   const given = Object.entries(values).filter(([, value]) => value !== undefined);

@@ -10,7 +10,7 @@ export interface UntrackedServer extends RestServerRef {
   tracked: false;
 }
 
-/** An event of a watch. */
+/** An event that a watch of servers yields. */
 export type WatchEvent =
   /** The present state of servers. A long snapshot comes in several parts; `more` is false in the last part. */
   | { type: 'snapshot'; servers: (RestTrackedServer | UntrackedServer)[]; more: boolean }
@@ -23,9 +23,9 @@ interface Line {
   data: unknown;
 }
 
-/** Wait before the client reopens a stream that the service has ended, ms. */
+/** Wait before the client reopens an event stream that the service has ended, ms. */
 const REOPEN_MS = 1_000;
-/** Maximum wait before the client reopens the stream after failures, ms. */
+/** Maximum wait before the client reopens an event stream after failures, ms. */
 const MAX_BACKOFF_MS = 30_000;
 
 /**

@@ -13,7 +13,10 @@ import { serverSeries } from './ops/server-series.ts';
 import { publicPort } from './public-port.ts';
 import { shutDown } from './shutdown.ts';
 
-/** Starts the core. The ops endpoint listens first. Its `/readyz` reports "starting" until the store is loaded. */
+/**
+ * Starts the core process. The ops endpoint of the core listens first. Its `/readyz` reports "starting" until the store
+ * is loaded.
+ */
 export async function startCore(config: CoreConfig, log: Logger, now: () => number): Promise<Running> {
   const starting = { metrics: new Registry(), ready: () => ({ ready: false, reason: 'starting' }) };
   const ops = await listenOps('GSQ_CORE_OPS_ADDR', config.GSQ_CORE_OPS_ADDR, opsHandler(starting));

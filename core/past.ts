@@ -25,9 +25,12 @@ interface ServerPast {
   /** Canonical address. */
   address: string;
   max_players: number;
-  /** Time between two samples, ms. */
+  /** Time between two samples of the made-up past, ms. */
   step_ms: number;
-  /** Time of each sample (Unix ms), the oldest first, and the number of players; null if the server was offline. */
+  /**
+   * Samples of the made-up past, the oldest first. `at`: time of the sample, Unix ms. `players`: number of players, or
+   * null if the server was offline.
+   */
   samples: [at: number, players: number | null][];
 }
 
@@ -47,7 +50,8 @@ function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: nu
     if (!isOnline && players !== null) history.addOnline(record.key, at);
     isOnline = players !== null;
   }
-  // Sets the due time to now. Without this, the server would count as due since its first sample.
+  // Sets the due time of the server to now. Without this, the server would count as due since the first sample of its
+  // made-up past.
   return { gameId, address, insertedBy: OPERATOR, record: { ...record, nextProbeAt: Date.now() } };
 }
 

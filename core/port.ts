@@ -14,11 +14,11 @@ import type { WebhookServiceDependencies } from './rpc/webhook-service.ts';
 /** One gRPC port of the core with its services. */
 export interface Port {
   /**
-   * Opens the port. Resolves to the address and port that were bound. Rejects with ConfigError if the port cannot be
-   * bound.
+   * Opens the gRPC port. Resolves to the address and port that were bound. Rejects with ConfigError if the port cannot
+   * be bound.
    */
   listen(): Promise<Endpoint>;
-  /** Makes the health service report NOT_SERVING. */
+  /** Makes the health service of the gRPC port report NOT_SERVING. */
   stopServing(): void;
   /** Waits for calls in flight to end, up to a time limit. Then closes the port. */
   drain(): Promise<void>;

@@ -17,7 +17,10 @@ import type { PlainRoute } from './http/plain-route.ts';
 export interface App {
   /** Handles requests that node:http has parsed. */
   listener: RequestListener;
-  /** The routes that answer plain requests. A plain request is simple enough to be parsed without node:http. */
+  /**
+   * The routes of the REST service that answer plain requests. A plain request is simple enough to be parsed without
+   * node:http.
+   */
   plain: PlainRoute[];
 }
 
@@ -63,7 +66,7 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
         ]
       : [],
   );
-  // Only Express can match a path with variables. All other paths are looked up by the URL of the request.
+  // The listeners of the paths without variables, keyed by path. Only Express can match a path with variables.
   const exact = new Map([...listeners].filter(([path]) => !path.includes('{')));
   const listener: RequestListener = (request, response) => {
     const url = request.url ?? '';

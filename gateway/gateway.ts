@@ -63,7 +63,7 @@ const KEEPALIVE_MARGIN_MS = 1_000;
 // window.
 const EVENT_WINDOW_BYTES = 65_535;
 
-/** Time between two returns of unused memory to the operating system, in milliseconds. */
+/** Time after which the gateway again returns its unused memory to the operating system, in milliseconds. */
 const RELEASE_MS = 60_000;
 // Longest time to drain the HTTP server, in milliseconds. The process is killed ten seconds after it starts to drain,
 // so this time is shorter.
@@ -116,7 +116,7 @@ function publicAccess(config: Config<typeof settings>) {
   };
 }
 
-/** Returns the setup of the page thread. */
+/** Returns the start data of the page thread, the worker thread that builds pages and images. */
 function pageSetup(config: Config<typeof settings>, route: InternalRoute, secret: string): PageSetup {
   return {
     route,
@@ -146,7 +146,7 @@ class Gateway {
   readonly #answers: AnswerLog;
   readonly #tls: TlsTerminator | undefined;
   #events: EventsEndpoint | undefined;
-  /** Functions that release resources at shutdown. They are called in reverse order. */
+  /** Functions that release the resources of the gateway at shutdown. They are called in reverse order. */
   readonly #closers: (() => Promise<void>)[] = [];
   #draining = false;
 
@@ -185,8 +185,8 @@ class Gateway {
     this.#perAddress = isProxied ? undefined : new AddressCap(MAX_CONNECTIONS_PER_ADDRESS);
     this.#metrics.watchLink(this.#link);
     this.#metrics.watchConnections(this.#perAddress);
-    // The connection of a proxy carries requests of many callers. Therefore an overload pauses it for at most one
-    // second.
+    // The connection of a proxy carries requests of many callers. Therefore the gateway pauses such a connection for at
+    // most one second when it is overloaded.
     const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
     const trustedProxies = config.GSQ_TRUST_PROXY;
     this.#pages = new PageThread({
@@ -230,7 +230,8 @@ class Gateway {
     );
     const handler = opsHandler({ metrics: this.#metrics.registry, ready: () => this.#readiness() }, proxy);
     const ops = await listenOps('GSQ_GATEWAY_OPS_ADDR', GSQ_GATEWAY_OPS_ADDR, handler);
-    // The ops server closes last, so that health and metrics can be read during the whole drain.
+    // The ops server, which serves health and metrics, closes last. Operators can then read them during the whole
+    // drain.
     this.#closers.unshift(() => ops.close());
     const { listener, plain } = this.#app;
     const http = await listenHttp(

@@ -11,7 +11,7 @@ import { serveRequests } from './http/protocol-faults.ts';
 
 /** An HTTP server that listens for REST requests. */
 export interface HttpServer {
-  /** The bound address, with the port that the system chose if the setting had port 0. */
+  /** The address on which the server listens, with the port that the system chose if the setting had port 0. */
   endpoint: Endpoint;
   /**
    * Stops accepting connections. Resolves when all requests in progress are answered. After `limitMs` all remaining
@@ -29,7 +29,7 @@ export interface HttpLimits {
   headersTimeout: number;
   requestTimeout: number;
   keepAliveTimeout: number;
-  /** Time between two checks of `headersTimeout` and `requestTimeout`. */
+  /** Time between two checks whether a request exceeds `headersTimeout` or `requestTimeout`. */
   connectionsCheckingInterval: number;
   /**
    * A connection with a request in progress is closed if no byte is transferred for this time. If the client stops
@@ -78,8 +78,8 @@ export function listenHttp(
   if (tls) terminateTls(server, tls);
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   return new Promise((resolve, reject) => {
-    // An error after the start means only that one connection could not be accepted. It can be ignored: the promise
-    // that this function returned is already resolved, so `reject` has no effect.
+    // An error of the server after its start means only that one connection could not be accepted. It can be ignored:
+    // the promise that this function returned is already resolved, so `reject` has no effect.
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;

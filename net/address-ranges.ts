@@ -23,7 +23,7 @@ export class AddressRanges {
   readonly #v6 = new BlockList();
   #hasV6 = false;
 
-  /** `ranges` contains CIDR ranges and single addresses. Throws RangeError if an entry is neither. */
+  /** `ranges`: the CIDR ranges and single addresses of the set. Throws RangeError if an entry is neither. */
   constructor(ranges: readonly string[]) {
     for (const range of ranges) this.#addRange(range);
   }
@@ -55,7 +55,7 @@ export class AddressRanges {
       this.#hasV6 = true;
       return;
     }
-    // The prefix length 0 is a special case, because a shift by 32 bits does nothing in JavaScript.
+    // The prefix length 0 of an IPv4 range is a special case, because a shift by 32 bits does nothing in JavaScript.
     const mask = bits === 0 ? 0 : -1 << (32 - bits);
     this.#v4.push({ network: key & mask, mask });
   }

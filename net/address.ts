@@ -22,7 +22,8 @@ export interface AddressFault {
   message: string;
 }
 
-// Maximum length of an address: the longest host name (253), a colon and a port of 5 digits.
+// Maximum length of a server address `host:port`, in characters: the longest host name (253), a colon and a port of 5
+// digits.
 const MAX_LENGTH = 259;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
@@ -45,14 +46,14 @@ function canonicalIPv6(text: string): { kind: 'ipv4' | 'ipv6'; host: string } {
  * underscores are allowed).
  */
 function canonicalName(text: string): string | undefined {
-  // Names in ASCII are not passed to `domainToASCII`, because it would convert some of them to IPv4 addresses, for
+  // Host names in ASCII are not passed to `domainToASCII`, because it would convert some of them to IPv4 addresses, for
   // example `0x7f.1`.
   const isAscii = /^[\x21-\x7e]+$/.test(text);
   const name = (isAscii ? text.toLowerCase() : domainToASCII(text)).replace(/\.$/, '');
   if (name === '' || name.length > 253) return undefined;
   const labels = name.split('.');
   if (!labels.every(label => LABEL.test(label))) return undefined;
-  // A name whose last label is a number is refused, because resolvers interpret the whole name as an IPv4 address.
+  // A host name whose last label is a number is refused, because resolvers interpret the whole name as an IPv4 address.
   return /^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '') ? undefined : name;
 }
 

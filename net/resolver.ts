@@ -60,7 +60,7 @@ export class Resolver {
     this.#now = now;
   }
 
-  /** Resolves a name to its addresses. Never rejects. */
+  /** Resolves a host name to its IP addresses. Never rejects. */
   resolve(name: string): Promise<Resolution> {
     return this.#cachedLookup(
       this.#addresses,
@@ -71,8 +71,9 @@ export class Resolver {
   }
 
   /**
-   * Resolves to the SRV target with the lowest priority number. If several targets have this number, resolves to the
-   * target with the highest weight. Resolves to null if there is no target. Never rejects.
+   * Looks up the SRV records of a name. Resolves to the SRV target with the lowest priority number. If several targets
+   * have this number, resolves to the target with the highest weight. Resolves to null if there is no target. Never
+   * rejects.
    */
   service(name: string): Promise<ServiceTarget | null> {
     return this.#cachedLookup(

@@ -29,7 +29,7 @@ const SPECIAL_IPV4 = [
   '240.0.0.0/4', // reserved; also limited broadcast
 ];
 
-/** The only range of global unicast addresses in IPv6 (RFC 4291, 2.4). */
+/** The only range of IPv6 in which global unicast addresses are assigned (RFC 4291, 2.4). */
 const GLOBAL_IPV6 = ['2000::/3'];
 
 /**
@@ -63,7 +63,7 @@ export function isGamePort(port: number): boolean {
   return port > 1023 && port <= 65535 && !SERVICE_PORTS.has(port);
 }
 
-/** Addresses that are refused in addition to the special-purpose ranges. */
+/** Addresses that gsq must not probe, in addition to the special-purpose ranges. */
 export interface Refusals {
   /** CIDR ranges and addresses that are always refused, even if the list of opened ranges contains them too. */
   denied?: readonly string[];
@@ -91,7 +91,10 @@ export class TargetPolicy {
   readonly #denied: AddressRanges;
   readonly #interfaces: AddressRanges;
 
-  /** All lists contain CIDR ranges and single addresses. Throws RangeError if an entry of a list is invalid. */
+  /**
+   * `opened`, `denied` and `interfaces` are lists of CIDR ranges and single addresses. Throws RangeError if an entry of
+   * a list is invalid.
+   */
   constructor(opened: readonly string[], { denied = [], interfaces = [] }: Refusals = {}) {
     this.opened = opened;
     this.denied = denied;

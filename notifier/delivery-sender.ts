@@ -8,9 +8,12 @@ import { inWords, reasonOf } from '../runtime/error-words.ts';
 import { AbsentName, type DeliveryTarget, deliveryTarget } from './delivery-target.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
-/** Maximum number of bytes that are read from an answer. It suffices for the id of a new Discord message. */
+/**
+ * Maximum number of bytes that the notifier reads from the answer to a delivery. This is enough for the id of a new
+ * Discord message.
+ */
 export const MAX_ANSWER_BYTES = 64 * 1024;
-/** Maximum length of an error text that is reported to the core, in characters. */
+/** Maximum length of the error text of a failed delivery that is reported to the core, in characters. */
 const MAX_ERROR = 300;
 /**
  * Codes of errors with a cause on this machine, so that no packet reaches the receiver: no route, no free port, a
@@ -34,15 +37,15 @@ export interface SenderDependencies {
   /** Returns the time of a monotonic clock, ms. */
   elapsed: () => number;
   /**
-   * Certificates of certificate authorities. They replace the authorities that Node trusts. Only tests set this
-   * property.
+   * Certificates of certificate authorities that are trusted for deliveries, instead of the authorities that Node
+   * trusts. Only tests set this property.
    */
   ca?: string;
 }
 
 /** Result of one attempt to send a delivery: a DeliveryResult without the lease id. */
 export interface SentDelivery {
-  /** HTTP status of the answer; 0 if there was no answer. */
+  /** HTTP status of the receiver's answer; 0 if there was no answer. */
   httpStatus: number;
   /** Reason why the request got no answer; empty if it got an answer. */
   error: string;
@@ -96,7 +99,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Rejects when the signal is aborted. The name look-up itself cannot be aborted. After an abort, its result is ignored.
+ * Rejects when the signal is aborted. The look-up of the receiver's host name cannot be aborted itself, so its result
+ * is ignored after an abort.
  */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
@@ -131,14 +135,14 @@ function request(
           retryAfterSeconds: retryAfterSeconds(response.headers),
           body: read,
         });
-        // Closes the connection, so that no more bytes are read even if the receiver continues to send.
+        // Closes the connection to the receiver, so that no more bytes are read even if the receiver continues to send.
         sent.destroy();
       };
       if (wantsBody) readStart(response, answer);
       else answer(NOTHING);
     });
-    // `destroy` can cause an error after the answer has arrived. Such an error has no effect, because the promise is
-    // already resolved.
+    // `destroy` can cause an error of the request after the answer has arrived. Such an error has no effect, because
+    // the promise is already resolved.
     sent.on('error', reject);
     sent.end(body);
   });

@@ -14,7 +14,7 @@ const MAX_IN_FLIGHT = 200;
 const MAX_LEASED = 100;
 /** Longest time that the core waits for a delivery to become due before it answers a call, ms. */
 const WAIT_MS = 20_000;
-/** Time that a call may take in addition to WAIT_MS before it fails, ms. */
+/** Time that a call for deliveries may take in addition to WAIT_MS before the call fails, ms. */
 const CALL_MARGIN_MS = 10_000;
 const BACKOFF_MS = { first: 100, last: 2_000 };
 /** Number of attempts to report the result of a delivery. If all attempts fail, the core leases the delivery again. */
@@ -43,7 +43,7 @@ export class LeaseLoop {
     this.#over = this.#run();
   }
 
-  /** True if the last call to the core succeeded. */
+  /** True if the last call of the notifier to the core succeeded. */
   get connected(): boolean {
     return this.#connected;
   }

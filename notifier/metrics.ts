@@ -7,7 +7,9 @@ import type { LeaseLoop } from './lease-loop.ts';
 /** Upper bounds of the histogram buckets for the duration of a delivery, seconds. */
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Registers the metrics of deliveries. Returns the function that adds a sent delivery to the metrics. */
+/**
+ * Registers the metrics of webhook deliveries. Returns the function that adds the result of a delivery to the metrics.
+ */
 export function registerDeliveryMetrics(
   registry: Registry,
   loop: () => Pick<LeaseLoop, 'inFlight' | 'connected'>,
@@ -18,7 +20,8 @@ export function registerDeliveryMetrics(
     labelNames: ['status'],
     registers: [registry],
   });
-  // The counters start at 0 before the first delivery. Otherwise Prometheus would not see the first increase.
+  // The counters of deliveries start at 0 before the first delivery. Otherwise Prometheus would not see the first
+  // increase.
   for (const status of ['2xx', '3xx', '4xx', '5xx', 'none']) total.inc({ status }, 0);
   const histogram = new PlainHistogram({
     name: 'gsq_delivery_seconds',

@@ -14,8 +14,8 @@ import { LeaseLoop } from './lease-loop.ts';
 import { registerDeliveryMetrics } from './metrics.ts';
 
 /**
- * Maximum time to wait for deliveries in flight at shutdown, ms. The process is killed ten seconds after the shutdown
- * begins.
+ * Maximum time to wait for deliveries in flight at shutdown, ms. It is shorter than ten seconds, because the process is
+ * killed ten seconds after the shutdown begins.
  */
 const DRAIN_MS = 8_000;
 

@@ -58,7 +58,7 @@ class SessionState {
   readonly session: string;
   readonly #probe: ProbeLease;
   readonly #onReport: () => void;
-  /** Number of leases received in this session. */
+  /** Number of leases (orders to probe a server) that the prober received in this session. */
   received = 0;
   #gathered: StatusReport[] = [];
   #seq = 0;
@@ -101,8 +101,8 @@ class SessionState {
   }
 
   /**
-   * Returns the next message to send. If every message is already sent, puts the reports that are not in a message yet
-   * into a new message. Returns undefined if there is nothing to send.
+   * Returns the next message with reports to send to the core. If every message is already sent, puts the reports that
+   * are not in a message yet into a new message. Returns undefined if there is nothing to send.
    */
   next(): Message | undefined {
     if (this.#sent === this.#unacknowledged.length) this.#close();
@@ -202,7 +202,7 @@ export class Session {
     return this.#connected;
   }
 
-  /** Sends the reports that are not sent yet, and ends the stream. */
+  /** Sends the unsent reports to the core, and then ends the stream. */
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#retry);

@@ -22,13 +22,16 @@ export interface CatalogGame {
   readonly protocol: string;
   /** Id of the game in gamedig. Equals `id` if the catalog file omits it. */
   readonly gamedigId: string;
-  /** Default port on which players join. */
+  /** Default port on which players join servers of the game. */
   readonly port?: number;
-  /** Default query port of the game. It does not depend on the join port. */
+  /** Default query port of the game's servers. It does not depend on the join port of the server. */
   readonly queryPort?: number;
-  /** True if `queryPort` answers for all servers of a host. A query then specifies the server by its join port. */
+  /**
+   * True if one query port, `queryPort`, answers for all game servers of a host. A query then specifies the server by
+   * its join port.
+   */
   readonly queryPortForAll?: boolean;
-  /** Differences between the join port and possible query ports, most likely first. */
+  /** Numbers that, added to the join port of a server, give its possible query ports; most likely first. */
   readonly queryPortOffsets: readonly number[];
   /** Additional data that gsq needs to query a server; empty if the address is enough. */
   readonly needs: readonly Need[];

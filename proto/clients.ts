@@ -73,7 +73,7 @@ export const callerKeys = {
  */
 export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowance' } as const;
 
-/** Methods without side effects. A failed call of such a method can be repeated. */
+/** gRPC services and methods without side effects. A client can repeat a failed call of these methods. */
 const REPEATABLE = [
   { service: 'gsq.v1.GameService' },
   { service: 'gsq.v1.HistoryService' },
@@ -96,8 +96,8 @@ const REPEATABLE = [
   })),
 ];
 /**
- * Retry policy: four attempts within at most 1.3 s. With it, a call survives a broken connection, but still fails soon
- * if no server listens.
+ * Retry policy of the gRPC clients for methods without side effects: four attempts within at most 1.3 s. With it, a
+ * call survives a broken connection, but still fails soon if no server listens.
  */
 const RETRIES = {
   maxAttempts: 4,
@@ -108,9 +108,9 @@ const RETRIES = {
 };
 
 /**
- * Options of all clients. With keepalive, a client detects within two seconds that its peer does not respond. Gateways
- * set a longer time (`withKeepaliveTimeout`). The waits between attempts to reconnect are short. The maximum message
- * size allows replies with 1000 payloads.
+ * Options of all gRPC clients. With keepalive, a client detects within two seconds that its peer does not respond.
+ * Gateways set a longer time (`withKeepaliveTimeout`). The waits between attempts to reconnect are short. The maximum
+ * message size allows replies with 1000 payloads.
  */
 export const clientOptions: ChannelOptions = {
   'grpc.keepalive_time_ms': 1_000,
@@ -120,8 +120,8 @@ export const clientOptions: ChannelOptions = {
   'grpc.max_reconnect_backoff_ms': 500,
   'grpc.service_config': JSON.stringify({ methodConfig: [{ name: REPEATABLE, retryPolicy: RETRIES }] }),
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
-  // Sets a larger flow-control window than HTTP/2's default of 64 KiB. With the default, the sender of a reply with a
-  // few hundred servers would stop several times and wait for the reader.
+  // Sets a larger flow-control window for each gRPC stream than HTTP/2's default of 64 KiB. With the default, the
+  // sender of a reply with a few hundred servers would stop several times and wait for the reader.
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
@@ -145,7 +145,7 @@ export interface ChannelSecurity {
   options: ChannelOptions;
 }
 
-/** Security of a channel without encryption. Neither side proves its identity. */
+/** Security of a gRPC channel without encryption. Neither side proves its identity. */
 export const insecure: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
 
 /**
@@ -192,8 +192,8 @@ function channel(address: string, security: ChannelSecurity): [string, ChannelCr
 }
 
 /**
- * Functions that create a client, one for each service. A client has its own channel to `address` (`host:port`, IPv6 in
- * brackets).
+ * Functions that create a gRPC client, one function for each service. A client has its own channel to `address`
+ * (`host:port`, IPv6 in brackets).
  */
 export const clients = {
   game: (address: string, security = insecure): GameServiceClient =>
@@ -210,6 +210,8 @@ export const clients = {
     new gsqV1.WebhookService(...channel(address, security)),
   notify: (address: string, security = insecure): NotifyServiceClient =>
     new gsqV1.NotifyService(...channel(address, security)),
-  /** A client for the methods of all services. The caller encodes the requests and decodes the responses. */
+  /**
+   * Creates a gRPC client for the methods of all services. The caller encodes the requests and decodes the responses.
+   */
   any: (address: string, security = insecure): Client => new Client(...channel(address, security)),
 };

@@ -5,7 +5,7 @@ import type { Need } from './catalog.ts';
 export interface ServerAccess {
   /** A password, key or token of the server; empty if there is none. */
   readonly secret: string;
-  /** Values of the options, keyed by option name: `guild`, `query_port` ... */
+  /** Values of the options of the server, keyed by option name: `guild`, `query_port` ... */
   readonly options: ReadonlyMap<string, string>;
 }
 
@@ -19,17 +19,20 @@ type Wish = 'needed' | 'taken';
 export interface AccessRule {
   /** How a query uses the secret of the server. Absent if the protocol does not use secrets. */
   readonly secret?: Wish;
-  /** Options, keyed by name. Does not contain `query_port`, which every protocol accepts. */
+  /**
+   * How a query uses each option of the server, keyed by option name. Does not contain `query_port`, which every
+   * protocol accepts.
+   */
   readonly options: Readonly<Record<string, Wish>>;
 }
 
-/** Maximum length of a secret in UTF-8 bytes. */
+/** Maximum length of the secret of a server, in UTF-8 bytes. */
 export const MAX_SECRET_BYTES = 4096;
 /** Maximum number of options of one server. */
 export const MAX_OPTIONS = 16;
 /** Maximum number of characters of an option name that an error message shows. */
 const MAX_NAME = 32;
-/** Maximum number of characters of an option value. */
+/** Maximum number of characters in the value of a server option. */
 const MAX_VALUE = 256;
 
 /** Name of the option that sets the query port. It overrides the query ports of the game. */
@@ -55,8 +58,8 @@ const RULES: ReadonlyMap<string, AccessRule> = new Map<string, AccessRule>([
 const NOTHING: AccessRule = { options: {} };
 
 /**
- * Allowed form of the value of each option. The forms are strict, because probers put the values into URLs, commands
- * and headers.
+ * Allowed form of the value of each server option. The forms are strict, because probers put the values into URLs,
+ * commands and headers.
  */
 const FORMS: Readonly<Record<string, { pattern: RegExp; meaning: string }>> = {
   account_id: { pattern: /^\d{1,20}$/, meaning: 'the number of an account' },

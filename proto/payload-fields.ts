@@ -16,21 +16,24 @@ export interface PayloadField {
    * `playerFields`).
    */
   readonly type: 'string' | 'uint32' | 'int32' | 'bool' | 'time' | 'players';
-  /** Key in REST. `raw.x` is the key `x` of the object `raw`. */
+  /** JSON key of the field in REST replies. `raw.x` is the key `x` of the object `raw`. */
   readonly json: string;
   /**
    * If true, gsq leaves the field out of replies when the game server does not report it. Use this property if 0 is a
    * meaningful value of the field. Without this property, a field that is not reported has the value 0.
    */
   readonly optional?: true;
-  /** Maximum number of code points of a string, maximum number of entries of a list, or maximum value of a number. */
+  /**
+   * Limit of the field: the maximum number of code points of a string, of entries of a list, or the maximum value of a
+   * number.
+   */
   readonly max: number;
-  /** Minimum value of a number; 0 if absent. */
+  /** Minimum value of the field if it is a number; 0 if absent. */
   readonly min?: number;
   /**
-   * Origin of the value. `status`: the parser of the protocol reads it (RawStatus), and the prober cleans and limits
-   * it. `probe`: prober/answers/normalise.ts computes it. `core`: the core adds it to replies, so probers do not report
-   * it and the store does not contain it.
+   * Origin of the value of the field. `status`: the parser of the protocol reads it (RawStatus), and the prober cleans
+   * and limits it. `probe`: prober/answers/normalise.ts computes it. `core`: the core adds it to replies, so probers do
+   * not report it and the store does not contain it.
    */
   readonly source: 'status' | 'probe' | 'core';
   /** If true, answers show the address of the game server in this field when the field has no value of its own. */
@@ -41,7 +44,7 @@ export interface PayloadField {
    * readers store the position of these fields as a single byte range.
    */
   readonly volatile?: true;
-  /** Description of the field, for the docs. */
+  /** Description of the payload field, for the docs. */
   readonly about: string;
 }
 
@@ -166,7 +169,7 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
   },
 ];
 
-/** The fields of a Player. */
+/** The fields of the message Player, which describes a player of a game server. */
 export const playerFields: readonly PayloadField[] = [
   {
     name: 'name',

@@ -1,9 +1,9 @@
 import { status } from '@grpc/grpc-js';
 
 interface Reason {
-  /** HTTP status of the REST answer. */
+  /** HTTP status of REST answers with this error code. */
   readonly http: number;
-  /** Status of the gRPC answer. */
+  /** gRPC status of calls that fail with this error code. */
   readonly grpc: status;
   /** Description of the cause of the error, for docs/errors.md. */
   readonly when: string;

@@ -5,14 +5,14 @@ import { isReasonCode, type ReasonCode, reasons } from './reasons.ts';
 
 /** One fault in a request: its position and its description. */
 export interface FieldViolation {
-  /** JSON path of the faulty value, such as `servers[0].game_id`. */
+  /** JSON path of the faulty value in the request, such as `servers[0].game_id`. */
   path: string;
   message: string;
 }
 
 export interface ServiceErrorDetails {
   violations?: FieldViolation[];
-  /** Number of seconds after which the same call can succeed. */
+  /** Number of seconds after which the failed call can succeed if the caller repeats it. */
   retryAfterSeconds?: number;
   /** Data about the error for client programs, keyed by name. For example, an exceeded quota has `quota` and `used`. */
   facts?: Record<string, string>;

@@ -1,6 +1,9 @@
 import type { Logger } from './log.ts';
 
-/** Length of a window in milliseconds. Refusals of the same caller with the same code are logged once in a window. */
+/**
+ * Length of a time window of the access log, in milliseconds. Refusals of the same caller with the same error code are
+ * logged once in a window.
+ */
 const WINDOW_MS = 1_000;
 /**
  * Maximum number of pairs (caller and error code) that are logged in one window at each log level. Refusals of further
@@ -12,15 +15,15 @@ const MAX_PAIRS = 50;
 /** Log level of a refusal: `warn` if gsq itself is the cause, `info` if the caller is the cause. */
 export type RefusalLevel = 'info' | 'warn';
 
-/** The refusals of one caller with one code in the current window. */
+/** The refusals of one caller with one error code in the current window. */
 interface Repeats {
   readonly caller: string;
   readonly code: string;
-  /** Number of refusals after the first one. They have no log lines of their own. */
+  /** Number of refusals of this caller with this code after the first refusal. They have no log lines of their own. */
   suppressed: number;
 }
 
-/** The refusals at one level in the current window. */
+/** The refusals with one log level in the current window of the access log. */
 interface LevelRefusals {
   /**
    * The refusals that have a log line, each with the number of its repetitions. The map is keyed by the error code and

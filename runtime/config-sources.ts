@@ -19,7 +19,7 @@ export interface GivenSetting {
   text: string | undefined;
   /** The source that contains the setting; `default` if no source contains it. */
   source: string;
-  /** Path of the file from which a secret was read. */
+  /** Path of the file from which the value of a secret setting was read. */
   file?: string;
 }
 

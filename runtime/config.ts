@@ -12,7 +12,10 @@ export interface SettingValues {
   address: Endpoint;
   /** Milliseconds. */
   duration: number;
-  /** Milliseconds. Unlike a `duration`, a `period` can exceed 24 days, the longest delay of a Node timer. */
+  /**
+   * Value of a setting of the kind `period`, in milliseconds. Unlike a `duration`, a `period` can exceed 24 days, the
+   * longest delay of a Node timer.
+   */
   period: number;
   /** Bytes. */
   size: number;
@@ -26,20 +29,24 @@ export interface SettingValues {
 /** Rules for parsing and checking the text of a setting. */
 export interface Definition {
   readonly kind: keyof SettingValues;
-  /** Default value, in the form in which an operator writes it. `null` if the setting is absent by default. */
+  /**
+   * Default value of the setting, in the form in which an operator writes it. `null` if the setting is absent by
+   * default.
+   */
   readonly default: string | null;
   /**
-   * If true, the text is secret and must never be shown. `<NAME>_FILE` can contain the path of a file with the text.
+   * If true, the text of the setting is secret and must never be shown. `<NAME>_FILE` can contain the path of a file
+   * with the text.
    */
   readonly secret?: true;
-  /** Minimum value. The unit is milliseconds for a duration and bytes for a size. */
+  /** Minimum value of the setting. The unit is milliseconds for a duration and bytes for a size. */
   readonly min?: number;
   /**
-   * Maximum value, in the same unit as `min`. By default, the maximum of a duration is 24 days, the longest time that a
-   * timer of Node can wait.
+   * Maximum value of the setting, in the same unit as `min`. By default, the maximum of a duration is 24 days, the
+   * longest time that a timer of Node can wait.
    */
   readonly max?: number;
-  /** Minimum number of characters of the text. */
+  /** Minimum number of characters in the text of the setting. */
   readonly minLength?: number;
 }
 

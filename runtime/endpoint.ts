@@ -4,7 +4,7 @@ export interface Endpoint {
   port: number;
 }
 
-/** Formats `host:port`. An IPv6 host gets brackets. */
+/** Joins a host and a port to a text `host:port`. An IPv6 host gets brackets. */
 export function hostPort(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -114,8 +114,8 @@ export function keepInternalSecret(settings: InternalSettings): string {
       `GSQ_DATA_DIR: the secret of the internal port cannot be stored in ${GSQ_DATA_DIR}: ${reasonOf(error)}`,
     );
   }
-  // Reads the secret from the file. If two processes try to create the file at the same time, both use the secret in
-  // it.
+  // Reads the internal secret back from its file. If two processes try to create the file at the same time, both use
+  // the secret in it.
   return internalSecret(settings);
 }
 
@@ -123,7 +123,7 @@ export function keepInternalSecret(settings: InternalSettings): string {
 export interface InternalRoute {
   /** `host:port`; IPv6 in brackets. */
   address: string;
-  /** The host of `address`, without brackets. */
+  /** The host in `address`. An IPv6 host has no brackets. */
   host: string;
   tls: TlsIdentity | undefined;
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** Length of a check value, in bytes. */
+/** Length of the check value of a secret key, in bytes. */
 export const CHECK_BYTES = 8;
 
 /**

@@ -14,7 +14,10 @@ export const exitStatus = {
 /** The message that a process sends to its launcher over the IPC channel when it is ready. */
 export interface ReadyMessage {
   type: 'ready';
-  /** Bound addresses, keyed by setting. For example, GSQ_HTTP_ADDR has the value `127.0.0.1:8080`. */
+  /**
+   * Addresses on which the process listens, keyed by the name of the setting. For example, GSQ_HTTP_ADDR has the value
+   * `127.0.0.1:8080`.
+   */
   addresses: Record<string, string>;
   /**
    * Values that the process sends to the launcher besides its addresses, keyed by name. For example, the demo sends the
@@ -27,7 +30,7 @@ export interface ReadyMessage {
 export interface Running {
   addresses: Record<string, string>;
   notes?: Record<string, string>;
-  /** Accepts no more work, finishes the work in progress and frees all resources. */
+  /** Drains the process: accepts no more work, finishes the work in progress and frees all resources. */
   drain(): Promise<void>;
 }
 

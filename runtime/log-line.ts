@@ -21,7 +21,10 @@ function messageOf(error: unknown): string {
   return shown(error.message);
 }
 
-/** Breaks a text at spaces into lines of at most `columns` characters. Indents all lines after the first one. */
+/**
+ * Breaks the text of a log line at spaces into lines of at most `columns` characters. Indents all lines after the first
+ * one.
+ */
 function wrap(text: string, columns: number): string {
   let line = '';
   const lines: string[] = [];

@@ -11,7 +11,10 @@ function userName(): string {
   }
 }
 
-/** Replaces the characters that would need quotes in a shell or are not allowed in an e-mail address. */
+/**
+ * Replaces the characters of a user or host name that would need quotes in a shell or are not allowed in an e-mail
+ * address.
+ */
 function clean(text: string, ifEmpty: string): string {
   return text.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, MAX_PART) || ifEmpty;
 }

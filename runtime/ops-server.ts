@@ -6,7 +6,7 @@ import { listenError } from './listen-error.ts';
 
 /** A listening HTTP server for operations: health checks and metrics. */
 export interface OpsServer {
-  /** The bound address, with the actual port. */
+  /** The address on which the ops server listens, with the actual port. */
   endpoint: Endpoint;
   /** Replaces the function that handles all HTTP requests to this server. */
   handle(handler: RequestListener): void;

@@ -33,7 +33,7 @@ const WAIT_MS = 1_000;
 
 /**
  * Returns unused memory to the operating system after a time of high load. Runs a full garbage collection and then
- * malloc_trim of the C library. The process can do nothing else for these 30 ms.
+ * malloc_trim of the C library. This takes about 30 ms, during which the process can do nothing else.
  *
  * Without this class, V8 would free old objects only after minutes at low load. The C library would return only memory
  * at the end of its heap. In a measurement, 2000 connections left 40 MiB of memory behind. The garbage collection freed

@@ -58,7 +58,8 @@ function parseFormat(text: string, name: string): LogFormat {
   return text;
 }
 
-// Refuses an empty text, because an empty secret or path is nearly always a mistake in a script.
+// Refuses an empty text as the value of a setting, because an empty secret or path is nearly always a mistake in a
+// script.
 function parseText(text: string, name: string): string {
   if (text === '') throw new ConfigError(`${name}: is empty; give it a value or leave it out`);
   return text;

@@ -10,9 +10,9 @@ import { basename } from 'node:path';
 export function setThreadPriority(nice: number): void {
   try {
     const thread = Number(basename(readlinkSync('/proc/thread-self')));
-    // The number 0 would stand for the whole process.
+    // For setPriority, the thread id 0 stands for the whole process. Therefore it is not used.
     if (thread > 0) setPriority(thread, nice);
   } catch {
-    // Without /proc, the thread keeps its priority.
+    // Without the file system /proc, the thread id is unknown, so the thread keeps its priority.
   }
 }

@@ -7,11 +7,11 @@ import { watchFiles } from './watched-files.ts';
 
 /** Limits for the unfinished TLS handshakes on one port: their duration and their number. */
 export interface HandshakeLimits {
-  /** Longest duration of a handshake, ms. */
+  /** Time limit of a TLS handshake, ms. */
   timeoutMs: number;
   /**
-   * Maximum number of unfinished handshakes. If there are more, the connection with the oldest unfinished handshake is
-   * closed.
+   * Maximum number of unfinished TLS handshakes on the port. If there are more, the connection with the oldest
+   * unfinished handshake is closed.
    */
   unfinished: number;
 }
@@ -38,7 +38,9 @@ export class TlsTerminator {
   readonly #server: Server;
   readonly #failures: FailedHandshakes;
   readonly #maxUnfinished: number;
-  /** The TCP connections whose handshake is not finished, the oldest first. The keys are the addresses of the peers. */
+  /**
+   * The TCP connections whose TLS handshake is not finished, the oldest first. The keys are the addresses of the peers.
+   */
   readonly #unfinished = new Map<string, Socket>();
   readonly #unwatch: () => void;
 
@@ -50,7 +52,7 @@ export class TlsTerminator {
     const { name, protocol, files, log, now } = port;
     this.#port = port;
     this.#maxUnfinished = unfinished;
-    // The watch begins before the files are read, so that it misses no change.
+    // Begins to watch the TLS files before it reads them, so that it misses no change.
     const paths = [files.certificate, files.key, files.clientAuthority].flatMap(file => file?.path ?? []);
     this.#unwatch = watchFiles(paths, () => this.reload(), pollMs);
     this.#server = createServer({
@@ -91,7 +93,7 @@ export class TlsTerminator {
     }
   }
 
-  /** Closes all connections whose handshake is not finished, and stops watching the files. */
+  /** Closes all connections whose TLS handshake is not finished, and stops watching the files. */
   close(): void {
     this.#unwatch();
     for (const socket of this.#unfinished.values()) socket.destroy();
@@ -99,8 +101,8 @@ export class TlsTerminator {
 
   #startHandshake(socket: Socket): void {
     if (socket.destroyed) return;
-    // Closes the whole connection if the peer closes its half of it during the handshake. Without this, the connection
-    // would stay open until the time limit.
+    // Closes the whole connection if the peer closes its half of it during the TLS handshake. Without this, the
+    // connection would stay open until the time limit.
     socket.allowHalfOpen = false;
     const peer = peerOf(socket);
     this.#unfinished.set(peer, socket);

@@ -41,17 +41,19 @@ export class Varint {
     return TOO_LONG;
   }
 
-  /** The low 32 bits as an unsigned number. */
+  /** The low 32 bits of the number that `read` read last, as an unsigned number. */
   get uint32(): number {
     return this.#low >>> 0;
   }
 
-  /** The low 32 bits as a signed number (two's complement). */
+  /** The low 32 bits of the number that `read` read last, as a signed number (two's complement). */
   get int32(): number {
     return this.#low | 0;
   }
 
-  /** The number as an unsigned 64-bit number. From 2^53 on it is rounded to the nearest double. */
+  /**
+   * The number that `read` read last, as an unsigned 64-bit number. From 2^53 on it is rounded to the nearest double.
+   */
   get uint64(): number {
     return (this.#high >>> 0) * 2 ** 32 + (this.#low >>> 0);
   }

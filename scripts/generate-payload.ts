@@ -52,7 +52,7 @@ for (const [name, text] of outputs) {
   try {
     present = read(name);
   } catch {
-    // A file that does not exist yet counts as out of date.
+    // A generated file that does not exist yet counts as out of date.
   }
   if (present === text) continue;
   if (flags.check) {

@@ -62,7 +62,7 @@ const isOurs = ({ target }: Import): boolean => HOUSES.some(house => target.star
 const isPackage = (target: string, name: string): boolean => target === name || target.startsWith(`${name}/`);
 const shown = (found: Import[]): string[] => found.map(({ file, target }) => `${file} imports ${target}`);
 
-/** Returns the files that import at least one of the packages. */
+/** Returns the source files that import at least one of the given packages. */
 function importersOf(...packages: string[]): string[] {
   const found = imports.filter(({ target }) => packages.some(name => isPackage(target, name)));
   return [...new Set(found.map(({ file }) => file))];

@@ -18,8 +18,8 @@ interface Finding {
   what: string;
   ok: boolean;
   /**
-   * Message for the user: the result of the check. If the check found a problem, the message also says what to do about
-   * it.
+   * Message of `gsq doctor` for the user: the result of the check. If the check found a problem, the message also says
+   * what to do about it.
    */
   message: string;
 }
@@ -100,7 +100,7 @@ function historyFinding(metrics: Metrics): Finding {
   };
 }
 
-/** Checks a running installation. Returns undefined if no core answers. */
+/** Checks the running processes of gsq for `gsq doctor`. Returns undefined if no core answers. */
 async function running(read: Arguments): Promise<Finding[] | undefined> {
   const findings: Finding[] = [];
   try {

@@ -9,19 +9,24 @@ import { listFormats, namedFormat } from '../server-list/list-format.ts';
 import { readList } from '../server-list/read-list.ts';
 import { withCore } from '../service/core-call.ts';
 
-/** Number of bytes that are read at once. The shown progress grows in steps of this size. */
+/**
+ * Number of bytes of an imported list that are read at once. The shown progress of the import grows in steps of this
+ * size.
+ */
 const CHUNK_BYTES = 16 * 1024;
 
 /** An input of the import: a file that the command line names, or stdin. */
 interface Source {
   chunks: AsyncIterable<Uint8Array>;
-  /** Share of the file that has been read so far, from 0 to 1; undefined if the size of the file is unknown. */
+  /**
+   * Share of the imported list that has been read so far, from 0 to 1; undefined if the size of the list is unknown.
+   */
   share(): number | undefined;
 }
 
 /**
- * Opens a file; `-` is stdin. Throws CommandError if the file cannot be opened. If a later read fails, the iteration
- * over the chunks throws CommandError.
+ * Opens the list of servers to import: a file, or stdin if `file` is `-`. Throws CommandError if the file cannot be
+ * opened. If a later read fails, the iteration over the chunks of the file throws CommandError.
  */
 function openSource(file: string): Source {
   const unreadable = (error: unknown): CommandError =>

@@ -13,7 +13,10 @@ export interface Named {
   addresses: string[];
 }
 
-/** Returns the game and the addresses of a command. Throws UsageError if one of them is missing. */
+/**
+ * Returns the game and the server addresses from the arguments of a command. Throws UsageError if the game is missing,
+ * or if there is no address.
+ */
 export function readNamed(read: Arguments): Named {
   const [gameId, ...addresses] = read.positionals;
   if (gameId === undefined || addresses.length === 0) {

@@ -26,8 +26,9 @@ const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
 /**
- * After the first signal, further signals are ignored for this time, in milliseconds. One Ctrl-C can cause several
- * signals, because the terminal and npm both send one. A signal after this time counts as a second request to stop.
+ * After the first signal to stop, `npm start` ignores further signals for this time, in milliseconds. One Ctrl-C can
+ * cause several signals, because the terminal and npm both send one. A signal after this time counts as a second
+ * request to stop.
  */
 const SAME_WISH_MS = 1_000;
 
@@ -106,7 +107,7 @@ async function validated(env: Record<string, string | undefined>, terminal: Term
   return status ?? exitStatus.failed;
 }
 
-/** Prints the settings that the processes would get, without starting them. */
+/** Prints the settings that `npm start` would pass to the processes of gsq, without starting these processes. */
 async function print(
   given: Readonly<Record<string, string>>,
   demo: boolean,
@@ -119,8 +120,8 @@ async function print(
     { source: 'flag', given },
   ];
   if (demo) {
-    // Shows XXXXXX in place of the random part of the data directory's name. This part is not known yet, because a demo
-    // creates a new data directory at each start.
+    // The printed settings contain XXXXXX in place of the random part of the data directory's name. This part is not
+    // known yet, because a demo creates a new data directory at each start.
     if (all.GSQ_DATA_DIR === undefined)
       layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
     layers.push({ source: '--demo', given: demoSettings(all) });

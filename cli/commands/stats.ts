@@ -6,7 +6,7 @@ import { readableTime } from '../console/timestamp.ts';
 import { withCore } from '../service/core-call.ts';
 import { proberState, readStats, type ServiceStats, storeState } from '../service/service-stats.ts';
 
-/** Maximum number of games that are shown. */
+/** Maximum number of games that `gsq stats` shows. */
 const GAMES = 10;
 
 function rows(

@@ -11,17 +11,17 @@ import { proberState, readStats, type ServiceStats, storeState } from '../servic
 
 const EVERY_MS = 1_000;
 /**
- * Longest time to wait for a reply of the core, in milliseconds. A core that needs longer is too slow for a live
- * screen.
+ * Longest time that `gsq top` waits for a reply of the core, in milliseconds. A core that needs longer is too slow for
+ * a live screen.
  */
 const DEADLINE_MS = 3_000;
-/** Maximum number of games that are shown on a screen. */
+/** Maximum number of games that one screen of `gsq top` shows. */
 const GAMES = 50;
 
 /** The statistics of a service, and the time at which they were read. */
 interface Sample {
   stats: ServiceStats;
-  /** Time of the sample on a monotonic clock, in milliseconds. */
+  /** Time when the statistics were read, on a monotonic clock, in milliseconds. */
   at: number;
 }
 
@@ -99,7 +99,8 @@ export function screenLines(
 }
 
 /**
- * Redraws the screen once a second until the user quits. If the core does not answer, shows the error and tries again.
+ * Redraws the screen of `gsq top` once a second until the user quits. If the core does not answer, shows the error and
+ * tries again.
  */
 async function watch(call: CallCore, screen: LiveScreen, first: Sample, terminal: Terminal): Promise<void> {
   let left = false;

@@ -12,13 +12,16 @@ import { type CallCore, withCore } from '../service/core-call.ts';
 const hooks = gsqV1.WebhookService.service;
 
 /**
- * Longest time to wait for the result of the test request, ms. A request takes at most 15 s, and can wait for earlier
- * requests.
+ * Longest time that `gsq webhooks test` waits for the result of its test request, ms. The request takes at most 15 s,
+ * but it can first wait for earlier requests.
  */
 const MAX_WAIT_MS = 30_000;
 const POLL_MS = 200;
 
-/** Resolves to the first attempt of a delivery. Resolves to undefined if nothing is sent within MAX_WAIT_MS. */
+/**
+ * Resolves to the first attempt to send a delivery of a webhook. Resolves to undefined if gsq sends nothing within
+ * MAX_WAIT_MS.
+ */
 async function resultOf(
   call: CallCore,
   id: string,

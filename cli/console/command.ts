@@ -54,7 +54,7 @@ export interface Terminal {
 export interface OptionDefinition {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
-  /** The value in the help text, such as `<file>`. Absent for a boolean option. */
+  /** Placeholder for the value of the option in the help text, such as `<file>`. Absent for a boolean option. */
   readonly value?: string;
   /** One sentence or more that explain the option. */
   readonly about: string;
@@ -66,14 +66,14 @@ export interface OptionDefinition {
 export interface Command {
   /** The arguments of each form of the command, such as `<id> [--json]`. */
   readonly usage: readonly string[];
-  /** Explains the command. An empty line separates two paragraphs. */
+  /** Text that explains the command in its help. An empty line separates two paragraphs. */
   readonly about: string;
   readonly options: Readonly<Record<string, OptionDefinition>>;
   /** The values of the first argument that shells complete: a list, or the ids of all games. */
   readonly operand?: readonly string[] | 'games';
-  /** Paragraphs that follow the options in the help text. */
+  /** Paragraphs that follow the options in the help text of the command. */
   readonly notes?: string;
-  /** The setting with the address of the core. Absent if the command does not always call the core. */
+  /** Name of the setting that contains the address of the core. Absent if the command does not always call the core. */
   readonly calls?: 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
   /**
    * Runs the command and returns its exit status. Rejects with UsageError if the command line is invalid, with

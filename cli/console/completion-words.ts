@@ -11,10 +11,10 @@ export interface CompletedCommand {
 
 /** An option of a command. */
 export interface CompletedOption {
-  /** The option with its two dashes. */
+  /** Name of the option with its two dashes, such as `--json`. */
   flag: string;
   takesValue: boolean;
-  /** Values of the option. Empty if a shell completes file names. */
+  /** Values of the option that a shell completes. Empty if a shell completes file names instead. */
   values: readonly string[];
 }
 

@@ -8,7 +8,7 @@ const WIDEST = 100;
 /** Width of a help text that is not shown on a terminal. */
 const USUAL = 80;
 
-/** Returns a copy of the output properties, with a width that suits prose. */
+/** Returns a copy of the properties of stdout or stderr, with a width at which help texts are easy to read. */
 export function proseOutput(output: Output): Output {
   return {
     isTerminal: output.isTerminal,
@@ -17,12 +17,15 @@ export function proseOutput(output: Output): Output {
   };
 }
 
-/** Joins the lines of a paragraph into one line. In the source code, the lines are broken and indented. */
+/**
+ * Joins the lines of a paragraph of a help text into one line. In the source code, the lines of a paragraph are broken
+ * and indented.
+ */
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ');
 }
 
-/** Wraps the paragraphs of a text. An empty line separates two paragraphs. */
+/** Wraps the paragraphs of a help text. An empty line separates two paragraphs. */
 export function paragraphs(text: string, { columns }: Output): string {
   return text
     .split(/\n\n\s*/)
@@ -30,7 +33,10 @@ export function paragraphs(text: string, { columns }: Output): string {
     .join('\n\n');
 }
 
-/** Returns one line for each usage. The first line is `Usage: gsq <usage>`, and the further lines have no `Usage:`. */
+/**
+ * Returns the lines of a help text that show each usage of a command. The first line is `Usage: gsq <usage>`, and the
+ * further lines have no `Usage:`.
+ */
 export function usageLines(usages: readonly string[], { columns }: Output): string {
   const INDENT = '       ';
   return usages

@@ -68,7 +68,7 @@ export function startCommand(env: Surroundings['env'] = process.env): string {
   return env[INSTALLED] ? 'systemctl start gsq.target' : 'gsq start';
 }
 
-/** First words of all commands. A test compares them with the commands. */
+/** The first word of each gsq command. A test compares this list with the real commands. */
 const COMMANDS = 'start|token|servers|webhooks|games|stats|top|backup|restore|doctor|query|completion';
 const PLAIN_COMMAND = new RegExp(`(?<!npx |[\\w./-])gsq (?=(?:${COMMANDS})\\b|--help|<command>)`, 'g');
 

@@ -5,7 +5,7 @@ import { cutText, textWidth } from './text-width.ts';
 
 /** A full screen in the terminal that is redrawn in place. */
 export interface LiveScreen {
-  /** Replaces the lines on the screen. Lines that do not fit into the terminal are truncated or left out. */
+  /** Replaces all lines on the full screen. Lines that do not fit into the terminal are truncated or left out. */
   draw(lines: readonly string[]): void;
   /** Resolves when the user quits, the process gets a signal to end, or the terminal is closed. */
   readonly left: Promise<void>;
@@ -18,7 +18,7 @@ const LEAVE = '\x1b[?25h\x1b[?1049l';
 const HOME = '\x1b[H';
 const REST_OF_LINE = '\x1b[K';
 const REST_OF_SCREEN = '\x1b[J';
-/** Keys that quit the screen: q, Ctrl-C and Ctrl-D. */
+/** Keys that close a full screen such as `gsq top`: q, Ctrl-C and Ctrl-D. */
 const LEAVING = ['q', 'Q', '\x03', '\x04'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -15,7 +15,7 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Width of the terminal in columns. Infinity if the output is not a terminal. Can change between two calls. */
   readonly columns: number;
-  /** Adds the colour of a style, if the output has colours. */
+  /** Adds the colour of a style to a text, if the output has colours. */
   paint(style: Style, text: string): string;
 }
 
@@ -24,7 +24,7 @@ interface Stream {
   columns?: number | undefined;
 }
 
-/** Number of columns of a terminal that does not know its width. */
+/** Assumed number of columns of a terminal that does not know its width. */
 const USUAL_COLUMNS = 80;
 
 /**

@@ -1,4 +1,4 @@
-/** Width of the terminal for which the first screen is written, in columns. */
+/** Width of the terminal for which the first screen of `npm start` is written, in columns. */
 const COLUMNS = 80;
 const INDENT = '  ';
 /** Matches a text that a POSIX shell reads as one word without quotes. */
@@ -15,8 +15,8 @@ export function shellWords(command: string): string[] {
 }
 
 /**
- * Texts that `fill` inserts: `between` between two words of a line, and `atEnd` at the end of each line except the last
- * one.
+ * Texts that `fill` inserts when it breaks words into lines: `between` between two words of a line, and `atEnd` at the
+ * end of each line except the last one.
  */
 export interface Joint {
   between: string;
@@ -26,7 +26,10 @@ export interface Joint {
 /** Joins the words of a shell command. A backslash ends each line that continues. */
 export const COMMAND: Joint = { between: ' ', atEnd: ' \\' };
 
-/** Puts as many words as possible on each line of 80 columns. All lines after the first one are indented further. */
+/**
+ * Breaks a text of the first screen into lines. Puts as many words as possible on each line of 80 columns. All lines
+ * after the first one are indented further.
+ */
 export function fill(words: readonly string[], { between, atEnd }: Joint): string {
   const [first = '', ...others] = words;
   const lines: string[] = [];

@@ -2,7 +2,7 @@
 export interface StatusLine {
   /** Number of columns of the terminal. */
   readonly columns: number;
-  /** Replaces the line. An empty text removes the line, so that other output can follow. */
+  /** Replaces the text of the status line. An empty text removes the line, so that other output can follow. */
   show(text: string): void;
 }
 
@@ -17,7 +17,7 @@ export function openStatusLine(output: { columns: number; write(text: string): u
       return output.columns;
     },
     show(text) {
-      // The last column stays empty, because some terminals wrap as soon as it is written.
+      // The last column of the terminal stays empty, because some terminals wrap as soon as it is written.
       const shown = text.slice(0, Math.max(0, output.columns - 1));
       if (width > 0) output.write(`\r${' '.repeat(Math.min(width, output.columns - 1))}\r`);
       if (shown !== '') output.write(shown);

@@ -16,7 +16,7 @@ export interface ProcessStreams {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Begin of each error message. It is coloured. */
+/** Start of each error message of gsq on the terminal. This start is coloured. */
 const NAME = 'gsq:';
 
 /** Creates the terminal of a command from the streams of this process. */

@@ -6,14 +6,15 @@ import { textWidth, wrapText } from './text-width.ts';
 export type Cell = string | { text: string; style: Style | undefined };
 
 const GAP = 2;
-/** Number of blanks at the start of the second and all later lines of a row that does not fit on one line. */
+/** Number of blanks at the start of each further line of a table row that does not fit on one line. */
 const INDENT = 2;
 /**
- * Minimum width of the last column if it shares a line with other columns. A column with shorter texts can be narrower.
+ * Minimum width of the last column of a table if it shares a line with other columns. If its texts are shorter, the
+ * column can be narrower.
  */
 const LEAST_LAST = 24;
 
-/** Columns of a row that are on the same line: the index of the first column, and the width of each column. */
+/** Columns of a table row that are on the same line: the index of the first column, and the width of each column. */
 interface Band {
   first: number;
   indent: number;

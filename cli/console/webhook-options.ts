@@ -4,7 +4,7 @@ import { didYouMean, nearest } from './suggestion.ts';
 
 /** Events for which a webhook can be registered, as in gsq/v1/webhook.proto. */
 export const EVENTS = ['online', 'offline', 'full', 'empty', 'map', 'players_over'] as const;
-/** Forms of the bodies that webhooks receive. */
+/** Forms of the request bodies that gsq sends to webhooks. */
 export const FORMS = ['json', 'discord'] as const;
 
 /** An event in a request to register a webhook. */

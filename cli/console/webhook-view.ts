@@ -40,7 +40,7 @@ export function webhookJson(webhook: Webhook) {
   };
 }
 
-/** Returns an event in the form of the option `--event`, such as `players_over=20:5m`. */
+/** Returns an event of a webhook in the form of the option `--event`, such as `players_over=20:5m`. */
 export function eventText({ event, players, for: held }: WebhookEvent): string {
   const limit = event === 'players_over' ? `=${players}` : '';
   return `${event}${limit}${held === '' || held === '0s' ? '' : `:${held}`}`;
@@ -59,7 +59,7 @@ export function hookStateCell({ disabledAt }: Webhook): Cell {
   return disabledAt ? { text: 'disabled', style: 'bad' } : { text: 'enabled', style: 'good' };
 }
 
-/** Returns an attempt in the JSON format that all commands use (docs/cli.md). */
+/** Returns an attempt to send a delivery of a webhook, in the JSON format that all commands use (docs/cli.md). */
 export function attemptJson(attempt: Attempt) {
   return {
     delivery_id: attempt.deliveryId,
@@ -75,7 +75,7 @@ export function attemptJson(attempt: Attempt) {
   };
 }
 
-/** Returns the text of a table cell that says whether an attempt succeeded. */
+/** Returns the text of a table cell that says whether an attempt to send a delivery succeeded. */
 export function attemptStateCell({ error, nextAttemptAt }: Attempt): Cell {
   if (error === '') return { text: 'delivered', style: 'good' };
   return nextAttemptAt ? { text: 'failed', style: 'doubtful' } : { text: 'given up', style: 'bad' };

@@ -10,9 +10,9 @@ export interface ServerPlan {
   version: string;
   maxplayers: number;
   players: number;
-  /** The preferred port. 0 means any free port. */
+  /** Port at which the fake server listens if the port is free. 0 means any free port. */
   port: number;
-  /** `full`: the server is always full. `failing`: the server stops answering now and then. */
+  /** `full`: the fake server is always full. `failing`: the fake server stops answering now and then. */
   mood?: 'full' | 'failing';
 }
 

@@ -43,7 +43,7 @@ export interface FleetOptions {
   random: () => number;
 }
 
-/** An open socket: its port, and the function that closes it. */
+/** An open socket of a fake server: its port, and the function that closes it. */
 interface Listening {
   port: number;
   close(): Promise<void>;

@@ -27,7 +27,7 @@ export async function importPast(
     env,
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  // Ignores write errors, because a process that fails early does not read its stdin.
+  // Ignores errors of writes to the stdin of the separate process, because a process that fails early does not read it.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(pasts));
   await once(child, 'close');

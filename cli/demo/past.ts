@@ -1,6 +1,6 @@
 import type { ServerPlan } from './fleet-plan.ts';
 
-/** Length of the made-up past, and time between two samples, ms. */
+/** Length of the made-up past of a demo server, and time between two of its samples, ms. */
 const PAST_MS = 7 * 86_400_000;
 const STEP_MS = 600_000;
 const DAY_MS = 86_400_000;
@@ -13,7 +13,10 @@ export interface ServerPast {
   address: string;
   max_players: number;
   step_ms: number;
-  /** Time of each sample (Unix ms), the oldest first, and the number of players; null if the server was offline. */
+  /**
+   * Samples of the made-up past, the oldest first. `at`: time of the sample, Unix ms. `players`: number of players, or
+   * null if the server was offline.
+   */
   samples: [at: number, players: number | null][];
 }
 
@@ -34,7 +37,7 @@ export function madeUpPast(plan: ServerPlan, address: string, now: number, rando
   return { game_id: plan.gameId, address, max_players: plan.maxplayers, step_ms: STEP_MS, samples };
 }
 
-/** Probability that a server goes offline at a sample. */
+/** Probability that a demo server goes offline at a sample of its made-up past. */
 function failureShare({ mood }: ServerPlan): number {
   return mood === 'failing' ? 0.02 : 0.0005;
 }

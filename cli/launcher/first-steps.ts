@@ -32,7 +32,10 @@ const MAX_EXAMPLES = 2;
 /** Maximum length of an example address, so that it fits a line of 80 columns in the example request. */
 const MAX_ADDRESS = 50;
 
-/** Tracks the servers of the fleet. Resolves when all of them are online, or after MAX_FLEET_WAIT_MS. */
+/**
+ * Makes the core track the servers of the demo fleet. Resolves when all of these servers are online, or after
+ * MAX_FLEET_WAIT_MS.
+ */
 async function trackFleet(call: CallCore, fleet: readonly FleetServer[]): Promise<void> {
   const servers = fleet.map(({ gameId, address }) => ({ gameId, servers: [address] }));
   await call(AddServers, { servers });

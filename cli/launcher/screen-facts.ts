@@ -54,8 +54,8 @@ export function changedSettings(
 }
 
 /**
- * Returns what happened to the data when the processes ended. `unfinished`: names of the processes that did not finish
- * their work.
+ * Returns the last message of `npm start`: what happened to the stored data when the processes ended. `unfinished`:
+ * names of the processes that did not finish their work.
  */
 export function farewell(
   unfinished: readonly string[],

@@ -1,15 +1,18 @@
 import type { ListEntry } from './list-entry.ts';
 
-/** Maximum number of lines of a batch. The core waits for the disk once in each batch. */
+/**
+ * Maximum number of lines of a server list that are sent to the core in one batch. The core waits for the disk once in
+ * each batch.
+ */
 export const BATCH_LINES = 500;
 
 /**
- * Number of characters after which a batch ends. Together with the maximum length of a line, this number limits the
- * size of a message to the core.
+ * Number of characters after which a batch of lines ends. Together with the maximum length of a line, this number
+ * limits the size of a message to the core.
  */
 const BATCH_LENGTH = 256 * 1024;
 
-/** Groups the entries of a list into batches that can be sent to the core. Keeps the order of the lines. */
+/** Groups the entries of a server list into batches that can be sent to the core. Keeps the order of the lines. */
 export async function* batches(groups: AsyncIterable<ListEntry[]>): AsyncGenerator<ListEntry[]> {
   let batch: ListEntry[] = [];
   let length = 0;

@@ -4,7 +4,7 @@ import { type CsvLayout, readHeader, splitRecord } from './csv-record.ts';
 import { type Line, MAX_LINE_BYTES, type TextLine } from './line-splitter.ts';
 import { entryOf, type ListEntry, type ListedServer, type ListParser, refusedLine } from './list-entry.ts';
 
-/** Maximum number of lines of a record. A quoted field can contain line ends. */
+/** Maximum number of lines of a CSV record. A quoted field can contain line ends. */
 const MAX_RECORD_LINES = 50;
 /** Matches what looks like the address of a server. */
 const ADDRESS = /^[^\s"]+:\d+$/;
@@ -18,7 +18,7 @@ const ADDRESS = /^[^\s"]+:\d+$/;
 export class CsvParser implements ListParser {
   readonly #game: string;
   #layout: CsvLayout | undefined;
-  /** Lines of the record that is not complete yet. */
+  /** Lines of the CSV record that is not complete yet. */
   #pending: TextLine[] = [];
 
   constructor(game: string) {
@@ -51,7 +51,7 @@ export class CsvParser implements ListParser {
     return layout;
   }
 
-  /** Adds a line to the current record. If the record ends with this line, adds its result to `entries`. */
+  /** Adds a line to the current CSV record. If the record ends with this line, adds its result to `entries`. */
   #addLine(layout: CsvLayout, line: TextLine, entries: ListEntry[]): void {
     this.#pending.push(line);
     const entry = this.#readPending(layout);
@@ -65,7 +65,7 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * Reads the current record. Returns undefined if all fields of the record are blank. Returns `open` if the record
+   * Reads the current CSV record. Returns undefined if all fields of the record are blank. Returns `open` if the record
    * continues on the next line.
    */
   #readPending(layout: CsvLayout): ListEntry | 'open' | 'malformed' | undefined {
@@ -78,8 +78,8 @@ export class CsvParser implements ListParser {
     }
     if (fields.every(field => field.trim() === '')) return undefined;
     const entry = this.#entryOf(layout, fields);
-    // Finds records of several lines that probably begin with an unclosed quote. There are two signs: the record is not
-    // a valid entry, or one line of the record is itself an entry with a different server.
+    // Finds CSV records of several lines that probably begin with an unclosed quote. There are two signs: the record is
+    // not a valid entry, or one line of the record is itself an entry with a different server.
     const isJoined = this.#pending.length > 1 && ('reason' in entry || this.#hasOther(layout, entry));
     return isJoined ? 'malformed' : entry;
   }
@@ -89,12 +89,14 @@ export class CsvParser implements ListParser {
     return entryOf(this.#pending[0]?.number ?? 0, values, this.#game);
   }
 
-  /** Returns true if one line of the current record is itself an entry, and its server is not `own`. */
+  /**
+   * Returns true if one line of the current CSV record is itself a valid entry, with a different game or server than
+   * `own`.
+   */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {
       const split = splitRecord(text, layout.delimiter);
-      // If the line cannot be split because of its quotes, removes all quotes from the line and splits it at the
-      // delimiters.
+      // If the quotes of the CSV line are wrong, removes all quotes from the line and splits it at the delimiters.
       const fields = typeof split === 'string' ? text.replaceAll('"', '').split(layout.delimiter) : split;
       const entry = this.#entryOf(layout, fields);
       if (fields.length < layout.columns || 'reason' in entry || !ADDRESS.test(entry.server)) return false;
@@ -102,7 +104,7 @@ export class CsvParser implements ListParser {
     });
   }
 
-  /** Refuses the first line of the current record, and reads its other lines again. */
+  /** Refuses the first line of the current CSV record, and reads its other lines again. */
   #refuseFirst(layout: CsvLayout, entries: ListEntry[]): void {
     const [first, ...others] = this.#pending;
     this.#pending = [];

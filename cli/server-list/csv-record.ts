@@ -21,7 +21,10 @@ export function splitRecord(text: string, delimiter: string): string[] | 'open' 
   }
 }
 
-/** Reads the quoted field that starts at `at`. Returns undefined if it has no closing quote. */
+/**
+ * Reads the quoted field that starts at the index `at` of a CSV record. Returns undefined if the field has no closing
+ * quote.
+ */
 function quotedField(text: string, at: number): { value: string; end: number } | undefined {
   let value = '';
   for (let start = at + 1; ; ) {
@@ -34,17 +37,17 @@ function quotedField(text: string, at: number): { value: string; end: number } |
   }
 }
 
-/** The characters that can separate the fields. Spreadsheets of many countries write semicolons. */
+/** The characters that can separate the fields of a CSV record. Spreadsheets of many countries write semicolons. */
 const DELIMITERS = [',', ';', '\t'];
 
 /** Layout of a CSV file: which fields of a record contain the game and the address. */
 export interface CsvLayout {
   delimiter: string;
-  /** Number of fields of the header line. */
+  /** Number of fields in the header line of the CSV file. */
   columns: number;
-  /** Index of the field with the game; -1 if there is none. */
+  /** Index of the field that contains the game; -1 if a record has no such field. */
   game: number;
-  /** Index of the field with the address. */
+  /** Index of the field that contains the address of the server. */
   server: number;
 }
 

@@ -5,8 +5,8 @@ import type { ListEntry, Refusal } from './list-entry.ts';
 const admin = gsqV1.AdminService.service;
 
 /**
- * Number of lines of each kind. If a list contains a new server twice, its first line counts as inserted, and its
- * second line as already tracked.
+ * Numbers of lines of an imported list: read, inserted, already tracked and refused. If a list contains a new server
+ * twice, its first line counts as inserted, and its second line as already tracked.
  */
 export interface ImportCounts {
   read: number;

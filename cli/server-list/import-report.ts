@@ -7,13 +7,15 @@ import type { Refusal } from './list-entry.ts';
 const MAX_SHOWN = 80;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Shortens a value of the file for a message, and replaces characters that could manipulate the terminal. */
+/**
+ * Shortens a value from the imported list for a message, and replaces characters that could manipulate the terminal.
+ */
 function shown(text: string): string {
   const clean = text.slice(0, MAX_SHOWN + 1).replace(UNPRINTABLE, ' ');
   return clean.length > MAX_SHOWN ? `${clean.slice(0, MAX_SHOWN).toWellFormed()}…` : clean;
 }
 
-/** Result of an import. */
+/** Result of the import of a server list. */
 export interface ImportEnd {
   counts: ImportCounts;
   dryRun: boolean;

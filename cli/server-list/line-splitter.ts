@@ -17,11 +17,11 @@ export interface TextLine {
   text: string;
 }
 
-/** A line that is too long or is not valid text. */
+/** A line of a file that is too long or is not valid text. */
 export interface BrokenLine {
   number: number;
   reason: LineReason;
-  /** Text for people: what is wrong, and how to correct it. */
+  /** Text for people: what is wrong with the line, and how to correct the line. */
   message: string;
 }
 
@@ -39,7 +39,7 @@ export class LineSplitter {
   #parts: Uint8Array[] = [];
   #length = 0;
 
-  /** Yields the lines that end in this chunk. The caller must read all these lines before the next call. */
+  /** Yields the lines that end in this chunk of the file. The caller must read all these lines before the next call. */
   *push(chunk: Uint8Array): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {

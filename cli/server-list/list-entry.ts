@@ -5,7 +5,7 @@ import type { Line, LineReason } from './line-splitter.ts';
  * valid.
  */
 export interface ListedServer {
-  /** Number of the line. In CSV, the number of the first line of the record. */
+  /** Number of the line in the file. In CSV, the number of the first line of the record. */
   line: number;
   gameId: string;
   server: string;
@@ -17,9 +17,9 @@ export interface Refusal {
   /** The game and the address in the line. A value is null if the line could not be read that far. */
   gameId: string | null;
   server: string | null;
-  /** A `LineReason`, or a reason of the core. */
+  /** Why the line was refused: a `LineReason`, or a reason from the core. */
   reason: string;
-  /** Text for people: what is wrong, and how to correct it. */
+  /** Text for people: what is wrong with the line, and how to correct the line. */
   message: string;
 }
 
@@ -32,7 +32,7 @@ export type ListEntry = ListedServer | Refusal;
  */
 export interface ListParser {
   readLine(line: Line): ListEntry[];
-  /** Ends the list. Call this method after the last line of the list was read. */
+  /** Tells the parser that the list has ended. Call this method after the last line of the list was read. */
   end(): ListEntry[];
 }
 

@@ -48,7 +48,7 @@ function giveName(unfinished: string, path: string): void {
     linkSync(unfinished, path);
   } catch {
     if (existsSync(path)) throw alreadyExists(path);
-    // The file system has no hard links.
+    // The file system has no hard links, so the file is renamed.
     renameSync(unfinished, path);
   }
 }

@@ -16,15 +16,18 @@ interface WrittenServer {
 }
 
 interface FormatRules {
-  /** File name extensions of this format, in lower case. */
+  /** File name extensions of this list format, in lower case. */
   extensions: readonly string[];
-  /** Creates the parser. `game`: default game, for lines that name no game; '' if there is no default. */
+  /**
+   * Creates the parser of this list format. `game`: default game, for lines that name no game; '' if there is no
+   * default.
+   */
   parser: new (
     game: string,
   ) => ListParser;
   /** First line of a list that gsq writes: the column names in CSV, empty in other formats. */
   header: string;
-  /** Writes one server as a line, with its line end. */
+  /** Writes one server as a line of the list, with its line end. */
   line(server: WrittenServer): string;
 }
 
@@ -40,8 +43,9 @@ export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
     extensions: ['.csv', '.tsv'],
     parser: CsvParser,
     header: 'game_id,address\r\n',
-    // No value needs quotes, and a spreadsheet runs no value as a formula: a game id contains only [a-z0-9], and an
-    // address starts with a letter, a digit, an underscore or a bracket and contains no delimiter, quote or line end.
+    // The values in the CSV file need no quotes, and a spreadsheet runs none of them as a formula: a game id contains
+    // only [a-z0-9], and an address starts with a letter, a digit, an underscore or a bracket and contains no
+    // delimiter, quote or line end.
     line: ({ gameId, server }) => `${gameId},${server}\r\n`,
   },
   jsonl: {

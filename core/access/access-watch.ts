@@ -2,8 +2,8 @@ import type { ServiceError } from '../../proto/service-error.ts';
 import type { Token } from './token.ts';
 
 /**
- * Longest time between two checks of the access, ms. A longer wait is not reliable: a timer of Node cannot wait for
- * years, and somebody can set the clock of the machine.
+ * Longest time between two checks whether the caller of an open stream is still admitted, ms. A longer wait is not
+ * reliable: a timer of Node cannot wait for years, and somebody can set the clock of the machine.
  */
 const MAX_WAIT_MS = 60_000;
 
@@ -19,7 +19,10 @@ export interface AccessWatchOptions {
   tokens: WatchedTokens;
   tokenId: string;
   now: () => number;
-  /** Returns the error with which the caller would be refused now. Returns undefined if the caller is still admitted. */
+  /**
+   * Returns the error with which the caller of the open stream would be refused now. Returns undefined if the caller is
+   * still admitted.
+   */
   findRefusal: () => ServiceError | undefined;
   /** Called at most once: when the caller of the open stream may no longer use its token. */
   onRefused: (error: ServiceError) => void;

@@ -23,7 +23,7 @@ interface Usage {
    * minute comes first. `#prune` limits the map to WINDOW_MINUTES minutes.
    */
   minutes: Map<number, number>;
-  /** Total number of requests in all minutes of the map `minutes`. */
+  /** Total number of requests charged to the token: the sum of all counts in the map `minutes`. */
   total: number;
   /** Minute in which `#prune` last ran. `#prune` deletes the counts of minutes that are more than 24 hours old. */
   prunedAt: number;
@@ -127,7 +127,7 @@ export class DayQuota {
     }
   }
 
-  /** Writes all changed counts to the storage engine. */
+  /** Writes all changed request counts of tokens to the storage engine. */
   flush(): void {
     this.#writeBehind.flush();
   }
@@ -137,8 +137,9 @@ export class DayQuota {
   }
 
   /**
-   * Deletes the counts of minutes before the window. If the clock was set back, there are counts of minutes in the
-   * future. Moves these counts to the current minute, so that they still count against the quota.
+   * Deletes a token's request counts of minutes before the window of the daily quota. If the clock was set back, there
+   * are counts of minutes in the future. Moves these counts to the current minute, so that they still count against the
+   * quota.
    */
   #prune(tokenId: string, usage: Usage, current: number): void {
     usage.prunedAt = current;
@@ -153,8 +154,8 @@ export class DayQuota {
   }
 
   /**
-   * Writes the changed counts of a token, and deletes the counts that `#prune` has deleted. Returns false if the
-   * storage engine refuses an operation. The remaining changes then stay marked as not written (dirty).
+   * Writes the changed request counts of a token, and deletes the counts that `#prune` has deleted. Returns false if
+   * the storage engine refuses an operation. The remaining changes then stay marked as not written (dirty).
    */
   #writeDirty(tokenId: string): boolean {
     const usage = this.#usages.get(tokenId);

@@ -14,7 +14,7 @@ export interface LoadedTokens extends CheckedTokenKey {
    * with a checksum.
    */
   unchecked: Token[];
-  /** Checksum of each stored entry, keyed by token id. */
+  /** Checksum of the store entry of each token, keyed by token id. */
   checksums: Map<string, number>;
 }
 

@@ -63,8 +63,8 @@ export class InsertRates {
     }
     if (minute > count.minute) count.inMinute = 0;
     count.minute = minute;
-    // Clears the counts of the previous day from the ring buffer, for each hour that began since the last count. If the
-    // clock was set back, all counts move to the current hour, so that they still count for 24 hours.
+    // Clears the insert counts of the previous day from the ring buffer, for each hour that began since the last count.
+    // If the clock was set back, all counts move to the current hour, so that they still count for 24 hours.
     const passed = hour - count.hour;
     if (passed < 0) {
       const inserts = count.hours.reduce((sum, each) => sum + each, 0);

@@ -6,7 +6,7 @@ import type { Put, StorageEngine } from '../store/storage-engine.ts';
 import { type BackupFile, readLines } from './backup-file.ts';
 import { restoredEntry } from './restored-entry.ts';
 
-/** Number of entries in one write batch. */
+/** Number of entries that a restore writes in one batch. */
 const BATCH = 1_000;
 
 /**

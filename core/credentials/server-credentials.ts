@@ -102,8 +102,8 @@ export class ServerCredentials {
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // Forgets pending writes. Otherwise a pending write would put the removed credentials into memory again when it
-      // ends.
+      // Forgets pending writes of the removed credentials. Otherwise a pending write would put the removed credentials
+      // into memory again when it ends.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });

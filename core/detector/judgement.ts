@@ -70,7 +70,7 @@ export const IGNORED: Judgement = {
 
 /** Consequences of a valid reply for the server's record and for other servers. */
 export interface Recovery {
-  /** Share of packets lost on the prober's uplink. */
+  /** Share of packets lost on the prober's own network connection (uplink). */
   uplinkLoss: number;
   /**
    * Number of packets that were lost while the server was silent before this reply, limited to a maximum. 0 if the

@@ -24,7 +24,7 @@ export interface Look {
   keys: NetworkKeys;
   server: ServerRecord;
   run: Run;
-  /** Minimum length of a silent period for an offline verdict, ms. */
+  /** Minimum time without replies of a server for an offline verdict, ms. */
   leastMs: number;
   /** Two times in ms: `from`, when the last packet of the probe was sent, and `now`, when the probe was reported. */
   from: number;
@@ -41,8 +41,8 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // Adds half of the evidence that an offline verdict needs, because one public server list without the server is not
-    // enough for the verdict.
+    // The public list of the game's servers does not contain the server. Adds half of the evidence that an offline
+    // verdict needs, because one such list is not enough for the verdict.
     run.silence.addProbe(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }

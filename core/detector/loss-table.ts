@@ -5,7 +5,7 @@
 export const LOSS_FADES_MS = 90_000;
 /** Time constant of the exponential decay of the longest silent period of a host, ms. */
 const SILENCE_FADES_MS = 3 * 3_600_000;
-/** The table can drop an entry that was not used for this long, ms. */
+/** The table of packet losses can drop an entry that was not used for this long, ms. */
 const OLD_MS = 15 * 60_000;
 /**
  * Minimum time between two searches for old entries in a full hash table, ms. A search drops entries only if at least
@@ -21,7 +21,10 @@ const NONE = -1;
  * only one cache line. Six separate arrays would cost six cache lines.
  */
 const FIELDS = 6;
-/** Offsets of the integer fields in an entry. AT is the time of the last decay in ticks; 0 marks an empty entry. */
+/**
+ * Offsets of the integer fields in a hash table entry. AT is the time of the last decay in ticks; 0 marks an empty
+ * entry.
+ */
 const KEY = 0;
 const AT = 1;
 /** Offsets of the floating-point fields in a hash table entry. */
@@ -110,7 +113,7 @@ export class LossTable {
     if (ms > this.silence(entry)) this.#floats[entry * FIELDS + SILENCE] = ms;
   }
 
-  /** Returns the smoothed round-trip time, ms; 0 if none was measured. */
+  /** Returns the smoothed round-trip time of a host, ms; 0 if none was measured. */
   roundTrip(entry: number): number {
     return this.#floats[entry * FIELDS + ROUND_TRIP] ?? 0;
   }
@@ -136,7 +139,7 @@ export class LossTable {
     const passed = this.#age(entry, now);
     if (passed === 0) return;
     this.#integers[entry * FIELDS + AT] = ticksOf(now);
-    // If the clock was set back, the counts do not decay.
+    // If the clock was set back, the packet counts do not decay.
     if (passed < 0) return;
     const left = Math.exp(-passed / LOSS_FADES_MS);
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) * left;

@@ -36,7 +36,7 @@ export class Evidence {
 
 /** A run: consecutive probes of one server without a valid reply. */
 export interface Run {
-  /** `serverKey` of the server. */
+  /** `serverKey` of the server that does not answer. */
   readonly key: string;
   readonly host: SilentHost;
   /** Time when the first probe of the run was sent, ms. */
@@ -46,7 +46,7 @@ export interface Run {
    * reply. If the server was not probed for a long time before the run, this is the time of the first probe of the run.
    */
   readonly heldSince: number;
-  /** True if the server has ever answered. */
+  /** True if the server of the run has ever answered. */
   readonly isKnown: boolean;
   /** Network connections (uplinks) of the probers that sent the unanswered probes. */
   readonly uplinks: Uplink[];
@@ -67,7 +67,7 @@ export interface Run {
    * evidence.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
-  /** True if the verdict is offline. */
+  /** True if the server of the run has the verdict offline. */
   convicted: boolean;
 }
 

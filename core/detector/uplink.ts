@@ -60,7 +60,7 @@ export class Uplink {
     return Math.max(this.#since, this.outage.closedAt);
   }
 
-  /** Share of lost packets, measured with servers that answer. */
+  /** Share of the packets that were lost on this uplink, measured with servers that answer. */
   get loss(): number {
     return Math.max(LEAST_LOSS, (this.#lost + PRIOR_PACKETS * LEAST_LOSS) / (this.#sent + PRIOR_PACKETS));
   }

@@ -34,7 +34,7 @@ export class ChangeFeed {
     this.recent = recent;
   }
 
-  /** Sequence number of the last change; 0 if there was no change. */
+  /** Sequence number of the last change in the feed; 0 if there was no change. */
   get sequence(): number {
     return this.recent.sequence;
   }
@@ -42,7 +42,7 @@ export class ChangeFeed {
   /**
    * Returns the change between two records of a server, or undefined if no visible field differs. The caller must call
    * this method before the store overwrites the data of `before`. The returned change contains a copy of `before`.
-   * `visibleEnd`: as in `changedFields`.
+   * `visibleEnd` has the same meaning as in `changedFields`.
    */
   compare(
     before: ServerRecord,

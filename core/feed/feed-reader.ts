@@ -24,7 +24,7 @@ export interface FeedReader {
    * undefined if no server has changed.
    */
   takeChanged(): string | undefined;
-  /** Stops following the feed. */
+  /** Ends the reader, which then gets no more changes of the feed. */
   close(): void;
 }
 
@@ -82,7 +82,7 @@ export class GameReader implements FeedReader {
   readonly #prefix: string;
   readonly #sees: (change: RecentChange) => boolean;
   readonly close: () => void;
-  /** Number of the last change that was read. Has no meaning if `#isBehind` is false. */
+  /** Number of the last change of the feed that was read. The number has no meaning if `#isBehind` is false. */
   #position: number;
   /** True if there are changes after `#position` that the reader has not checked yet. */
   #isBehind: boolean;

@@ -33,7 +33,7 @@ export class RecentChanges {
     this.#most = most;
   }
 
-  /** Sequence number of the last change; 0 if there was no change. */
+  /** Sequence number of the last change of any server; 0 if there was no change. */
   get sequence(): number {
     return this.#sequence;
   }

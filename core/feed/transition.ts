@@ -27,7 +27,7 @@ export interface Transition {
    * by one.
    */
   readonly sequence: number;
-  /** `serverKey` of the server. */
+  /** `serverKey` of the changed server. */
   readonly key: string;
   /**
    * The fields that changed: the sum of bits of `VISIBLE`. All bits are set if the server was inserted or removed, or

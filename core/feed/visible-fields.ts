@@ -38,7 +38,7 @@ export function changedFields(
   return visibleEnd === undefined ? status : status | changedData(before.data, after.data, visibleEnd);
 }
 
-/** Compares two payloads (`ServerRecord.data`). */
+/** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
   // The visible fields are the first fields of a payload. In most probes none of them changes, so their bytes are
   // compared first. Equal bytes are not enough: the earlier payload can have a further visible field after these bytes.

@@ -1,10 +1,10 @@
 import { ServiceError } from '../../proto/service-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './units.ts';
 
-/** Maximum number of steps of one answer. */
+/** Maximum number of steps of one answer about the history of a server. */
 export const MAX_STEPS = 2_000;
 
-/** How long the history keeps samples, and the figures of quarter hours, ms. */
+/** How long the history keeps the samples and the figures of quarter hours, in ms. */
 export interface Retention {
   readonly samplesMs: number;
   readonly quartersMs: number;
@@ -26,7 +26,7 @@ const FINE_STEPS = [1, 2, 5, 10].map(minutes => minutes * MINUTE_MS);
 const QUARTER_STEPS = [1, 2, 4, 8, 12, 24, 48].map(quarters => quarters * QUARTER_MS);
 const DAY_STEPS = [1, 7, 28, 365].map(days => days * DAY_MS);
 
-/** Returns the error for a parameter that is not valid. `message` says how to correct it. */
+/** Returns the error for a parameter of a history request that is not valid. `message` says how to correct it. */
 export function badParameter(path: string, message: string): ServiceError {
   return new ServiceError('QUERY_1', `The parameter "${path}" ${message}.`, {
     violations: [{ path, message }],
@@ -34,10 +34,10 @@ export function badParameter(path: string, message: string): ServiceError {
 }
 
 /**
- * Returns the range and the step of a request. `from` and `to` are Unix ms. If `to` is undefined, the range ends now.
- * If `from` is undefined, the range begins 24 hours before its end. An empty `step` means the shortest step for which
- * the history still has data of the whole range. Throws ServiceError QUERY_1 if a parameter is not valid, or if the
- * range has more than MAX_STEPS steps.
+ * Returns the time range and the step of a request for history. `from` and `to` are Unix ms. If `to` is undefined, the
+ * range ends now. If `from` is undefined, the range begins 24 hours before its end. An empty `step` means the shortest
+ * step for which the history still has data of the whole range. Throws ServiceError QUERY_1 if a parameter is not
+ * valid, or if the range has more than MAX_STEPS steps.
  */
 export function historyRange(
   wish: { from: number | undefined; to: number | undefined; step: string },
@@ -59,7 +59,7 @@ export function historyRange(
   );
 }
 
-/** Returns the number of steps of a range. */
+/** Returns the number of steps of the time range of a history. */
 export function countSteps({ from, to, stepMs }: HistoryRange): number {
   return (to - from) / stepMs;
 }

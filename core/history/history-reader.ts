@@ -14,12 +14,12 @@ export type RecordedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'openHour
 /** The fields of a server record that are needed to read the incidents of the server. */
 export type JudgedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'status' | 'lastProbeAt'>;
 
-/** Figures of a span of time. Undefined if the history knows nothing of the span. */
+/** Uptime and player figures of a span of time. Undefined if the history knows nothing of the span. */
 type Span = Figures | undefined;
 
 /**
- * Longest time for which a sample can count, ms: one and a half probe intervals. A probe interval is at most a day
- * long.
+ * Longest time for which a sample can count as the status of its server, ms: one and a half probe intervals. A probe
+ * interval is at most a day long.
  */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
@@ -58,7 +58,7 @@ export class HistoryReader {
     this.#dependencies = dependencies;
   }
 
-  /** How long the history keeps samples, and the figures of quarter hours. */
+  /** How long the history keeps the samples and the figures of quarter hours, in ms. */
   get retention(): Retention {
     return this.#dependencies.retention;
   }
@@ -68,8 +68,8 @@ export class HistoryReader {
    * step.
    */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Skips the future, and the time before the server was inserted, because nothing is known of either. A range or a
-    // step can include thousands of years of such time.
+    // Skips the part of a range in the future, and the part before the server was inserted, because nothing is known of
+    // either. A range or a step can include thousands of years of such time.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
@@ -110,7 +110,8 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the figures of the adjacent spans from `from` to `to`. `grain`: length of a span, a result of `grainOf`.
+   * Returns the uptime and player figures of the adjacent spans from `from` to `to`. `grain`: length of a span, a
+   * result of `grainOf`.
    */
   async #spans(server: RecordedServer, from: number, to: number, grain: number): Promise<Span[]> {
     const { store } = this.#dependencies;
@@ -175,7 +176,7 @@ export class HistoryReader {
     return rollUp(samples, from, stepMs, (to - from) / stepMs);
   }
 
-  /** Returns the samples since `from`, the oldest first. The last sample counts at most until now. */
+  /** Returns the samples of a server since `from`, the oldest first. The last sample counts at most until now. */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const now = this.#dependencies.now();
     // The stored time of a sample is rounded down to the second, or is the predicted time of the probe. The predicted
@@ -191,7 +192,10 @@ export class HistoryReader {
   }
 }
 
-/** Returns the longest of these times (ms) that divides the step: a day, a quarter hour, or the step itself. */
+/**
+ * Returns the length (ms) of the spans from which a step of an answer is computed. The length is the longest of these
+ * times that divides the step: a day, a quarter hour, or the step itself.
+ */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
   return stepMs % QUARTER_MS === 0 ? QUARTER_MS : stepMs;

@@ -16,7 +16,7 @@ export const STATES: readonly Sample['state'][] = ['online', 'offline', 'unknown
 export const ONLINE = 0;
 /** Largest count that can be stored, of players, maximum players or bots. */
 export const MAX_COUNT = 2 ** 23 - 2;
-/** Longest probe interval, minutes: one day. */
+/** Longest probe interval that a sample can contain, minutes: one day. */
 export const MAX_MINUTES = 1_440;
 /** After this number of equal samples in a row, the coding stores how many further equal samples follow. */
 export const RUN_AFTER = 3;
@@ -30,9 +30,9 @@ export const ESCAPE = 3;
 export class HourCursor {
   /** Time of the sample, in seconds since the begin of the calendar hour in which the hour of the server begins. */
   second = 0;
-  /** Probe interval, minutes. */
+  /** Probe interval of the server when the sample was taken, minutes. */
   minutes = 1;
-  /** Index of the state in STATES. */
+  /** Index in STATES of the sample's state. */
   state = ONLINE;
   /**
    * Number of players plus one; 0 if unknown. While the server is not online, keeps the number of the last online

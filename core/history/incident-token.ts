@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { badParameter } from './history-range.ts';
 
-/** Length of the time in a page token, bytes. */
+/** Length of the time in a page token of incidents, bytes. */
 const TIME_BYTES = 6;
-/** Length of a page token, bytes: the time, and a checksum of the time and the server. */
+/** Length of a page token of incidents, bytes: the time, and a checksum of the time and the server. */
 const TOKEN_BYTES = TIME_BYTES + 4;
 
 /**

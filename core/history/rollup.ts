@@ -1,7 +1,7 @@
 import type { Figures } from './history-store.ts';
 import type { Sample } from './sample.ts';
 
-/** Returns the figures of a span without known time: all sums are 0. */
+/** Returns the uptime and player figures of a span without known time: all sums are 0. */
 export function unknownFigures(from: number, to: number): Figures {
   return { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
 }
@@ -20,9 +20,9 @@ function addSpan(sums: Sums, { state, players }: Sample, ms: number): void {
 }
 
 /**
- * Computes the figures of `count` adjacent spans of `slotMs`, the first of which begins at `from`. `samples` are sorted
- * by time, and include earlier samples that still count in the first span. The result for a span is undefined if
- * nothing is known of the span.
+ * Computes the uptime and player figures of `count` adjacent spans of `slotMs` milliseconds, the first of which begins
+ * at `from`. `samples` are sorted by time, and include earlier samples that still count in the first span. The result
+ * for a span is undefined if nothing is known of the span.
  */
 export function rollUp(
   samples: readonly Sample[],
@@ -48,7 +48,7 @@ export function rollUp(
   return slots.map(sums => (sums && sums.knownMs > 0 ? sums : undefined));
 }
 
-/** Adds the figures of adjacent spans. Returns undefined if nothing is known of any span. */
+/** Adds the uptime and player figures of adjacent spans. Returns undefined if nothing is known of any span. */
 export function sumFigures(
   spans: readonly (Figures | undefined)[],
   from: number,

@@ -3,18 +3,21 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './units.ts';
 
 /** A period that ends now, for which a caller asks for the uptime. */
 export interface UptimeWindow {
-  /** Length of the window as in the request, such as `24h`. */
+  /** Length of the uptime window as in the request, such as `24h`. */
   readonly text: string;
   readonly ms: number;
 }
 
 const DEFAULT_WINDOWS = '24h,7d,30d,365d';
 const MAX_WINDOWS = 10;
-/** Maximum length of a window: ten years. */
+/** Maximum length of an uptime window: ten years. */
 const MAX_WINDOW_MS = 3_660 * DAY_MS;
 const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: DAY_MS };
 
-/** Returns the windows of a comma-separated list. Throws ServiceError QUERY_1 if the list is not valid. */
+/**
+ * Returns the uptime windows of a comma-separated list, such as `24h,7d`. Throws ServiceError QUERY_1 if the list is
+ * not valid.
+ */
 export function uptimeWindows(list: string): UptimeWindow[] {
   const texts = (list || DEFAULT_WINDOWS).split(',', MAX_WINDOWS + 1);
   if (texts.length > MAX_WINDOWS) throw badParameter('window', `has more than ${MAX_WINDOWS} lengths`);
@@ -30,8 +33,8 @@ export function uptimeWindows(list: string): UptimeWindow[] {
 }
 
 /**
- * Returns the begin of a window that ends now (Unix ms), rounded down to a multiple of `grain`. `grain` is a minute, a
- * quarter hour or a day: the shortest of these for which the history still has data of the whole window.
+ * Returns the begin of an uptime window that ends now (Unix ms), rounded down to a multiple of `grain`. `grain` is a
+ * minute, a quarter hour or a day: the shortest of these for which the history still has data of the whole window.
  */
 export function windowBegin(ms: number, retention: Retention, now: number): { begin: number; grain: number } {
   const grain = ms <= retention.samplesMs ? MINUTE_MS : ms <= retention.quartersMs ? QUARTER_MS : DAY_MS;

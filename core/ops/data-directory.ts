@@ -11,7 +11,9 @@ export interface DataUsage {
   size: number;
 }
 
-/** Time for which the measured usage is cached, ms. One scrape of the metrics reads the usage several times. */
+/**
+ * Time for which the measured disk usage is cached, ms. One scrape of the metrics reads the disk usage several times.
+ */
 const CACHED_MS = 1_000;
 
 /** Measures the size of a directory, and of the file system that contains the directory. */

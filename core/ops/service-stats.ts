@@ -10,7 +10,7 @@ import { labels } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { DataDirectory } from './data-directory.ts';
 
-/** Sources of the values in the statistics. */
+/** Sources of the values in the statistics that `gsq stats` shows. */
 export interface ServiceStatsDependencies {
   store: ServerStore;
   dispatcher: Dispatcher;

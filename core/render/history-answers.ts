@@ -39,7 +39,7 @@ export interface IncidentsFound {
   nextPageToken: string;
 }
 
-/** The figures of one step or window in an answer. Figures that are unknown are absent. */
+/** The uptime and player figures of one step or window in an answer about history. Unknown figures are absent. */
 interface Shares {
   playersMean?: number;
   playersMax?: number;
@@ -100,7 +100,7 @@ export function historyJson({ server, range, steps }: HistoryFound): Buffer {
   });
 }
 
-/** Returns trends as a protobuf message. */
+/** Returns the player trends of several servers as a protobuf message. */
 export function trendsMessage({ range, trends }: TrendsFound): GetTrendsResponse {
   return {
     stepSeconds: range.stepMs / 1_000,
@@ -113,7 +113,9 @@ export function trendsMessage({ range, trends }: TrendsFound): GetTrendsResponse
   };
 }
 
-/** Returns trends as the JSON of a REST answer. An unknown number of players is `null`. */
+/**
+ * Returns the player trends of several servers as the JSON of a REST answer. An unknown number of players is `null`.
+ */
 export function trendsJson({ range, trends }: TrendsFound): Buffer {
   const shown = trends.map(({ server, steps }) => ({
     game_id: server.gameId,

@@ -113,8 +113,8 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Ends the answer. Returns undefined if a gzip answer is incomplete, for example because too many servers were not in
-   * the cache. The caller must discard the bytes of an incomplete answer.
+   * Ends the REST answer. Returns undefined if a gzip answer is incomplete, for example because too many servers were
+   * not in the cache. The caller must discard the bytes of an incomplete answer.
    */
   end(): BodyNotes | undefined {
     if (this.#invalid) this.#report([], this.#invalid, []);

@@ -77,8 +77,8 @@ export class TypedAnswer implements FetchSink {
   }
 
   /**
-   * Ends the answer. The list of inserted servers stays empty, because this class only answers fetches that insert no
-   * servers.
+   * Ends the FetchServersResponse. The list of inserted servers stays empty, because this class only answers fetches
+   * that insert no servers.
    */
   end(): void {
     const out = this.#out;

@@ -38,7 +38,10 @@ export function readAccessChange(
   };
 }
 
-/** Returns the list entry for the secret and the options of a server. Returns undefined if the server has neither. */
+/**
+ * Returns an entry of the list of servers with credentials: whether the server has a secret, and the names of its
+ * options. Returns undefined if the server has neither.
+ */
 export function accessMessage(
   { gameId, address }: ServerRecord,
   names: AccessNames | undefined,

@@ -24,7 +24,7 @@ export function accountFields({ tokenId, addresses, inserted, invalid }: CallAcc
 /** Counts and logs the calls of one method. */
 export class MethodJournal {
   readonly method: string;
-  /** Number of calls in progress. */
+  /** Number of calls of the method that are in progress. */
   inFlight = 0;
   /**
    * Number of ended calls, keyed by result. The results OK and INTERNAL_1 exist from the start, with the value 0,

@@ -24,7 +24,7 @@ export interface CallLimits {
   silenceMs: number;
 }
 
-/** The time limits of the public port. */
+/** The time limits for messages on the public port. */
 export const TIME_LIMITS = { arrivalMs: ARRIVAL_MS, silenceMs: SILENCE_MS };
 
 export const LATE = new ServiceError(

@@ -3,15 +3,16 @@ import { LINK_ID_KEY } from '../../proto/clients.ts';
 import type { FetchedPair } from '../servers/fetch-request.ts';
 
 /**
- * Number of charged calls that are remembered for each gateway; a power of two. After a broken stream, a gateway
- * repeats only its unanswered calls. A gateway has at most 1000 unanswered calls, all of them among its newest calls.
+ * Number of charged calls that the core remembers for each gateway; a power of two. After a broken stream, a gateway
+ * repeats only its unanswered calls. These are at most 1000 of its newest calls, so this number is enough to recognize
+ * every repeated call.
  */
 const CHARGED_CALLS = 65_536;
 /** Maximum total number of addresses in the remembered fetches of one gateway. An address takes about 600 bytes. */
 const MAX_ADDRESSES = 10_000;
 /**
- * Maximum number of links that are remembered. A gateway process has one link. After a restart, the gateway has a new
- * link id.
+ * Maximum number of links (gateway processes) whose calls the core remembers. After a restart, a gateway has a new link
+ * id.
  */
 const MAX_LINKS = 16;
 
@@ -29,13 +30,13 @@ interface RememberedFetch {
 export class CallMemory {
   /** Ring buffer of the ids of charged calls. The index of an id is the id modulo CHARGED_CALLS. */
   readonly #charged = new Uint32Array(CHARGED_CALLS);
-  /** Fetches in the order in which they started. */
+  /** The remembered fetches of this link, in the order in which they started. */
   readonly #fetches = new Map<number, RememberedFetch>();
   #addresses = 0;
 
   constructor() {
-    // A new array contains only zeros. With the value 0 in element 0, `wasCharged(0)` would return true. Therefore
-    // element 0 starts with the value 1.
+    // A new array of call ids contains only zeros. With the value 0 in element 0, `wasCharged(0)` would return true
+    // before any call was charged. Therefore element 0 starts with the value 1.
     this.#charged[0] = 1;
   }
 
@@ -93,8 +94,8 @@ export class CallMemories {
     if (value === undefined) return undefined;
     const linkId = String(value);
     const memory = this.#memories.get(linkId) ?? new CallMemory();
-    // Moves the link to the end of the map, because this link has the newest stream. If there are too many links, the
-    // first links in the map are forgotten: those with the oldest streams.
+    // Moves the link (gateway process) to the end of the map, because this link has the newest stream. If there are too
+    // many links, the core forgets the first links in the map: those with the oldest streams.
     this.#memories.delete(linkId);
     this.#memories.set(linkId, memory);
     for (const oldest of this.#memories.keys()) {

@@ -12,7 +12,7 @@ const TRACEPARENT_KEY = 'traceparent';
 export interface CallOrigin {
   request_id?: string;
   trace_id?: string;
-  /** Id of the span in which the caller made the call. */
+  /** Id of the trace span in which the caller made the call. */
   parent_id?: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Maximum number of calls that begin in one turn of the event loop. All replies of a turn are sent at the end of the
- * turn, and the caller is idle until then. With a limit of 8, the call rate is 1.5 times the rate without a limit. With
- * a limit of 16, the call rate is 1.4 times the rate without a limit.
+ * Maximum number of calls that the core begins in one turn of the event loop. All replies of a turn are sent at the end
+ * of the turn, and the caller is idle until then. With a limit of 8, the call rate is 1.5 times the rate without a
+ * limit. With a limit of 16, the call rate is 1.4 times the rate without a limit.
  */
 const CALLS_A_TURN = 8;
 

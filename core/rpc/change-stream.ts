@@ -7,7 +7,7 @@ import { resumedSequence, resumeToken } from '../feed/resume-token.ts';
 
 /** Time between two heartbeats of a stream of changes, ms. */
 export const HEARTBEAT_MS = 15_000;
-/** A stream ends if its caller does not read a message during this number of heartbeats. */
+/** A stream of changes ends if its caller reads no message while this number of heartbeats becomes due. */
 const UNREAD_HEARTBEATS = 4;
 
 const UNREAD = new ServiceError(
@@ -16,7 +16,7 @@ const UNREAD = new ServiceError(
   { retryAfterSeconds: 1, facts: slowReader },
 );
 
-/** Creates the messages of one stream of changes. */
+/** Creates the messages of one stream of server changes. */
 export interface ChangeMessages<T> {
   /**
    * Yields the messages with the present state of all followed servers, in groups. Reads the servers of a group from
@@ -34,15 +34,17 @@ export interface ChangeMessages<T> {
 
 /** Options of `ChangeStream`. */
 export interface ChangeStreamOptions<T> {
-  /** The gRPC stream on which the messages are sent. */
+  /** The gRPC stream on which the messages about changes are sent. */
   call: Writable;
   /** Resolves when the stream ends normally. If the stream must end with an error, rejects with this ServiceError. */
   over: Promise<void>;
   feed: ChangeFeed;
-  /** Creates the reader that takes the changes from the feed. KeysReader explains the parameters. */
+  /**
+   * Creates the reader that takes the changes of servers from the change feed. `KeysReader` explains the parameters.
+   */
   follow(since: number, wake: () => void): FeedReader;
   messages: ChangeMessages<T>;
-  /** Resume token of the caller; empty if the caller has none. */
+  /** Resume token with which the caller continues an earlier stream of changes; empty if the caller has none. */
   resumeToken: string;
   heartbeatMs: number;
 }
@@ -59,11 +61,11 @@ export interface ChangeStreamOptions<T> {
 export class ChangeStream<T> {
   readonly #options: ChangeStreamOptions<T>;
   #isOver = false;
-  /** Error with which the stream ends. Undefined if the stream ends normally. */
+  /** Error with which the stream of changes ends. Undefined if the stream ends normally. */
   #refusal: unknown;
   #isHeartbeatDue = false;
   #isSending = false;
-  /** Number of heartbeats that became due since the last message was written. */
+  /** Number of heartbeats that became due since the last message was written to the stream of changes. */
   #unread = 0;
   #wake: (() => void) | undefined;
   #sent: (() => void) | undefined;
@@ -73,8 +75,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Runs the stream, and resolves when it is over. If the promise `over` rejects, rejects with the same error. Rejects
-   * with CORE_1 if the caller does not read.
+   * Runs the stream of changes, and resolves when the stream is over. If the promise `over` rejects, rejects with the
+   * same error. Rejects with CORE_1 if the caller does not read.
    */
   async run(): Promise<void> {
     const { feed, over, follow, heartbeatMs } = this.#options;

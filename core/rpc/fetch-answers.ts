@@ -57,9 +57,9 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes an answer. `fill` adds its content. Writes gzip if `gzipFragments` is given, and plain JSON otherwise.
-   * Writes nothing and returns false in two cases: `fill` returns false, or too many fragments of a gzip answer are not
-   * in the cache.
+   * Writes the answer to a fetch. `fill` adds the content of the answer. Writes gzip if `gzipFragments` is given, and
+   * plain JSON otherwise. Writes nothing and returns false in two cases: `fill` returns false, or too many fragments of
+   * a gzip answer are not in the cache.
    */
   #write(
     writer: ByteWriter,

@@ -51,7 +51,7 @@ export async function serveFetchStream(
   await calls.finish();
 }
 
-/** The calls of one stream. This class limits their number, answers them and sends the replies. */
+/** The calls of one FetchStream. This class limits the number of these calls, answers them and sends the replies. */
 class FetchStreamCalls {
   readonly #dependencies: ServerServiceDependencies;
   readonly #handlers: Handlers;
@@ -88,7 +88,7 @@ class FetchStreamCalls {
     this.#isLogged = !dependencies.trusted || handlers.journal.isVerbose;
   }
 
-  /** Starts to answer all calls of one message. */
+  /** Starts to answer all calls in one message of the FetchStream. */
   answerAll(calls: readonly FetchCall[]): void {
     for (const call of calls) {
       if (this.#inFlight >= MAX_IN_FLIGHT) {
@@ -105,7 +105,7 @@ class FetchStreamCalls {
     if (this.#isLogged) this.#logEnd(this.#fetches, performance.now(), 'CORE_1', call);
   }
 
-  /** Resolves when every call is answered and all replies are written. */
+  /** Resolves when every call of the FetchStream is answered and all replies are written. */
   async finish(): Promise<void> {
     if (this.#inFlight > 0) {
       await new Promise<void>(resolve => {
@@ -210,8 +210,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data that the access log needs about a call. Call this method only for an access check, or immediately
-   * after `#answerKnown` has answered the call.
+   * Returns the data that the access log needs about a call. Call this method only for an access check (a call without
+   * a fetch), or immediately after `#answerKnown` has answered the call.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);
@@ -256,7 +256,7 @@ function tooManyCalls(count: number): ServiceError {
   );
 }
 
-// All refusals share one object, because a flood of calls must not create an error object for each call.
+// All refused calls get the same error object, because a flood of calls must not create an error object for each call.
 const tooBusy = toRpcStatus(
   new ServiceError('CORE_1', 'Too many calls are under way on this stream; try again shortly.', {
     retryAfterSeconds: 1,

@@ -9,7 +9,7 @@ export type Followed = { keys: readonly string[]; gameId?: undefined } | { keys?
 
 /** Maximum number of characters that an error message repeats from a text of the caller. */
 const MAX_ECHO = 100;
-/** Maximum number of faulty fields that one error lists. */
+/** Maximum number of faulty request fields that one error message lists. */
 const MAX_FAULTS = 20;
 
 /**

@@ -42,7 +42,7 @@ const common: ChannelOptions = {
   'grpc.keepalive_permit_without_calls': 1,
 };
 
-/** Options of the public port. */
+/** Options of grpc-js for the public port. */
 const publicOptions: ChannelOptions = {
   ...common,
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
@@ -52,13 +52,13 @@ const publicOptions: ChannelOptions = {
 };
 
 /**
- * Options of the internal port. Its message limit is higher, because one message of a gateway or a prober contains many
- * requests or reports.
+ * Options of grpc-js for the internal port. The message limit of this port is higher, because one message of a gateway
+ * or a prober contains many requests or reports.
  */
 const internalOptions: ChannelOptions = {
   ...common,
-  // A gateway can have 2,000 open event streams on one connection. Each event stream needs one HTTP/2 stream. The other
-  // calls of the gateway need further HTTP/2 streams.
+  // A gateway can have 2,000 open event streams on one connection, and each of them needs one HTTP/2 stream. The limit
+  // for HTTP/2 streams is higher, because the other calls of the gateway need further ones.
   'grpc.max_concurrent_streams': 4_096,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
@@ -72,7 +72,7 @@ const METADATA_BYTES = 64 * 1024;
 
 /** Maximum number of connections and calls that public callers can have open at the same time. */
 export interface PublicLimits {
-  /** Maximum number of connections in total. Further connections are closed immediately. */
+  /** Maximum number of open connections of all public callers together. Further connections are closed immediately. */
   connections: number;
   connectionsPerAddress: number;
   callsPerAddress: number;
@@ -90,7 +90,7 @@ export interface PublicServerOptions {
   limits?: PublicLimits;
   /** Returns true if the limits for each IP address apply to this address. By default, loopback has no limits. */
   counts?: (address: string) => boolean;
-  /** The TLS of the port. If absent, connections are plain text. */
+  /** Decrypts the TLS connections of the public port. If absent, connections are plain text. */
   tls?: TlsTerminator | undefined;
   /** Logs the calls that are refused before a handler serves them. */
   unserved?: UnservedCalls;
@@ -100,7 +100,7 @@ export interface PublicServerOptions {
 export class PublicServer extends Server {
   readonly #listener: NetServer;
   readonly #tls: TlsTerminator | undefined;
-  /** Paths of the methods of this server. */
+  /** Paths of the gRPC methods that this server serves. */
   readonly #methods: Set<string>;
 
   constructor({ byAddress, limits = LIMITS, counts, tls, unserved }: PublicServerOptions) {
@@ -178,7 +178,7 @@ export class PublicServer extends Server {
 /** Creates the gRPC server of the internal port. `failures` logs the failed TLS handshakes of the port. */
 export function createInternalServer(failures?: FailedHandshakes): Server {
   const server = new Server(internalOptions);
-  // grpc-js does not report failed handshakes, so `failures` watches the HTTP/2 server.
+  // grpc-js does not report failed TLS handshakes, so `failures` watches the HTTP/2 server.
   if (failures) prepareHttp2(server, http2Server => failures.watch(http2Server));
   return server;
 }
@@ -220,7 +220,7 @@ function bind(server: Server, endpoint: Endpoint, credentials: ServerCredentials
   });
 }
 
-/** Waits for calls in flight to end, and cancels calls that take too long. */
+/** Stops a gRPC server: waits for calls in flight to end, and cancels calls that take too long. */
 export function drain(server: Server): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(() => {

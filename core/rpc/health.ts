@@ -10,7 +10,7 @@ import { UnservedCalls } from './unserved-calls.ts';
 
 type HealthCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown>;
 
-/** Maximum number of watch streams that are open at the same time. */
+/** Maximum number of watch streams of the health service that are open at the same time. */
 const MAX_WATCHES = 1000;
 
 const UNKNOWN_SERVICE = new ServiceError('GRPC_4', 'There is no such service here; List names them.');
@@ -35,19 +35,22 @@ export class Health {
     });
   }
 
-  /** Number of open watch streams. */
+  /** Number of open watch streams of the health service. */
   get watches(): number {
     return this.#watches.size;
   }
 
-  /** Reports NOT_SERVING from now on. Sends this status to every watch stream, and ends these streams. */
+  /**
+   * Makes the health service report NOT_SERVING from now on. Sends this status to every watch stream, and ends these
+   * streams.
+   */
   stopServing(): void {
     this.#serving = false;
     for (const tell of this.#watches.values()) tell({ status: 'NOT_SERVING' });
     this.#watches.clear();
   }
 
-  /** Adds the service to a server. `unserved` logs the calls that the service refuses. */
+  /** Adds the health service to a gRPC server. `unserved` logs the calls that the health service refuses. */
   addTo(server: Server, unserved = new UnservedCalls()): void {
     const refuse = (error: ServiceError, call: HealthCall) => {
       const origin = originOfMetadata(call.metadata);

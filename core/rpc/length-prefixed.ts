@@ -17,7 +17,7 @@ export class LengthPrefixed {
     this.bytes = bytes;
   }
 
-  /** Empties a writer and reserves the space of the prefix. The caller then appends the message. */
+  /** Empties a writer and reserves the space of the gRPC prefix of a message. The caller then appends the message. */
   static begin(writer: ByteWriter): void {
     writer.length = 0;
     writer.room(PREFIX_BYTES);

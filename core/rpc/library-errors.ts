@@ -6,7 +6,7 @@ import { MAX_MESSAGE_BYTES } from './call-limits.ts';
 import { originOf, REQUEST_ID_KEY, saneRequestId } from './call-origin.ts';
 import type { UnservedCalls } from './unserved-calls.ts';
 
-/** The call took longer than the deadline that its caller had chosen. */
+/** Error of a call that took longer than the deadline that its caller had chosen. */
 export const DEADLINE = new ServiceError('CORE_2', 'The call had no answer before its deadline; try again.');
 
 const NOT_ONE_MESSAGE = new ServiceError('GRPC_1', 'The method takes exactly one message.');
@@ -63,7 +63,8 @@ export function explainUnknownMethod(
   stream.respond = (fields: OutgoingHttpHeaders = {}, options) => {
     if ('grpc-status' in fields) {
       const requestId = saneRequestId(String(headers[REQUEST_ID_KEY] ?? ''));
-      // The log line does not contain the path of the call, because the caller chose this path.
+      // The log line about a call of an unknown method does not contain the path of the call, because the caller chose
+      // this path.
       const origin = originOf(requestId, '');
       unserved.logRefusal(UNKNOWN_METHOD.code, { caller, method: 'none', origin, ms: 0 });
       const { code, details, metadata } = toGrpcStatus(UNKNOWN_METHOD, requestId);

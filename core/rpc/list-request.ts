@@ -70,7 +70,7 @@ export function readGame(game: string, games: CatalogSnapshot, faults: FieldViol
   return id ?? '';
 }
 
-/** Returns the error QUERY_1 for one or more faulty fields. */
+/** Returns the error QUERY_1 for one or more faulty fields of a request. */
 export function badQuery(faults: FieldViolation[]): ServiceError {
   const [first] = faults;
   const message = `A parameter is not valid: ${first?.path} ${first?.message}.`;

@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 20_000;
 /** Dependencies of `notifyService`. */
 export interface NotifyServiceDependencies {
   hooks: WebhookEngine;
-  /** The networks that the operator allows or forbids as targets. */
+  /** The networks that the operator allows or forbids as targets of webhooks. */
   policy: Pick<TargetPolicy, 'opened' | 'denied'>;
   /** Aborted when the core begins to shut down. All waiting calls then end. */
   closing: AbortSignal;

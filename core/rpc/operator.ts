@@ -3,25 +3,25 @@ import { operatorKeys, operatorName } from '../../proto/clients.ts';
 import { isWholeSecret } from '../../proto/token-secret.ts';
 import { peerAddress } from './peer-address.ts';
 
-/** The certificate of a peer; grpc-js does not export its type. */
+/** Type of the TLS data of a call, which contains the certificate of the peer. grpc-js does not export this type. */
 type AuthContext = ReturnType<ServerUnaryCall<unknown, unknown>['getAuthContext']>;
 
-/** A call of an operator. */
+/** The properties of an operator's call that `operatorOf` reads. */
 export interface OperatorCall {
   metadata: Metadata;
   getPeer(): string;
   getAuthContext(): AuthContext;
 }
 
-/** Who called, as fields of an audit line. */
+/** The operator who made a call, as fields of a line in the audit log. */
 export interface Operator {
   /** Name in the certificate of the caller, or else the name that the caller claims to have. */
   actor: string;
   /** Proof of the operator's name: the certificate of the caller, or nothing if the name is only a claim. */
   actor_proof: 'certificate' | 'none';
-  /** Name of the caller's machine, as the caller claims. */
+  /** Name of the machine from which the operator called, as the caller claims. */
   actor_host: string;
-  /** IP address from which the call came. */
+  /** IP address from which the operator's call came. */
   caller: string;
 }
 
@@ -32,9 +32,9 @@ export interface Operator {
 const UNKNOWN = 'unknown';
 
 /**
- * Returns who called. With mutual TLS, the name of the operator is the common name in the certificate. Without mutual
- * TLS, the name is only a claim of the caller, because all operators have the same secret. The caller must still be
- * connected: otherwise grpc-js knows neither its certificate nor its address.
+ * Returns the operator who made a call. With mutual TLS, the name of the operator is the common name in the
+ * certificate. Without mutual TLS, the name is only a claim of the caller, because all operators have the same secret.
+ * The caller must still be connected: otherwise grpc-js knows neither its certificate nor its address.
  */
 export function operatorOf(call: OperatorCall): Operator {
   const certified = operatorName(String(call.getAuthContext().sslPeerCertificate?.subject.CN ?? ''));

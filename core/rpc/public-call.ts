@@ -221,7 +221,7 @@ class PacedCall extends PublicCall {
 
 /** The members of grpc-js' own call object that this file uses. Most are private: a test fails if one is renamed. */
 interface LibraryCall {
-  /** The listener object that the caller passed to the method `start` of the call. */
+  /** The listener object that was passed to the method `start` of the call object. */
   listener: unknown;
   /** Returns true if the call is cancelled or has ended, even if the stream has not emitted its event yet. */
   checkCancelled(): boolean;

@@ -127,7 +127,7 @@ class VisibleFiles {
 
 const NOT_FOUND = errorReply(status.NOT_FOUND, 'No file of the public services declares this.');
 
-/** Returns a file and all files that it imports, directly or indirectly. */
+/** Returns a .proto file and all files that it imports, directly or indirectly. */
 function withImports(file: DescFile): DescFile[] {
   const found = new Set([file]);
   // The outer loop also reaches the files that the inner loop adds, because a Set iterates over new elements too.

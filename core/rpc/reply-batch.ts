@@ -6,13 +6,15 @@ import { openReply, writeAccount, writeError } from '../../proto/streams/fetch-r
 import { LengthPrefixed } from './length-prefixed.ts';
 
 /**
- * Maximum number of replies in one message. With more replies in a message, the receiver would wait longer for the
- * first message. With one reply in a message, the receiver would need twice as much CPU time.
+ * Maximum number of replies to calls that are sent in one message of a stream. With more replies in a message, the
+ * receiver would wait longer for the first message. With one reply in a message, the receiver would need twice as much
+ * CPU time.
  */
 const BATCH_REPLIES = 8;
 /**
- * When a message reaches this size (bytes), it is sent immediately, and not at the end of the turn of the event loop. A
- * larger message would seldom fit into the flow-control window of HTTP/2, so it could not be sent in one piece.
+ * When a message with replies reaches this size (bytes), it is sent immediately, and not at the end of the turn of the
+ * event loop. A larger message would seldom fit into the flow-control window of HTTP/2, so it could not be sent in one
+ * piece.
  */
 const BATCH_BYTES = 64 * 1024;
 

@@ -41,8 +41,8 @@ export function acceptsGzip(headers: IncomingHttpHeaders): boolean {
  */
 export function gzipMessage(message: Buffer): Buffer {
   if (message.length <= MIN_BYTES || message.length > MAX_BYTES) return message;
-  // Level 1 compresses 26 KB of server data to 10.3 KB in 0.12 ms. Level 6 is the default: it compresses the same data
-  // to 9.9 KB, but takes 0.42 ms.
+  // Level 1 of gzip compresses 26 KB of server data to 10.3 KB in 0.12 ms. Level 6 is the default: it compresses the
+  // same data to 9.9 KB, but takes 0.42 ms.
   const content = gzipSync(message.subarray(PREFIX), { level: 1 });
   const prefix = Buffer.alloc(PREFIX);
   prefix[0] = 1;

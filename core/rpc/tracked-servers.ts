@@ -35,12 +35,12 @@ export interface TrackedServersDependencies {
 
 type Call<Request> = Pick<ServerUnaryCall<Request, unknown>, 'metadata' | 'getPeer' | 'request'>;
 
-/** Numbers of servers, in total and by game. */
+/** Numbers of tracked servers and their players, in total and by game. */
 interface Summary extends Omit<GameCount, 'gameId'> {
   games: GameCount[];
 }
 
-/** A page of servers as records. */
+/** One page of a list of tracked servers, as their records. */
 interface ServerPage {
   records: ServerRecord[];
   nextPageToken: string;
@@ -59,7 +59,8 @@ class TrackedServers {
   }
 
   /**
-   * Rejects with ServiceError SERVER_1 if gsq does not track the server, and with QUERY_1 if its address is malformed.
+   * Returns the tracked server that a request names. Rejects with ServiceError SERVER_1 if gsq does not track the
+   * server, and with QUERY_1 if its address is malformed.
    */
   async findServer(
     call: Call<GetServerRequest__Output>,
@@ -71,7 +72,10 @@ class TrackedServers {
     return { record: shownRecord(reader, trackedServer(this.#dependencies, key, reader)), reader };
   }
 
-  /** Rejects with ServiceError QUERY_1 if the request is not valid, and with CORE_1 if the search is not available. */
+  /**
+   * Returns one page of a list of tracked servers. Rejects with ServiceError QUERY_1 if the request is not valid, and
+   * with CORE_1 if the search is not available.
+   */
   async listServers(
     call: Call<ServerServiceListServersRequest__Output>,
     account: CallAccount,
@@ -81,15 +85,18 @@ class TrackedServers {
     const query = readListRequest(call.request, catalog.current(), reader.scope);
     charge();
     const { keys, total, next } = await search.search(query);
-    // Checks the found servers again: while the search runs, a server can be removed, or inserted again with the token
-    // of another user.
+    // Checks the servers that the search found again: while the search runs, a server can be removed, or inserted again
+    // with the token of another user.
     const records = store
       .getMany(keys)
       .flatMap(record => (record && isVisible(reader, record) ? [shownRecord(reader, record)] : []));
     return { records, nextPageToken: next ? pageTokenOf(query, next) : '', total };
   }
 
-  /** Rejects with ServiceError QUERY_1 if the request is not valid, and with CORE_1 if the search is not available. */
+  /**
+   * Returns a summary of the tracked servers. Rejects with ServiceError QUERY_1 if the request is not valid, and with
+   * CORE_1 if the search is not available.
+   */
   async countServers(call: Call<GetSummaryRequest__Output>, account: CallAccount): Promise<Summary> {
     const { catalog, search } = this.#dependencies;
     const { reader, charge } = await this.#admit(call, account);
@@ -187,7 +194,10 @@ function cachingMetadata(etag: string, { isStranger }: Reader, ms: number): Meta
   return metadata;
 }
 
-/** Returns the sums over all games, and the list of games. The game with the most players comes first. */
+/**
+ * Returns a summary of the tracked servers: the sums over all games, and the numbers of each game. The game with the
+ * most players comes first.
+ */
 function summaryOf(counts: readonly GameCount[]): Summary {
   const sorted = [...counts].sort(
     (a, b) => b.players - a.players || b.servers - a.servers || (a.gameId < b.gameId ? -1 : 1),

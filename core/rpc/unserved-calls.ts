@@ -5,9 +5,9 @@ import type { CallOrigin } from './call-origin.ts';
 
 /** A call that was refused before a handler of `Handlers` could serve it. */
 export interface UnservedCall {
-  /** IP address of the caller; empty if it is not known. */
+  /** IP address of the caller of the refused call; empty if it is not known. */
   caller: string;
-  /** Name of the method; `none` if the port has no such method. */
+  /** Name of the method of the refused call; `none` if the port has no such method. */
   method: string;
   origin: CallOrigin;
   /** Time between the start of the call and its refusal, in milliseconds. */
@@ -23,7 +23,7 @@ export interface UnservedCall {
 export class UnservedCalls {
   readonly #access: AccessLog | undefined;
 
-  /** `access`: the log of the port; if absent, nothing is logged. */
+  /** `access`: the access log of the port; if absent, nothing is logged. */
   constructor(access?: AccessLog) {
     this.#access = access;
   }

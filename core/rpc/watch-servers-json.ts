@@ -28,7 +28,7 @@ type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody
  * most a few tens of kilobytes, so a line always stays far below 1 MiB, the limit of a message.
  */
 const PART_BYTES = 64 * 1024;
-/** Number of servers of a game that are read from the store at a time. */
+/** Number of servers of a followed game that are read from the store at a time. */
 const PAGE_SIZE = 100;
 
 /** Creates the handler of WatchServersJson. */
@@ -87,7 +87,7 @@ function isVisibleChange(
 // All streams can share one writer, because each line is written without an await.
 const out = new ByteWriter();
 
-/** Writes the lines of one stream of events. */
+/** Writes the lines of JSON of one stream of server events. */
 class EventLines implements ChangeMessages<HttpBody> {
   readonly #dependencies: ServerServiceDependencies;
   readonly #followed: Followed;
@@ -167,7 +167,9 @@ class EventLines implements ChangeMessages<HttpBody> {
     this.#writeServer(key, record);
   }
 
-  /** Writes one server. A server that is not tracked has the key `tracked` in place of a payload. */
+  /**
+   * Writes the JSON of one followed server. A server that is not tracked has the key `tracked` in place of a payload.
+   */
   #writeServer(key: string, record: ServerRecord | undefined): void {
     const { freshness, now } = this.#dependencies;
     if (record && isVisibleByName(this.#reader, record)) {

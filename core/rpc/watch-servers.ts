@@ -50,7 +50,10 @@ export function watchServers(dependencies: ServerServiceDependencies, slots: Wat
   };
 }
 
-/** Sends a snapshot of the servers. Then sends their state after each probe, until the stream ends. */
+/**
+ * Sends a snapshot of the servers that a stream follows. Then sends the state of a server after each of its probes,
+ * until the stream ends.
+ */
 async function sendProbes(
   dependencies: ServerServiceDependencies,
   call: WatchCall,
@@ -88,8 +91,8 @@ async function writeProbes(
 }
 
 /**
- * Sends a snapshot of the servers, or the changes since a resume token. Then sends each change of a visible field, such
- * as the status, the players or the map.
+ * Sends a snapshot of the servers that a stream follows, or their changes since a resume token. Then sends each change
+ * of a visible field, such as the status, the players or the map.
  */
 function sendChanges(
   dependencies: ServerServiceDependencies,
@@ -118,7 +121,8 @@ function changeMessages(
 ): ChangeMessages<WatchServersResponse> {
   return {
     async *snapshot(resumeToken) {
-      // Reads the records again, because the servers can have changed since the fetch at the start of the stream.
+      // Reads the records of the followed servers again, because the servers can have changed since the fetch at the
+      // start of the stream.
       const newest = fetched.map(pair => {
         const [record = pair.record] = pair.record ? store.getMany([pair.record.key]) : [];
         return record ? { ...pair, record } : pair;

@@ -18,7 +18,7 @@ type Watcher = Pick<Reader, 'limitKey' | 'isStranger'>;
 /** Limits the number of open streams of changes: in total, for each token, and for each address without a token. */
 export class WatchSlots {
   readonly #limits: WatchLimits;
-  /** Number of open streams, keyed by `Reader.limitKey`. */
+  /** Number of open streams of changes, keyed by `Reader.limitKey`. */
   readonly #byKey = new Map<string, number>();
   #taken = 0;
 
@@ -27,9 +27,9 @@ export class WatchSlots {
   }
 
   /**
-   * Reserves a stream for a reader. Returns a function that releases the reservation, and that must be called only
-   * once. Throws ServiceError RATE_1 if the token or the address of the reader has too many open streams, and CORE_1 if
-   * the port has too many open streams.
+   * Reserves one stream of changes for a reader. Returns a function that releases the reservation, and that must be
+   * called only once. Throws ServiceError RATE_1 if the token or the address of the reader has too many open streams,
+   * and CORE_1 if the port has too many open streams.
    */
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;

@@ -11,9 +11,9 @@ import type { HookCondition, Webhook } from '../webhooks/webhook.ts';
 /** A registered webhook together with its masked URL and the length of its queue. */
 export interface ShownWebhook {
   webhook: Webhook;
-  /** URL with the path and the query hidden. */
+  /** URL of the webhook, with the path and the query hidden. */
   url: string;
-  /** Number of queued deliveries. */
+  /** Number of queued deliveries of the webhook. */
   queued: number;
 }
 

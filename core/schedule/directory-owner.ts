@@ -28,7 +28,7 @@ export type DirectoryClaim<Session> =
  */
 export class DirectoryOwners<Session> {
   readonly #startedAt: number;
-  /** Session that owns a public server list, keyed by list. */
+  /** Prober session that owns a public server list, keyed by list. */
   readonly #owners = new Map<string, Session>();
   /** Time at which a public server list lost its owner, keyed by list. */
   readonly #endedAt = new Map<string, number>();

@@ -64,7 +64,7 @@ export class Dispatcher {
     return false;
   }
 
-  /** Number of recorded reports by outcome. */
+  /** Number of recorded probe reports, keyed by the outcome of the probe. */
   get reports(): ReadonlyMap<ProbeOutcome, number> {
     return this.#reports;
   }
@@ -104,13 +104,13 @@ export class Dispatcher {
     return session;
   }
 
-  /** Ends a session. The servers that the session had leased are due again immediately. */
+  /** Ends the session of a prober. The servers that the session had leased are due again immediately. */
   leave(stream: ProberStream): void {
     const session = this.#sessions.disconnect(stream);
     if (session) this.#endSession(session);
   }
 
-  /** Disconnects a session whose stream broke. The prober can resume the session for a limited time. */
+  /** Disconnects a prober session whose stream broke. The prober can resume the session for a limited time. */
   lose(stream: ProberStream): void {
     const session = this.#sessions.disconnect(stream);
     if (session && !this.#sessions.keepBroken(session, this.#dependencies.now())) this.#endSession(session);
@@ -124,9 +124,9 @@ export class Dispatcher {
   }
 
   /**
-   * Records the reports of one message. Ignores a message that is already recorded. Drops reports without a lease of
-   * this session. `seq`: number of the message; if absent, the next number. Returns the number of the newest recorded
-   * message, or undefined if the stream has no session.
+   * Records the probe reports in one message of a prober. Ignores a message that is already recorded. Drops reports
+   * without a lease of this session. `seq`: number of the message; if absent, the next number. Returns the number of
+   * the newest recorded message, or undefined if the stream has no session.
    */
   report(stream: ProberStream, reports: readonly LeaseReport[], seq?: number): number | undefined {
     const { store, recorder } = this.#dependencies;
@@ -151,14 +151,14 @@ export class Dispatcher {
     return session.lastSeq;
   }
 
-  /** Stops checking for due servers. */
+  /** Makes the dispatcher stop checking for due servers. */
   close(): void {
     this.#stopTicking();
   }
 
   #tick(): void {
-    // Removes expired leases from the sessions. The oldest lease of a session expires first. Therefore the check of a
-    // session stops at its first valid lease. Checking all leases took 4 % of the CPU time of the core.
+    // Removes expired leases from the sessions of probers. The oldest lease of a session expires first. Therefore the
+    // check of a session stops at its first valid lease. Checking all leases took 4 % of the CPU time of the core.
     for (const { leases } of this.#sessions.connected()) {
       while (leases.size > 0 && !this.#dependencies.store.leased(leases.oldest)) leases.remove(leases.oldest);
     }

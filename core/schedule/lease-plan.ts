@@ -7,7 +7,7 @@ import type { Lease } from '../servers/server-store.ts';
 
 /** Timeout and priority of a probe. */
 export interface LeaseTerms {
-  /** Longest time to wait for a reply, ms. If 0, the prober uses its own timeout. */
+  /** Longest time that the probe waits for a reply, ms. If 0, the prober uses its own timeout. */
   timeoutMs: number;
   /**
    * True if gsq must decide soon whether the server is offline. The prober sends an urgent probe before other probes at

@@ -7,9 +7,9 @@ import type { Reason } from '../servers/server-record.ts';
 export interface LeaseReport {
   leaseId: number;
   outcome: ProbeOutcome;
-  /** Data of the server. Present only if the outcome is PROBE_OUTCOME_ONLINE. */
+  /** Data that the server sent in its answer. Present only if the outcome is PROBE_OUTCOME_ONLINE. */
   payload: ReportedPayload | null;
-  /** Port that answered; 0 if no port answered. */
+  /** Port of the server that answered the probe; 0 if no port answered. */
   queryPort: number;
   /** Counts of the packets that the probe sent and lost. Absent if the prober does not report them. */
   signals?: ProbeSignals__Output | null;

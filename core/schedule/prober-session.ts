@@ -7,13 +7,13 @@ import { LeaseNumbers } from '../servers/lease-numbers.ts';
 export interface ProberStream {
   /** Maximum number of leases that the prober can hold at the same time. */
   readonly capacity: number;
-  /** Sends leases. Returns false if the prober reads too slowly to accept more leases at the moment. */
+  /** Sends leases to the prober. Returns false if the prober reads too slowly to accept more leases at the moment. */
   send(leases: readonly LeaseMessage[]): boolean;
 }
 
 /** State of one prober. The state is kept for a limited time after the stream broke. */
 export interface ProberSession {
-  /** The current stream, or the last stream if the stream broke. */
+  /** The current stream of the prober, or its last stream if that stream broke. */
   stream: ProberStream;
   /** Random id of the session. Only the prober that knows the id can resume the session. */
   readonly id: string;
@@ -22,9 +22,9 @@ export interface ProberSession {
    * the order in which they are given, starting at 1.
    */
   readonly leases: LeaseNumbers;
-  /** Number of leases given in this session so far. */
+  /** Number of leases that the prober was given in this session so far. */
   given: number;
-  /** Number of the newest report message that is recorded. */
+  /** Number of the newest message with probe reports of this session that is recorded. */
   lastSeq: number;
   readonly uplinks: Uplinks;
   /** Time until which the session can be resumed after its stream broke, Unix ms. */
@@ -33,9 +33,9 @@ export interface ProberSession {
 
 /** Data that a prober sends to resume its session after its stream broke. */
 export interface Resumption {
-  /** Id of the session. */
+  /** Id of the session that the prober resumes. */
   id: string;
-  /** Number of leases that the prober has received in this session. */
+  /** Number of leases that the prober has received in the session that it resumes. */
   leasesReceived: number;
 }
 

@@ -14,15 +14,15 @@ const MAX_BROKEN = 1_000;
 export class ProberSessions {
   readonly #connected = new Map<ProberStream, ProberSession>();
   readonly #broken = new Map<string, ProberSession>();
-  /** Index of the session with which the next round-robin order begins. */
+  /** Index of the prober session with which the next round-robin order begins. */
   #first = 0;
 
-  /** Number of connected sessions. */
+  /** Number of prober sessions that are connected. */
   get size(): number {
     return this.#connected.size;
   }
 
-  /** The connected sessions. */
+  /** The prober sessions that are connected. */
   connected(): Iterable<ProberSession> {
     return this.#connected.values();
   }
@@ -35,13 +35,13 @@ export class ProberSessions {
     return this.#connected.has(stream);
   }
 
-  /** Connects a session to a stream. */
+  /** Connects the session of a prober to its gRPC stream. */
   connect(session: ProberSession, stream: ProberStream): void {
     session.stream = stream;
     this.#connected.set(stream, session);
   }
 
-  /** Removes the connected session of a stream and returns it. */
+  /** Removes the prober session that is connected to a stream, and returns this session. */
   disconnect(stream: ProberStream): ProberSession | undefined {
     const session = this.#connected.get(stream);
     this.#connected.delete(stream);
@@ -74,11 +74,13 @@ export class ProberSessions {
     return true;
   }
 
-  /** Removes broken sessions that were not resumed in time. Calls `end` with each removed session. */
+  /**
+   * Removes the sessions whose stream broke and that no prober resumed in time. Calls `end` with each removed session.
+   */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // Normally, the session is kept until `resumableUntil`. If `resumableUntil` is too far in the future, the clock
-      // was set back. Such a session is removed too.
+      // Normally, a session whose stream broke is kept until `resumableUntil`. If `resumableUntil` is too far in the
+      // future, the clock was set back. Such a session is removed too.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);

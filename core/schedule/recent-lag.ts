@@ -6,7 +6,10 @@ const SLICES = 10;
  * server to a prober.
  */
 export class RecentLag {
-  /** Ring buffer with one element for each second. The element is the largest lag in that second. */
+  /**
+   * Ring buffer with one element for each of the last seconds. The element is the largest lag of a lease in that
+   * second.
+   */
   readonly #worst = new Float64Array(SLICES);
   #slice = 0;
 

@@ -70,7 +70,7 @@ export class ReportRecorder {
     return this.#ignored;
   }
 
-  /** Number of servers forgotten so far. */
+  /** Number of servers that gsq has forgotten (stopped tracking) so far. */
   get forgotten(): number {
     return this.#retention.forgotten;
   }
@@ -110,8 +110,8 @@ export class ReportRecorder {
     } else {
       const reason = UNKNOWABLE_REASONS.get(outcome);
       if (reason) this.#recordUnknowable(report, reason, server, now);
-      // The outcome is unknown, or means an error in the prober. Such an outcome says nothing about the server, so only
-      // the due time of the server changes.
+      // The outcome of the probe is unknown, or means an error in the prober. Such an outcome says nothing about the
+      // server, so only the due time of the server changes.
       else store.apply(report.leaseId, putOff(server, againAt(now, probeIntervalMs)));
     }
   }
@@ -147,7 +147,8 @@ export class ReportRecorder {
     const { outcome, signals } = report;
     const probe = {
       challenged: signals?.challenged ?? false,
-      // True if the server sent anything. A connection that the server accepted and then closed also counts.
+      // True if the server sent anything during the probe. A connection that the server accepted and then closed also
+      // counts.
       heard: outcome === 'PROBE_OUTCOME_MALFORMED' || signals?.packetsLost === 0,
       delisted: outcome === 'PROBE_OUTCOME_NOT_LISTED',
       address: signals?.address ?? '',
@@ -197,7 +198,8 @@ export class ReportRecorder {
     const sample = payload ? onlineSample(payload, next) : unansweredSample(next);
     const sealed = sample && addSample(next, sample);
     if (next.openHour === before.openHour) copyOpenHour(next);
-    // `before` must be read first, because the store overwrites the data of `before` when it applies `next`.
+    // The old record `before` must be read first, because the store overwrites the data of `before` when it applies the
+    // new record `next`.
     const change = feed.compare(before, next, payload?.visibleEnd, now);
     const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));
     if (!store.apply(report.leaseId, next, awaitsHistory)) return;
@@ -216,7 +218,7 @@ export class ReportRecorder {
     if (status === 'pending') return;
     this.#changes[status]++;
     if (!isIncident(before, next)) return;
-    // The events of a server keep their order even if the clock was set back between them.
+    // The incident events of a server keep their order even if the clock was set back between two of them.
     const at = Math.max(now, before.lastProbeAt + 1);
     if (status === 'offline') history?.addOffline(key, at, reason);
     else history?.addOnline(key, at);

@@ -39,7 +39,7 @@ export class ServerRetention {
     this.#dependencies = dependencies;
   }
 
-  /** Number of servers forgotten so far. */
+  /** Number of servers that gsq has forgotten (stopped tracking) so far. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -79,8 +79,8 @@ export class ServerRetention {
   }
 
   /**
-   * Removes a server. Does nothing if the store accepts no writes. In this case, the next failed probe of the server
-   * tries to remove it again.
+   * Removes a server that is to be forgotten. Does nothing if the store accepts no writes. In this case, the next
+   * failed probe of the server tries to remove it again.
    */
   #forget(before: ServerRecord, after: ServerRecord): void {
     const { store, onGivenUp } = this.#dependencies;

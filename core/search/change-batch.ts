@@ -2,7 +2,10 @@ import { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import { PayloadReader } from '../../proto/codec/payload.generated.ts';
 import { type ServerRecord, type Status, statuses } from '../servers/server-record.ts';
 
-/** The kinds of changes in a batch. `facts` means that only the status, the players or the password flag changed. */
+/**
+ * The kinds of server changes in a batch for the search index. `facts` means that only the status, the players or the
+ * password flag changed.
+ */
 const KINDS = ['server', 'facts', 'removal'] as const;
 /** Longest name, map or version that is indexed, in bytes. Probers cut these texts to at most 256 characters. */
 const MAX_TEXT = 1024;
@@ -20,8 +23,8 @@ export interface Facts {
 }
 
 /**
- * Applies the changes of a batch, one call for each change. A server is identified by its game and its canonical
- * address.
+ * Receives the server changes of a batch, one call for each change. A server is identified by its game and its
+ * canonical address.
  */
 export interface ChangeSink {
   putServer(
@@ -41,12 +44,12 @@ export interface ChangeSink {
 export class ChangeBatch {
   readonly #out = new ByteWriter(64 * 1024);
 
-  /** Size of the packed changes in bytes. */
+  /** Size of the packed changes of this batch in bytes. */
   get bytes(): number {
     return this.#out.length;
   }
 
-  /** Adds a server with all its fields. */
+  /** Adds a server with all its searchable fields to the batch. */
   addServer(record: ServerRecord): void {
     this.#addFacts(0, record);
     const { data } = record;
@@ -56,12 +59,15 @@ export class ChangeBatch {
     this.#span(data, payload.versionStart, payload.versionEnd);
   }
 
-  /** Adds the status, the players and the password flag of a server whose other fields did not change. */
+  /**
+   * Adds the status, the players and the password flag of a server to the batch. Used if its other fields did not
+   * change.
+   */
   addFacts(record: ServerRecord): void {
     this.#addFacts(1, record);
   }
 
-  /** Adds the removal of a server to the batch. */
+  /** Adds the removal of a server to the batch of changes. */
   addRemoval({ gameId, address }: Pick<ServerRecord, 'gameId' | 'address'>): void {
     this.#out.byte(2);
     this.#text(gameId);
@@ -76,7 +82,7 @@ export class ChangeBatch {
     return bytes;
   }
 
-  /** Drops all packed changes. */
+  /** Drops all packed changes of this batch. */
   clear(): void {
     this.#out.length = 0;
   }

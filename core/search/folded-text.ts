@@ -1,10 +1,10 @@
 const PLAIN = /^[\x20-\x7e]*$/;
-/** White space. U+FEFF is not included, because it counts as an invisible character. */
+/** Matches white space. U+FEFF is not included, because it counts as an invisible character. */
 const SPACES = /[\p{Z}\t\n\v\f\r\u0085]+/gu;
-/** Invisible characters: control characters, lone surrogates, direction marks, zero-width characters. */
+/** Matches invisible characters: control characters, lone surrogates, direction marks, zero-width characters. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
-/** Characters of scripts that are written without spaces between words. */
+/** Matches characters of scripts that are written without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 
 /**

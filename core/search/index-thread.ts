@@ -5,12 +5,12 @@ import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-
 import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts';
 
 /**
- * Size of the memory of a batch, bytes. The memory is reused for later batches, and the columns of the index have their
- * full size from the start. Without these two measures, the thread kept 20 MB of garbage after 400,000 servers were
- * added.
+ * Size of the memory for a batch of server changes, bytes. The memory is reused for later batches, and the columns of
+ * the search index have their full size from the start. Without these two measures, the thread of the index kept 20 MB
+ * of garbage after 400,000 servers were added.
  */
 const BATCH_BYTES = 320 * 1024;
-/** Maximum number of unused memory blocks that are kept for later batches. */
+/** Maximum number of unused memory blocks that are kept for later batches of server changes. */
 const MOST_SPARE = 4;
 
 type Answer = SearchPage | GameCount[];
@@ -66,22 +66,22 @@ export class IndexThread {
     });
   }
 
-  /** True if the thread has ended. */
+  /** True if the thread of the search index has ended. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Number of queries that the thread has not answered yet. */
+  /** Number of search queries that the thread has not answered yet. */
   get inFlight(): number {
     return this.#pending.size;
   }
 
-  /** Size of the changes that the thread has not applied yet, in bytes. */
+  /** Size of the server changes that the thread has not applied to the search index yet, in bytes. */
   get unappliedBytes(): number {
     return this.#unappliedBytes;
   }
 
-  /** Sends the changes of a batch, and empties the batch. */
+  /** Sends the changes of a batch to the thread of the search index, and empties the batch. */
   sendChanges(changes: ChangeBatch): void {
     const { bytes } = changes;
     const memory = bytes > BATCH_BYTES ? undefined : (this.#spare.pop() ?? new ArrayBuffer(BATCH_BYTES));

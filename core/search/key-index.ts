@@ -23,7 +23,8 @@ export class KeyIndex {
   }
 
   /**
-   * Checks the rows whose key can have this hash. Returns the row for which `isWanted` is true, or -1 if there is none.
+   * Checks the rows of the hash table whose key can have this hash. Returns the row for which `isWanted` is true, or -1
+   * if there is none.
    */
   find(hash: number, isWanted: (row: number) => boolean): number {
     const mask = this.#entries.length - 1;
@@ -40,7 +41,7 @@ export class KeyIndex {
     this.#enter(row, hash);
   }
 
-  /** Replaces the row number `from` by the row number `to`. `hash`: hash of the key of the row. */
+  /** Replaces the row number `from` in the hash table by the row number `to`. `hash`: hash of the key of the row. */
   renumber(hash: number, from: number, to: number): void {
     this.#entries[this.#entryOf(hash, from)] = to + 1;
   }

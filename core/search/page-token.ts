@@ -7,9 +7,9 @@ import type { ListPosition, SearchQuery } from './search-query.ts';
 const MOST_CHARACTERS = 2048;
 
 /**
- * Returns the token of the page after a position. The token contains the sort values of the position, and not a number
- * of servers to skip. Therefore the next page continues at the right place even if servers are inserted or removed
- * meanwhile.
+ * Returns the page token of the page that begins after a position in a sorted list of servers. The token contains the
+ * sort values of the position, and not a number of servers to skip. Therefore the next page continues at the right
+ * place even if servers are inserted or removed meanwhile.
  */
 export function pageTokenOf(query: SearchQuery, { players, words, gameId, address }: ListPosition): string {
   const content = JSON.stringify([fingerprint(query), players, words, gameId, address]);
@@ -35,7 +35,7 @@ export function readPageToken(query: SearchQuery, token: string): ListPosition |
     return undefined;
   if (typeof words !== 'string' || typeof gameId !== 'string' || typeof address !== 'string')
     return undefined;
-  // Refuses addresses of more than 259 characters, the length of the longest canonical address.
+  // Refuses a page token with an address of more than 259 characters, the length of the longest canonical address.
   return address.length > 259 ? undefined : { players, words, gameId, address };
 }
 

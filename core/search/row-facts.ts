@@ -22,9 +22,12 @@ const SPACE = 0x20;
 const LETTER_A = 0x61;
 /** Number of the bit in the column `letters` that stands for all first bytes except the letters a to z. */
 const OTHER_LETTER = 26;
-/** Number of bits of the hash of a map in the column `facts`. The column `letters` contains five more bits. */
+/**
+ * Number of bits of the hash of a map that are in the column `facts`. Five more bits of this hash are in the column
+ * `letters`.
+ */
 const MAP_HASH_BITS = 4;
-/** Number of bytes of a word that set bits of the signature. */
+/** Number of bytes at the beginning of a word that set bits of the signature (`signatureOf`). */
 const HASHED_BYTES = 4;
 
 /** Returns the hash of a folded map or version, 9 bits, for `FACTS.mapHash`, `FACTS.versionHash` and `mapLetters`. */

@@ -14,14 +14,17 @@ import { CELL_HEADER, type ServerRows, wordsLength } from './server-rows.ts';
 import { offsetOf, pageIndexOf } from './text-pages.ts';
 
 const SPACE = 0x20;
-/** Value of a filter that matches all games or all tokens. The number of a game or a token is never negative. */
+/**
+ * Value of a filter that matches all games or all tokens. The number of a game or a token is never negative, so it
+ * cannot be equal to this value.
+ */
 export const ALL = -1;
-/** Number that stands for any token that inserted no server. */
+/** Number that stands for each token that inserted no server, so that a search for its servers finds none. */
 const NONE = -2;
 
 /** Number of rows that a search filters together. */
 export const BLOCK = 4096;
-/** Lengths of the names of the rows whose texts are compared, in bytes. */
+/** Lengths of the server names in the rows whose texts are compared with the query, in bytes. */
 const lengths = new Uint16Array(BLOCK);
 
 /** A search query, converted for the comparison with rows. */
@@ -29,16 +32,19 @@ export interface RowFilter {
   /** Number of the game to search, or `ALL`. */
   game: number;
   token: number;
-  /** A row matches if its `facts` equal `value` in the bits of `mask`. */
+  /** A row matches the query if its entry in the column `facts` equals `value` in the bits of `mask`. */
   mask: number;
   value: number;
   playersMin: number;
-  /** A row matches if its `letters` equal `letters` in the bits of `lettersMask`. */
+  /** A row matches the query if its entry in the column `letters` equals `letters` in the bits of `lettersMask`. */
   letters: number;
   lettersMask: number;
-  /** A row matches if its signature contains all bits of `signature`. */
+  /** A row matches the query if the signature of its name contains all bits of `signature`. */
   signature: number;
-  /** The words whose comparison needs the text of the row. */
+  /**
+   * The searched words that must be compared with the text of a row, because the columns do not decide whether the row
+   * matches.
+   */
   words: Uint8Array[];
   map: Uint8Array;
   version: Uint8Array;
@@ -101,8 +107,8 @@ function splitWords(words: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Writes the numbers of the rows that match the filter in all columns to `found`, from row `from` to row `to` (not
- * included). Returns how many these are. The texts of these rows are not compared.
+ * Finds the rows that match the filter in all columns, from row `from` to row `to` (not included). Writes their numbers
+ * to `found`. Returns how many these are. The texts of these rows are not compared.
  */
 export function findRows(
   { facts, gameOf, tokenOf, letters, signatures }: ServerRows,
@@ -156,7 +162,10 @@ export function keepTextMatches(
   return kept;
 }
 
-/** Compares the texts of the cell at `at`, whose words of the name take `length` bytes. */
+/**
+ * Compares the query with the texts in the cell at `at`. `length`: number of bytes of the words of the name in this
+ * cell.
+ */
 function textsMatch(page: Buffer, at: number, length: number, { words, map, version }: RowFilter): boolean {
   const start = at + CELL_HEADER;
   const end = start + length;
@@ -166,7 +175,7 @@ function textsMatch(page: Buffer, at: number, length: number, { words, map, vers
   return version.length === 0 || isText(page, mapEnd, mapEnd + (page[at + 3] as number), version);
 }
 
-/** True if a word in the bytes from `start` to `end` begins with `prefix`. */
+/** True if a word of the name in the bytes from `start` to `end` begins with `prefix`. */
 function hasPrefix(page: Buffer, start: number, end: number, prefix: Uint8Array): boolean {
   const { length } = prefix;
   const first = prefix[0];

@@ -5,7 +5,7 @@ import { offsetOf, pageIndexOf } from './text-pages.ts';
 
 /** If a list is sorted by name, the rank of a row contains this number of bytes from the beginning of the name. */
 const RANK_BYTES = 3;
-/** Upper limit of the number of games. */
+/** Upper limit of the number of games in the search index. */
 const GAMES = 2 ** 16;
 
 /**

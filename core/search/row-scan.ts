@@ -6,7 +6,7 @@ import type { GameCount, ListPosition, SearchPage, SearchQuery, SummaryQuery } f
 import type { ServerRows } from './server-rows.ts';
 import { TopRows } from './top-rows.ts';
 
-/** The rows of a block that match, and their ranks. */
+/** The rows of a block that match the search query, and their ranks. */
 const block = new Uint32Array(BLOCK);
 const ranks = new Float64Array(BLOCK);
 
@@ -23,7 +23,7 @@ export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);
-  // Collects one row more than the page needs, to know whether there is a next page.
+  // Collects one row more than the page of results needs, to know whether there is a next page.
   const top = new TopRows(query.limit + 1, order, ghost);
   let total = 0;
   for (let from = 0; from < rows.size; from += BLOCK) {

@@ -7,11 +7,11 @@ import { IndexThread, ThreadEnded } from './index-thread.ts';
 import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-query.ts';
 
 /**
- * Maximum time that a change waits before it is sent to the thread of the index, ms. A query sends all waiting changes
- * first.
+ * Maximum time that the change of a server waits before it is sent to the thread of the search index, ms. A query sends
+ * all waiting changes first.
  */
 const FLUSH_MS = 100;
-/** When a batch of changes has this size (bytes), it is sent immediately. */
+/** When a batch of server changes has this size (bytes), it is sent to the thread of the search index immediately. */
 const FULL_BYTES = 256 * 1024;
 /** While the thread of the index has more unapplied changes than this (bytes), further changes wait in the core. */
 const MOST_UNAPPLIED = 4 * 1024 * 1024;
@@ -19,7 +19,7 @@ const MOST_UNAPPLIED = 4 * 1024 * 1024;
  * If more changes than this (bytes) wait in the core, they are dropped, and the index is filled again from the store.
  */
 const MOST_WAITING = 32 * 1024 * 1024;
-/** Maximum number of queries that wait for an answer. A query takes up to 100 ms. */
+/** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */
 const MOST_QUERIES = 32;
 /**
  * Number of servers that are packed in one turn of the event loop while the index is filled. Packing them takes about 2
@@ -27,8 +27,8 @@ const MOST_QUERIES = 32;
  */
 const FILLED_A_TURN = 500;
 /**
- * Pause before a thread that ended is replaced, ms. The pause doubles with each thread that ends before its index is
- * filled.
+ * Pause before a thread of the search index that ended is replaced, ms. The pause doubles with each thread that ends
+ * before its index is filled.
  */
 const PAUSE_MS = { first: 100, longest: 60_000 };
 
@@ -43,7 +43,8 @@ export interface SearchIndexOptions {
   /** Returns the number of tracked servers. */
   count: () => number;
   /**
-   * Called with the cause if the thread failed or if filling the index failed. The index then starts again by itself.
+   * Called with the cause if the thread of the search index failed or if filling the index failed. The index then
+   * starts again by itself.
    */
   onFailure: (cause: string) => void;
 }
@@ -68,7 +69,7 @@ export class SearchIndex {
     this.#thread = this.#start();
   }
 
-  /** True if the index contains all tracked servers. */
+  /** True if the search index contains all tracked servers. */
   get isFilled(): boolean {
     return this.#filled;
   }

@@ -8,9 +8,15 @@ export type Sort = (typeof sorts)[number];
 
 /** Position in a sorted list of servers: immediately after the server that has, or had, these values. */
 export interface ListPosition {
-  /** Number of players; 0 if the list is sorted by name. */
+  /**
+   * Number of players of the server at this position; 0 if the list is sorted by name, because the position then needs
+   * no number.
+   */
   readonly players: number;
-  /** Words of the name in folded form (`foldWords`); empty if the list is sorted by players. */
+  /**
+   * Words of the name of the server at this position, in folded form (`foldWords`); empty if the list is sorted by
+   * players.
+   */
   readonly words: string;
   readonly gameId: string;
   readonly address: string;
@@ -24,7 +30,7 @@ export type Scope = 'all' | 'public' | { readonly insertedBy: string };
 
 /** A search for tracked servers. */
 export interface SearchQuery {
-  /** Id of a game; empty for all games. */
+  /** Id of the game whose servers the search looks for; empty for all games. */
   readonly gameId: string;
   /**
    * Stored status to look for; undefined for all. Only the stored status is compared, even if answers show a different
@@ -33,18 +39,18 @@ export interface SearchQuery {
   readonly status: Status | undefined;
   /** Words to look for, not folded. Each of them must be the beginning of a word in the server's name. */
   readonly words: string;
-  /** Minimum number of players. Servers that are not online count as empty. */
+  /** Minimum number of players of the servers to look for. Servers that are not online count as empty. */
   readonly playersMin: number;
-  /** Map to look for, in upper or lower case; empty for all. */
+  /** Map to look for, in upper or lower case; empty for all maps. */
   readonly map: string;
-  /** Version to look for, in upper or lower case; empty for all. */
+  /** Server version to look for, in upper or lower case; empty for all versions. */
   readonly version: string;
   readonly password: boolean | undefined;
   /** The servers that the caller can see. */
   readonly scope: Scope;
   readonly sort: Sort;
   readonly limit: number;
-  /** Position after which the page begins; undefined for the first page. */
+  /** Position in the sorted list after which the page of results begins; undefined for the first page. */
   readonly after: ListPosition | undefined;
 }
 
@@ -52,25 +58,25 @@ export interface SearchQuery {
 export interface SearchPage {
   /** Keys (`serverKey`) of the found servers, in the order of the list. */
   readonly keys: readonly string[];
-  /** Number of servers that match, in all pages together. */
+  /** Number of servers that match the search, in all pages together. */
   readonly total: number;
-  /** Position of the next page; undefined if this is the last page. */
+  /** Position in the list after which the next page begins; undefined if this is the last page. */
   readonly next: ListPosition | undefined;
 }
 
 /** The selection of servers that a summary counts. */
 export interface SummaryQuery {
-  /** Id of a game; empty for all games. */
+  /** Id of the game whose servers the summary counts; empty for all games. */
   readonly gameId: string;
   /** The servers that the caller can see. */
   readonly scope: Scope;
 }
 
-/** Numbers of servers of one game. */
+/** Numbers of servers and players of one game. */
 export interface GameCount {
   readonly gameId: string;
   readonly servers: number;
   readonly online: number;
-  /** Number of players on the servers that are online. */
+  /** Number of players on the servers of the game that are online. */
   readonly players: number;
 }

@@ -17,11 +17,14 @@ import { TextNumbers } from './text-numbers.ts';
 import { offsetOf, pageIndexOf, TextPages } from './text-pages.ts';
 
 /**
- * Size of the header of a cell in bytes. The header contains the lengths of name (2 bytes), map (1), version (1) and
- * address (2).
+ * Size of the header of a cell in bytes. A cell holds the texts of one server in the search index. The header contains
+ * the lengths of name (2 bytes), map (1), version (1) and address (2).
  */
 export const CELL_HEADER = 6;
-/** The columns grow by this factor when they are full. Doubling would waste up to half of their memory. */
+/**
+ * The columns of the search index grow by this factor when they are full. Doubling would waste up to half of their
+ * memory.
+ */
 const GROWTH = 1.15;
 const LEAST_ROWS = 1024;
 
@@ -40,11 +43,11 @@ export class ServerRows implements ChangeSink {
   tokenOf: Uint32Array;
   /** First letters of the words of the name, and a part of the hash of the map (`lettersOf`, `mapLetters`). */
   letters: Int32Array;
-  /** Signatures of the names (`signatureOf`). */
+  /** Signatures of the server names of all rows (`signatureOf`). */
   signatures: Int32Array;
   /** Position of the cell (address and texts) of each row. */
   cells: Uint32Array;
-  /** Number of servers. */
+  /** Number of servers in the search index. */
   size = 0;
   readonly #hash = new HalfSipHash(randomBytes(4).readInt32LE(), randomBytes(4).readInt32LE());
   readonly #index: KeyIndex;
@@ -65,7 +68,7 @@ export class ServerRows implements ChangeSink {
     this.#index = new KeyIndex(row => this.#hashOf(row), servers);
   }
 
-  /** Number of allocated bytes. */
+  /** Number of bytes of memory that the rows use, including unused space. */
   get bytes(): number {
     const { facts, gameOf, tokenOf, letters, signatures, cells } = this;
     const columns = [facts, gameOf, tokenOf, letters, signatures, cells].reduce(
@@ -112,8 +115,8 @@ export class ServerRows implements ChangeSink {
 
   putFacts(gameId: string, address: string, facts: Facts): void {
     const row = this.#rowOf(gameId, address);
-    // While the index is being filled, the row can be missing. The server is then added later, with its newest status
-    // and players.
+    // While the search index is being filled, the row of the server can be missing. The server is then added later,
+    // with its newest status and players.
     if (row < 0) return;
     const hashes = (this.facts[row] as number) & ((1 << FACTS.isPublic.shift) - 1);
     this.facts[row] = factBits(facts) | hashes;
@@ -147,7 +150,7 @@ export class ServerRows implements ChangeSink {
     );
   }
 
-  /** Returns the canonical address of a row. */
+  /** Returns the canonical address of the server in a row. */
   addressOf(row: number): string {
     const position = this.cells[row] as number;
     const page = this.texts.pages[pageIndexOf(position)] as Buffer;
@@ -155,7 +158,7 @@ export class ServerRows implements ChangeSink {
     return page.toString('latin1', end - addressLength(page, offsetOf(position)), end);
   }
 
-  /** Returns the words of the folded name of a row. */
+  /** Returns the words of the folded name of the server in a row. */
   wordsOf(row: number): string {
     const position = this.cells[row] as number;
     const page = this.texts.pages[pageIndexOf(position)] as Buffer;
@@ -216,7 +219,7 @@ export class ServerRows implements ChangeSink {
     return this.#hash.hash(address, start, end) ^ Math.imul(game, 0x9e3779b1);
   }
 
-  /** Returns a cell with these texts. The next call overwrites the returned buffer. */
+  /** Returns a cell that contains the texts of one server. The next call overwrites the returned buffer. */
   #writeCell(texts: readonly Uint8Array[]): Buffer {
     const cell = this.#cell;
     const [words, map, version, address] = texts.map(text => text.length) as [number, number, number, number];

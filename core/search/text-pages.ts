@@ -1,11 +1,13 @@
-/** Number of bits of a position that are the offset in the page. The other bits are the index of the page. */
+/**
+ * Number of bits of the position of a cell that are its offset in the page. The other bits are the index of the page.
+ */
 const OFFSET_BITS = 18;
 /**
  * Size of a page of cells in bytes. With pages of 64 KiB, searches for words took about 15 % longer, because the objects
  * of all pages did not fit into the fastest cache of the CPU.
  */
 export const PAGE_BYTES = 1 << OFFSET_BITS;
-/** If more than this share of all bytes is unused, the least occupied page is emptied. */
+/** If more than this share of the bytes of all text pages is unused, the least occupied page is emptied. */
 const UNUSED_SHARE = 1 / 8;
 
 /** Returns the index of the page of a cell in `TextPages.pages`. `position`: position of the cell. */
@@ -39,12 +41,12 @@ export class TextPages {
   #current = 0;
   #unusedBytes = 0;
 
-  /** Size of the memory of all pages, in bytes. */
+  /** Size of the memory of all text pages, in bytes. */
   get bytes(): number {
     return this.pages.length * PAGE_BYTES;
   }
 
-  /** Appends a cell. Returns its position. A cell has at most PAGE_BYTES bytes. */
+  /** Appends a cell to a page. Returns the position of the cell. A cell has at most PAGE_BYTES bytes. */
   addCell(cell: Uint8Array): number {
     if ((this.#ends[this.#current] as number) + cell.length > PAGE_BYTES) this.#open();
     const page = this.#current;

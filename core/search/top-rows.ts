@@ -41,7 +41,7 @@ export class TopRows {
     return indexes.sort((a, b) => this.#compare(a, b)).map(index => this.#heap[index] as number);
   }
 
-  /** Returns the highest rank that a collected row can have. */
+  /** Returns the highest rank with which a row can still get into the collected list. */
   #mostRank(): number {
     return this.#heap.length < this.#limit ? Number.POSITIVE_INFINITY : (this.#ranks[0] as number);
   }

@@ -8,7 +8,10 @@ import { countRows, searchRows } from './row-scan.ts';
 import { ServerRows } from './server-rows.ts';
 import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts';
 
-/** Nice value of this thread. Searches must not slow down fetches. */
+/**
+ * Nice value of the thread of the search index. It gives the thread a lower priority, because searches must not slow
+ * down fetches.
+ */
 const NICE = 5;
 
 if (!parentPort) throw new Error('core/search/worker.ts runs as a worker thread only');

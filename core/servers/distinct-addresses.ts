@@ -21,7 +21,7 @@ export class DistinctAddresses {
   #request = 0;
   #count = 0;
 
-  /** Begins a new request, and forgets the addresses of the previous request. */
+  /** Begins the check of a new request, and forgets the addresses of the previous request. */
   begin(): void {
     this.#count = 0;
     this.#request = (this.#request + 1) >>> 0;

@@ -5,7 +5,7 @@ export interface Staleness {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   ageSeconds: number;
   thresholdSeconds: number;
-  /** Time of the last answer, in milliseconds since the Unix epoch. */
+  /** Time of the last answer of the server, in milliseconds since the Unix epoch. */
   lastSuccessAt: number;
 }
 

@@ -26,8 +26,8 @@ export interface GivenUpServersOptions {
 }
 
 /**
- * Encodes a record for the store, as JSON with a checksum. Leaves out the fields that have the same value in every
- * record that `newRecord` creates.
+ * Encodes the record of a given-up server for the store, as JSON with a checksum. Leaves out the fields that have the
+ * same value in every record that `newRecord` creates.
  */
 function entryOf(record: ServerRecord): { key: string; value: Buffer } {
   const { insertedBy, insertedAt, status, label, reason, intervalMs, lastProbeAt, nextProbeAt } = record;

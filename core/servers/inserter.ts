@@ -9,7 +9,10 @@ import type { ServerChanges } from './server-changes.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import type { ServerStore } from './server-store.ts';
 
-/** Maximum value of `waitMs`, ms (CONTRACT, `Prefer: wait`). */
+/**
+ * Maximum time that a fetch can wait for the first replies of inserted servers (`waitMs`), ms (CONTRACT, `Prefer:
+ * wait`).
+ */
 const MAX_WAIT_MS = 5_000;
 
 /** Dependencies of `Inserter`. */

@@ -141,7 +141,10 @@ export class KnownServers {
     return record ? this.#addUntracked(record) : NOT_FOUND;
   }
 
-  /** Adds a result. Returns the negative number that stands for it in `#slots`. */
+  /**
+   * Adds the result for an address without a tracked server. Returns the negative number that stands for this result in
+   * `#slots`.
+   */
   #addUntracked(result: InvalidAddress | ServerRecord): number {
     this.#untracked.push(result);
     return -this.#untracked.length;

@@ -27,12 +27,12 @@ export class LeaseNumbers {
     return this.#size;
   }
 
-  /** The oldest stored id; -1 if no id is stored. */
+  /** The oldest stored lease id; -1 if no lease id is stored. */
   get oldest(): number {
     return this.#size > 0 ? this.#oldest : NONE;
   }
 
-  /** Yields the stored ids, oldest first. The map must not be changed during the iteration. */
+  /** Yields the stored lease ids, oldest first. The map must not be changed during the iteration. */
   *ids(): Generator<number> {
     for (let i = 0; i < this.#span; i++) {
       const id = (this.#oldest + i) & LAST_ID;
@@ -42,7 +42,7 @@ export class LeaseNumbers {
 
   /** Returns the number that is stored for a lease id, or -1 if the id is not stored. */
   get(id: number): number {
-    // Rejects impossible ids, because a prober can report any number as a lease id.
+    // Ignores impossible lease ids, because a prober can report any number as a lease id.
     if ((id & LAST_ID) !== id || ((id - this.#oldest) & LAST_ID) >= this.#span) return NONE;
     return this.#ring[id & (this.#ring.length - 1)] ?? NONE;
   }

@@ -14,7 +14,7 @@ export type InvalidReason = (typeof invalidReasons)[number];
 
 export interface InvalidPair {
   reason: InvalidReason;
-  /** Text for people: what is wrong, and how to correct it. */
+  /** Text for people: what is wrong with the pair of game and address, and how to correct it. */
   message: string;
 }
 

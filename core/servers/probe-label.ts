@@ -1,9 +1,15 @@
 import type { Label, ProbeHistory, ServerRecord } from './server-record.ts';
 
 const MINUTE_MS = 60_000;
-/** After this number of answered probes in a row without packet loss, the interval is halved. */
+/**
+ * After this number of answered probes in a row without packet loss, the lengthened probe interval of a server is
+ * halved.
+ */
 const CLEAN_TO_HALVE = 5;
-/** After this number of probes that were answered only with a challenge, the label becomes `challenge_only`. */
+/**
+ * After this number of probes that were answered only with a challenge, the firewall label of a server becomes
+ * `challenge_only`.
+ */
 const CHALLENGED_LOOKS = 3;
 
 // The following constants lengthen the probe interval of a server that has a firewall label, or that had no players for
@@ -46,7 +52,7 @@ const LIMITER_TO_UPLINK = 2.5;
  * without answers. More packets do not count, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
-/** Number of answers over which the loss share is averaged. */
+/** Number of answers of a server over which its share of lost packets is averaged. */
 const MOST_ANSWERS = 15;
 const MOST_CLEAN = 7;
 

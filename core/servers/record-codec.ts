@@ -28,12 +28,15 @@ import {
   statuses,
 } from './server-record.ts';
 
-/** Error for a stored value that `encodeRecord` did not write. */
+/** Error for a stored value that is not a server record written by `encodeRecord`. */
 export class CorruptRecordError extends Error {
   override name = 'CorruptRecordError';
 }
 
-/** Current format of records. `upgradeRecord` converts records of all formats from FIRST_FORMAT on to this format. */
+/**
+ * Current format of stored server records. `upgradeRecord` converts records of all formats from FIRST_FORMAT on to this
+ * format.
+ */
 export const FORMAT = 4;
 /** The first record format that contains the samples of the current, unfinished hour. */
 export const FORMAT_WITH_HOURS = 4;
@@ -63,12 +66,12 @@ const {
 } = LAYOUT;
 const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: NEXT_PROBE_AT } = LAYOUT;
 const { openHourLength: OPEN_HOUR_LENGTH } = LAYOUT;
-/** Length of the header in record formats before FORMAT_WITH_HOURS, bytes. */
+/** Length of the header of a server record in formats before FORMAT_WITH_HOURS, bytes. */
 const HEADER_WITHOUT_HOUR = HEADER - OPEN_HOUR_LENGTH.bytes;
 
 /**
- * Memory for the header of the record that is being encoded. It is reused for each record. Some fields are used only by
- * the in-memory table of servers. No code writes these fields here, so they stay 0.
+ * Memory for the header of the server record that is being encoded. It is reused for each record. Some fields of the
+ * header are used only by the in-memory table of servers. The encoder does not write these fields, so they stay 0.
  */
 const header: RecordPointer = pointerTo(new ArrayBuffer(HEADER));
 
@@ -240,7 +243,7 @@ export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
     queryPort: queryPortAt(pointer),
     version: view.getUint32(at + VERSION.at, true),
     data: bytes.subarray(dataStart, dataEnd),
-    // Creates a Uint8Array, which takes 40 ns. A Buffer from `subarray` takes 140 ns.
+    // Creates a Uint8Array for the samples, because this takes 40 ns. A Buffer from `subarray` would take 140 ns.
     openHour: new Uint8Array(view.buffer, view.byteOffset + dataEnd, openHourLengthAt(pointer)),
   };
 }

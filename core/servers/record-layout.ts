@@ -29,7 +29,7 @@ const FIELDS = [
   ['lastOnlineAt', 64],
   ['nextProbeAt', 64],
   ['openHourLength', 8], // bytes
-  // The following fields are used only by the table in memory. They are 0 in a stored record.
+  // The following fields of the header are used only by the table of servers in memory. They are 0 in a stored record.
   ['addressLength', 16], // bytes
   ['game', 16], // number of the game in the table in memory
   ['slot', 32],
@@ -37,11 +37,11 @@ const FIELDS = [
 
 type FieldName = (typeof FIELDS)[number][0];
 
-/** Position and size of a field in the header. */
+/** Position and size of a field in the header of a server record. */
 export interface Field {
-  /** Offset of the first byte of the field. */
+  /** Offset of the first byte of the field in the header. */
   readonly at: number;
-  /** Number of bytes that contain the field. */
+  /** Number of bytes of the header that contain the field. */
   readonly bytes: number;
   /** Position of the lowest bit of the field in its first byte. It is 0 if the field does not share this byte. */
   readonly shift: number;
@@ -66,11 +66,11 @@ function layOut(): { fields: Record<FieldName, Field>; bytes: number } {
 
 const { fields, bytes } = layOut();
 
-/** All fields of the header, keyed by name. */
+/** All fields of the header of a server record, keyed by name. */
 export const LAYOUT: Readonly<Record<FieldName, Field>> = fields;
-/** Length of the header in bytes. */
+/** Length of the header of a server record in bytes. */
 export const HEADER = bytes;
-/** Offset of the first field that only the table in memory uses. */
+/** Offset of the first header field that only the table of servers in memory uses. */
 export const IN_MEMORY = LAYOUT.addressLength.at;
 
 /**

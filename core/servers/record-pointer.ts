@@ -44,27 +44,27 @@ export function reasonAt({ bytes, at }: RecordPointer): Reason {
   return reasons[(bytes[at + REASON.at] ?? 0) & REASON.max] ?? 'no_reply';
 }
 
-/** Returns the port that answered last; 0 if no such port is known. */
+/** Returns the port of the server that answered last; 0 if no such port is known. */
 export function queryPortAt({ view, at }: RecordPointer): number {
   return view.getUint16(at + QUERY_PORT.at, true);
 }
 
-/** Returns the time between two probes, ms. */
+/** Returns the time between two probes of the server, ms. */
 export function intervalMsAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + INTERVAL_MS.at, true);
 }
 
-/** Returns the time of the last probe, Unix ms. */
+/** Returns the time of the last probe of the server, Unix ms. */
 export function lastProbeAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + LAST_PROBE_AT.at, true);
 }
 
-/** Returns the time of the last answer, Unix ms. */
+/** Returns the time of the last answer of the server, Unix ms. */
 export function lastOnlineAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + LAST_ONLINE_AT.at, true);
 }
 
-/** Returns the time of the next probe, Unix ms. */
+/** Returns the time of the next probe of the server, Unix ms. */
 export function nextProbeAtOf({ view, at }: RecordPointer): number {
   return view.getFloat64(at + NEXT_PROBE_AT.at, true);
 }
@@ -84,17 +84,17 @@ export function addressAt({ bytes, view, at }: RecordPointer): string {
   return shortText(bytes, start, end) ?? bytes.toString(undefined, start, end);
 }
 
-/** Returns the offset of the canonical address in `pointer.bytes`. */
+/** Returns the offset of the server's canonical address in `pointer.bytes`. */
 export function addressStartAt({ at }: RecordPointer): number {
   return at + HEADER;
 }
 
-/** Returns the length of the canonical address in bytes. */
+/** Returns the length of the server's canonical address in bytes. */
 export function addressLengthAt({ view, at }: RecordPointer): number {
   return view.getUint16(at + ADDRESS_LENGTH.at, true);
 }
 
-/** Returns the length of the id of the inserter in bytes. */
+/** Returns the length of the id of the token that inserted the server, in bytes. */
 export function inserterLengthAt({ bytes, at }: RecordPointer): number {
   return (bytes[at + INSERTER_LENGTH.at] ?? 0) & INSERTER_LENGTH.max;
 }
@@ -109,7 +109,7 @@ export function dataStartAt({ bytes, view, at }: RecordPointer): number {
   );
 }
 
-/** Returns the length of the data in bytes; 0 if the server has never answered. */
+/** Returns the length of the server data (`ServerRecord.data`) in bytes; 0 if the server has never answered. */
 export function dataLengthAt({ view, at }: RecordPointer): number {
   return view.getUint32(at + DATA_LENGTH.at, true) & DATA_LENGTH.max;
 }
@@ -122,7 +122,7 @@ export function openHourLengthAt({ bytes, at }: RecordPointer): number {
   return bytes[at + OPEN_HOUR_LENGTH.at] ?? 0;
 }
 
-/** Sets the time of the next probe, in memory only. `time`: ms since the Unix epoch. */
+/** Sets the time of the next probe of the server, in memory only. `time`: ms since the Unix epoch. */
 export function setNextProbeAt({ view, at }: RecordPointer, time: number): void {
   view.setFloat64(at + NEXT_PROBE_AT.at, time, true);
 }

@@ -4,7 +4,7 @@ import { type Answer, afterAnswer, labelOfSilence } from './probe-label.ts';
 import { isSameReply } from './same-reply.ts';
 import { noHistory, type Reason, type ServerRecord, serverKey } from './server-record.ts';
 
-/** Result of a probe that was answered. */
+/** Result of a probe that the server answered. */
 export interface AnswerFound extends Pick<Answer, 'sent' | 'lost' | 'lostBefore' | 'uplinkLoss'> {
   payload: ReportedPayload;
   /** Query port of the server that answered the probe. */
@@ -66,14 +66,17 @@ export function newRecord(
   };
 }
 
-/** Returns the record with a new due time. Used if a probe was not made or its result says nothing about the server. */
+/**
+ * Returns the record of a server with a new due time. Used if a probe was not made or its result says nothing about the
+ * server.
+ */
 export function putOff(server: ServerRecord, nextProbeAt: number): ServerRecord {
   const record = changed(server, Buffer.from(server.data), { ...server, nextProbeAt });
   copyOpenHour(record);
   return record;
 }
 
-/** Returns the record after a valid, complete reply. */
+/** Returns the record of a server after a valid, complete reply. */
 export function recordAnswer(
   server: ServerRecord,
   found: AnswerFound,
@@ -105,8 +108,8 @@ export function recordAnswer(
 }
 
 /**
- * Returns the record after a probe without a valid reply. The record keeps the data of the last reply, even if the
- * server is now offline.
+ * Returns the record of a server after a probe without a valid reply. The record keeps the data of the last reply, even
+ * if the server is now offline.
  */
 export function recordSilence(
   server: ServerRecord,
@@ -142,9 +145,9 @@ export function recordSilence(
 }
 
 /**
- * Returns the record after a probe that could not query the server, for example because credentials are missing. The
- * status stays, because such a probe says nothing about the server. If the server is not online, its interval becomes
- * longer with time. `retryAfterMs`: time after which a new probe makes sense; 0 if unknown.
+ * Returns the record of a server after a probe that could not query it, for example because credentials are missing.
+ * The status stays, because such a probe says nothing about the server. If the server is not online, its interval
+ * becomes longer with time. `retryAfterMs`: time after which a new probe makes sense; 0 if unknown.
  */
 export function recordUnknowable(
   server: ServerRecord,
@@ -202,7 +205,7 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
  * probe.
  */
 export function copyOpenHour(record: ChangedRecord): void {
-  // `Buffer.from` would take 100 to 170 ns for the copy.
+  // This code copies the samples faster than `Buffer.from`, which would take 100 to 170 ns.
   const copy = Buffer.allocUnsafe(record.openHour.length);
   copy.set(record.openHour);
   record.openHour = copy;

@@ -67,7 +67,8 @@ export function payloadOfText(text: string, address: string): Buffer {
   const { raw, ...fields } = JSON.parse(`${text}}`) as Record<string, unknown> & {
     raw?: { players?: unknown };
   };
-  // Formats 1 and 2 stored `connect` even if it equals the address. The current format omits `connect` in this case.
+  // Record formats 1 and 2 stored the payload field `connect` even if it equals the address of the server. The current
+  // format omits `connect` in this case.
   if (fields.connect === address) delete fields.connect;
   return encodePayload({ ...fields, playerList: raw?.players });
 }

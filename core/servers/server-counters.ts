@@ -1,12 +1,12 @@
 import { type Label, labels, type Status, statuses } from './server-record.ts';
 
-/** Number of servers of each status, each label and each game. */
+/** Number of tracked servers of each status, each firewall label and each game. */
 export class ServerCounters {
   readonly status: Record<Status, number> = zeros(statuses);
   readonly label: Record<Label, number> = zeros(labels);
   readonly #games = new Map<string, number>();
 
-  /** Number of servers, keyed by game id. Games without servers are not in the map. */
+  /** Number of tracked servers, keyed by game id. Games without servers are not in the map. */
   get games(): ReadonlyMap<string, number> {
     return this.#games;
   }

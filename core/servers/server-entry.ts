@@ -7,9 +7,9 @@ import type { ServerRecord } from './server-record.ts';
 export const SERVERS = 's/';
 
 /**
- * Returns the write that stores a new server. The store adds `adds`, a checksum of the server's key, to its digest of
- * all servers. The checksum does not cover the record, because the stored record can be older than the record in
- * memory.
+ * Returns the write that stores a new server. The write also contains a checksum of the server's key (`adds`), which
+ * the store adds to its digest of all servers. The checksum does not cover the record, because the stored record can be
+ * older than the record in memory.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

@@ -13,12 +13,14 @@ export interface ServerFetchDependencies extends InserterDependencies {
   catalog: { current(): CatalogSnapshot };
 }
 
-/** The pairs of a request, and the work that remains for a fetch after its addresses were looked up. */
+/**
+ * The pairs of game and address in a request, and the work that remains for a fetch after its addresses were looked up.
+ */
 interface Findings {
   insertedBy: string;
   /** All different pairs of game and address, in the order of the request. */
   pairs: FetchedPair[];
-  /** Pairs of game and address to insert. */
+  /** Pairs of game and address whose servers must be inserted. */
   candidates: Candidate[];
   /** Servers that gsq gave up because they never answered, and that must be probed again now. */
   due: ServerRecord[];

@@ -58,9 +58,9 @@ export function isUnknowable(reason: Reason): boolean {
  * failure detector.
  */
 export interface ProbeHistory {
-  /** Number of answered probes since the core started, at most 15. */
+  /** Number of answered probes of the server since the core started, at most 15. */
   readonly answers: number;
-  /** Smoothed share of lost packets in answered probes, from 0 to 1. */
+  /** Smoothed share of lost packets in answered probes of the server, from 0 to 1. */
   readonly lossShare: number;
   /**
    * Evidence that the server drops packets on purpose: it loses more packets than the prober's own network connection
@@ -80,7 +80,7 @@ export interface ProbeHistory {
   readonly sameTicks: number;
 }
 
-/** The history of a server that was never probed. */
+/** The probe history (results of earlier probes) of a server that was never probed. */
 export const noHistory: ProbeHistory = {
   answers: 0,
   lossShare: 0,
@@ -117,7 +117,7 @@ export interface ServerRecord {
    */
   readonly reason: Reason;
   readonly history: ProbeHistory;
-  /** Port that answered last; 0 if no such port is known. */
+  /** Port of the server that answered last; 0 if no such port is known. */
   readonly queryPort: number;
   /**
    * Version number of the record. Each change increases it. A report is applied only if its lease was given for the

@@ -37,9 +37,9 @@ export interface StoreStats {
 }
 
 /**
- * Cache for fragments. A fragment is the encoded part of an answer that describes one server. Fragments are keyed by
- * the index of the server in the table of tracked servers (slot). The cache drops a fragment when the record of the
- * server changes, or to make space.
+ * Cache for parts of answers (fragments). A fragment is the encoded part of an answer that describes one server.
+ * Fragments are keyed by the index of the server in the table of tracked servers (slot). The cache drops a fragment
+ * when the record of the server changes, or to make space.
  *
  * After `findFragment`, the fragment is in `bytes` from `start` to `end`. It stays there until the next call of
  * `addFragment`.
@@ -127,7 +127,7 @@ export interface ServerStore {
    */
   records(): Iterable<ServerRecord>;
   stats(): StoreStats;
-  /** Number of servers of each label and of each game. */
+  /** Number of tracked servers of each firewall label and of each game. */
   readonly counters: Pick<ServerCounters, 'label' | 'games'>;
   /** Cache for compressed parts of answers (fragments). A fragment describes one server. */
   readonly fragments: FragmentCache;

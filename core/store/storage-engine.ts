@@ -19,7 +19,7 @@ export type CountedPut = Put & { adds: number };
  */
 export type Delete = { type: 'del'; key: string; removes?: number };
 
-/** A write or a deletion of one entry. */
+/** A write or a deletion of one entry in the storage engine. */
 export type Operation = Put | Delete;
 
 /** Measurements of one batch of operations that the storage engine wrote together. They are used for metrics. */
@@ -27,7 +27,7 @@ export interface WrittenGroup {
   operations: number;
   /** True if the operations were made durable before they were acknowledged. */
   sync: boolean;
-  /** Duration of the write, in seconds. */
+  /** Duration of the write of the batch, in seconds. */
   seconds: number;
 }
 

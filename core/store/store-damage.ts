@@ -25,7 +25,7 @@ export class StoreDamage extends Error {
   }
 }
 
-/** A later release wrote the store, in a format that this release cannot read. */
+/** Error if a later release wrote the store, in a format that this release cannot read. */
 export class NewerStore extends Error {
   override name = 'NewerStore';
 

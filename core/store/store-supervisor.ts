@@ -67,12 +67,12 @@ export class StoreSupervisor {
     this.#freeBytes = dependencies.freeBytes ?? available;
   }
 
-  /** Number of free bytes at the last check; NaN if it could not be determined. */
+  /** Number of free bytes of the store's file system at the last check; NaN if it could not be determined. */
   get free(): number {
     return this.#free;
   }
 
-  /** Number of failed writes since the start. */
+  /** Number of failed writes of the storage engine since the start. */
   get writeErrors(): number {
     return this.#writeErrors;
   }

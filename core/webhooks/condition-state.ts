@@ -23,7 +23,7 @@ export interface ConditionState {
    * not true now.
    */
   readonly since: number;
-  /** Time of the last delivery, Unix ms; 0 if there was none. */
+  /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
   /**
    * Payload of the server before the condition became true, without `raw`, as JSON text. The text `null` if `isArmed`

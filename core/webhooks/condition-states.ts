@@ -11,7 +11,7 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
  */
 const STATE_BYTES = 500;
 
-/** A condition state in memory. It is in the heap if it must be checked at a certain time. */
+/** The state of a webhook's condition in memory. It is in the heap if it must be checked at a certain time. */
 export type WatchedState = ConditionState & Sleeper & StateOwner & { readonly key: string };
 
 /** A condition state with writable fields, for `put`. */
@@ -51,7 +51,7 @@ export class ConditionStates implements StoredData {
     return this.#states.size;
   }
 
-  /** Number of states that must be checked at a certain time. */
+  /** Number of condition states that must be checked at a certain time. */
   get scheduled(): number {
     return this.#heap.size;
   }
@@ -69,8 +69,9 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Adds a state to memory, or changes the state of the same condition and server. If the budget of the states has no
-   * room for it, changes nothing and returns undefined. The caller must call `store` to write the state to disk.
+   * Adds a condition state to memory, or changes the state of the same condition and server. If the budget of the
+   * states has no room for it, changes nothing and returns undefined. The caller must call `store` to write the state
+   * to disk.
    */
   put({ tokenId }: Pick<Webhook, 'tokenId'>, state: ConditionState): WatchedState | undefined {
     const key = stateKey(state.hookId, state.index, state.server);
@@ -87,35 +88,38 @@ export class ConditionStates implements StoredData {
     return watched;
   }
 
-  /** Sets the time of a state to `at` (Unix ms). `takeDue` returns the state at this time or later. */
+  /**
+   * Sets the time at which a condition state must be checked to `at` (Unix ms). `takeDue` returns the state at this
+   * time or later.
+   */
   schedule(state: WatchedState, at: number): void {
     this.#heap.schedule(state, at);
   }
 
-  /** Removes the time of a state, so that `takeDue` does not return the state. */
+  /** Removes the time at which a condition state must be checked, so that `takeDue` does not return the state. */
   unschedule(state: WatchedState): void {
     this.#heap.remove(state);
   }
 
   /**
-   * Finds the state with the earliest time. If this time has come, removes the time from the state, and returns the
-   * state. Returns undefined if no state is due yet.
+   * Finds the condition state that must be checked first. If its time has come, removes this time from the state, and
+   * returns the state. Returns undefined if no state is due yet.
    */
   takeDue(now: number): WatchedState | undefined {
     return this.#heap.takeDue(now);
   }
 
-  /** Queues the write of a state to the storage engine. */
+  /** Queues the write of a condition state to the storage engine. */
   store(state: WatchedState): void {
     this.#store.append(stateEntry(state));
   }
 
-  /** Removes a state from memory, and queues the deletion of its stored entry. */
+  /** Removes a condition state from memory, and queues the deletion of its stored entry. */
   forget(state: WatchedState): void {
     this.#store.append(this.drop(state));
   }
 
-  /** Removes a state from memory. Returns the operation that deletes its stored entry. */
+  /** Removes a condition state from memory. Returns the operation that deletes its stored entry. */
   drop(state: WatchedState): Operation {
     this.#budget.count(state, -sizeOf(state));
     this.#heap.remove(state);
@@ -123,7 +127,7 @@ export class ConditionStates implements StoredData {
     return { type: 'del', key: state.key };
   }
 
-  /** Removes the states of a webhook from memory. Returns the operations that delete their stored entries. */
+  /** Removes the condition states of a webhook from memory. Returns the operations that delete their stored entries. */
   removeAll(hookId: string): Operation[] {
     return [...this.#states.values()].filter(state => state.hookId === hookId).map(state => this.drop(state));
   }
@@ -134,8 +138,8 @@ function sizeOf({ before }: ConditionState): number {
 }
 
 /**
- * Creates a state from an object literal that names all properties. Such an object takes 350 bytes, and an object that
- * is made by spreading takes 1,200.
+ * Creates a condition state from an object literal that names all properties. Such an object takes 350 bytes, and an
+ * object that is made by spreading takes 1,200.
  */
 function newState(
   { hookId, index, server, isArmed, since, firedAt, before }: ConditionState,

@@ -18,7 +18,7 @@ export interface HookFacts {
    */
   readonly players: number | undefined;
   readonly maxPlayers: number | undefined;
-  /** The last known map; empty if the server reported none. */
+  /** The last known map of the server; empty if the server reported none. */
   readonly map: string;
 }
 

@@ -6,19 +6,19 @@ import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /**
- * Maximum length of the queued payloads of one token. It is enough for the payloads of 400 events of servers with 255
- * players.
+ * Maximum total length of the payloads that are queued for the webhooks of one token. It is enough for the payloads of
+ * 400 events of servers with 255 players.
  */
 const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024;
 
-/** An event to queue. The payloads are JSON text. */
+/** An event of a server, which is to be queued for a webhook. Its payloads are JSON text. */
 export interface NewDelivery {
   event: DeliveryEvent;
   server: string;
   at: number;
   before: string;
   after: string;
-  /** Earliest time of the first attempt, Unix ms. */
+  /** Earliest time of the first attempt to send the delivery, Unix ms. */
   notBefore: number;
 }
 
@@ -27,7 +27,10 @@ export class Deliveries implements StoredData {
   readonly prefix = DELIVERIES;
   readonly #store: WebhookStore;
   readonly #now: () => number;
-  /** The queues, keyed by webhook id. When a delivery of a queue is leased, the queue moves to the end of the map. */
+  /**
+   * The queues of deliveries, keyed by webhook id. When a delivery of a queue is leased, the queue moves to the end of
+   * the map.
+   */
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #ofToken = new Map<string, Set<DeliveryQueue>>();
   readonly #waiters = new Set<() => void>();
@@ -114,7 +117,7 @@ export class Deliveries implements StoredData {
     }
   }
 
-  /** True if at least one delivery can be leased now. */
+  /** True if at least one delivery of any webhook can be leased now. */
   get isAnyDue(): boolean {
     for (const queue of this.#queues.values()) if (queue.findDue(this.#now())) return true;
     return false;
@@ -153,7 +156,10 @@ export class Deliveries implements StoredData {
     return queue.items().map(({ delivery }): Operation => ({ type: 'del', key: deliveryKey(delivery) }));
   }
 
-  /** Resolves when `wake` is called, when `ms` milliseconds have passed, or when `signal` is aborted. */
+  /**
+   * Waits until a delivery can perhaps be leased. Resolves when `wake` is called, when `ms` milliseconds have passed,
+   * or when `signal` is aborted.
+   */
   wait(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       const end = (): void => {
@@ -175,8 +181,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Some of these deliveries are perhaps not durable yet, because their first write is still running. This is safe:
-    // if the first write fails, the later write that uses these entries fails too.
+    // Some of the queued deliveries are perhaps not durable yet, because their first write is still running. This is
+    // safe: if the first write fails, the later write that uses these entries fails too.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }
@@ -238,7 +244,7 @@ export class Deliveries implements StoredData {
   }
 }
 
-/** A delivery and its queue. */
+/** A queued delivery, and the queue that contains it. */
 interface QueuePosition {
   queue: DeliveryQueue;
   item: QueueItem;

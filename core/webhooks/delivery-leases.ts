@@ -12,7 +12,7 @@ import type { Webhooks } from './webhooks.ts';
 
 /** Maximum duration of the HTTP request of a delivery, ms. */
 export const TIMEOUT_MS = 15_000;
-/** Duration of a lease, ms. It leaves time to send the request and to report the result. */
+/** Duration of the lease of a delivery, ms. It leaves time to send the request and to report the result. */
 const LEASE_MS = 2 * TIMEOUT_MS;
 /** Time that a delivery waits if its target host has already got the maximum number of deliveries in a minute, ms. */
 const HOST_WAIT_MS = 1_000;
@@ -27,7 +27,7 @@ export interface LeasedRequest extends DeliveryRequest {
 /** What a notifier reports about a leased delivery. */
 export interface DeliveryReport {
   leaseId: number;
-  /** HTTP status of the answer; 0 if there was no answer. */
+  /** HTTP status of the receiver's answer; 0 if there was no answer. */
   httpStatus: number;
   error: string;
   /**
@@ -65,7 +65,7 @@ interface Lease {
   method: DeliveryRequest['method'];
 }
 
-/** Counters of attempts, for the metrics. */
+/** Counters of attempts to send deliveries, for the metrics. */
 export interface AttemptCounts {
   delivered: number;
   failed: number;

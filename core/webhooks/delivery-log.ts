@@ -23,7 +23,7 @@ interface NumberedAttempt {
 export class DeliveryLog implements StoredData {
   readonly prefix = ATTEMPTS;
   readonly #store: Pick<WebhookStore, 'append'>;
-  /** The attempts of each webhook, the oldest first. */
+  /** The delivery attempts of each webhook, the oldest first. Keyed by webhook id. */
   readonly #attempts = new Map<string, NumberedAttempt[]>();
 
   private constructor(store: Pick<WebhookStore, 'append'>) {
@@ -63,7 +63,8 @@ export class DeliveryLog implements StoredData {
 
   /** Returns the time of the last attempt of a webhook, Unix ms; 0 if there was none. */
   lastAt(hookId: string): number {
-    // Entries about dropped events have no delivery id, and are not attempts.
+    // Log entries about dropped events have no delivery id. They do not count here, because they are not attempts to
+    // send a delivery.
     const last = this.#attempts.get(hookId)?.findLast(({ attempt }) => attempt.deliveryId !== '');
     return last?.attempt.at ?? 0;
   }

@@ -42,7 +42,7 @@ export class DeliveryQueue {
     return this.#items.length;
   }
 
-  /** Number of characters of the payloads of all deliveries. */
+  /** Number of characters of the payloads of all deliveries in the queue. */
   get payloadLength(): number {
     return this.#payloadLength;
   }
@@ -52,8 +52,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery. Returns its queue item and the items that were removed: all deliveries of the same server and
-   * event, and the oldest delivery if the queue was full. Leased deliveries are never removed.
+   * Adds a delivery to the queue. Returns its queue item and the items that were removed: all deliveries of the same
+   * server and event, and the oldest delivery if the queue was full. Leased deliveries are never removed.
    */
   addDelivery(delivery: QueuedDelivery): { item: QueueItem; replaced: QueueItem[] } {
     const isReplaced = ({ delivery: other, isLeased }: QueueItem): boolean =>
@@ -89,7 +89,7 @@ export class DeliveryQueue {
     this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);
   }
 
-  /** Puts a replaced delivery back, because the store failed to write the new one. */
+  /** Puts a replaced delivery back into the queue, because the store failed to write the new one. */
   putBack(item: QueueItem): void {
     // Does not put back a replaced delivery that is not durable. The failed write or an earlier write contained this
     // delivery, so the caller that added it handles the failure.

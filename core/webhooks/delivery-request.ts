@@ -11,7 +11,7 @@ export interface DeliveryRequest {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** True if the report must contain the body of the answer. */
+  /** True if the notifier's report must contain the body of the receiver's answer. */
   wantsBody: boolean;
 }
 

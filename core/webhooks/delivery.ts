@@ -8,7 +8,10 @@ import type { HookEvent } from './webhook.ts';
  */
 export const DELIVERIES = 'd/';
 
-/** `update`: the Discord message of a server is out of date. `test`: the owner tests the webhook. */
+/**
+ * The event for which a delivery is sent. `update`: the Discord message of a server is out of date. `test`: the owner
+ * tests the webhook.
+ */
 export type DeliveryEvent = HookEvent | 'update' | 'test';
 
 /** An event that waits in the queue of a webhook. */
@@ -19,17 +22,17 @@ export interface QueuedDelivery {
   /** Number of the delivery. Each new delivery of a core gets a higher number than the previous delivery. */
   readonly sequence: number;
   readonly event: DeliveryEvent;
-  /** `serverKey` of the server; empty for a test. */
+  /** `serverKey` of the server; empty for the test request that `gsq webhooks test` sends. */
   readonly server: string;
-  /** Time of the event, Unix ms. */
+  /** Time of the event of the server, Unix ms. */
   readonly at: number;
   /** Payload of the server before the event, without `raw`, as JSON text; `null` if there is none. */
   readonly before: string;
   /** Payload of the server at the event, as JSON text; `null` if there is none. */
   readonly after: string;
-  /** Number of attempts to send the delivery so far. */
+  /** Number of attempts to send this delivery so far. */
   attempts: number;
-  /** Time of the next attempt, Unix ms. */
+  /** Time of the next attempt to send this delivery, Unix ms. */
   nextAt: number;
 }
 
@@ -40,12 +43,12 @@ export interface Attempt {
   readonly server: string;
   /** Time when the attempt ended, Unix ms. */
   readonly at: number;
-  /** HTTP status of the answer; 0 if there was no answer. */
+  /** HTTP status of the receiver's answer; 0 if there was no answer. */
   readonly httpStatus: number;
-  /** Reason of the failure, for people; empty if the attempt succeeded. */
+  /** Reason why the attempt failed, for people; empty if the attempt succeeded. */
   readonly error: string;
   readonly durationMs: number;
-  /** Time of the next attempt, Unix ms; 0 if there will be none. */
+  /** Time of the next attempt to send the delivery, Unix ms; 0 if there will be none. */
   readonly nextAt: number;
 }
 

@@ -2,7 +2,7 @@ import type { Status } from '../servers/server-record.ts';
 
 /** What a Discord message shows about a server. */
 export interface DiscordView {
-  /** What happened, for people, such as `is offline (no_reply)`. Written by gsq, not by the server. */
+  /** What happened to the server, for people, such as `is offline (no_reply)`. Written by gsq, not by the server. */
   headline: string;
   /** Display name of the game, from the catalog. */
   game: string;
@@ -14,7 +14,7 @@ export interface DiscordView {
   map: string;
   players: number | undefined;
   maxPlayers: number | undefined;
-  /** Time of the last answer, Unix ms; 0 if the server has never answered. */
+  /** Time of the server's last answer, Unix ms; 0 if the server has never answered. */
   updatedAt: number;
 }
 

@@ -2,8 +2,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /**
- * Waits between attempts, ms: before the second attempt, before the third attempt, and so on. The last wait is used for
- * all further attempts.
+ * Waits between the attempts to send a delivery, ms: before the second attempt, before the third attempt, and so on.
+ * The last wait is used for all further attempts.
  */
 const WAITS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR];
 /**
@@ -33,7 +33,7 @@ export function retryWait(attempts: number, retryAfterSeconds: number, random = 
   return Math.round(Math.max(jittered, retryAfterWait(retryAfterSeconds)));
 }
 
-/** Returns the wait that a receiver asked for, ms: at most an hour. 0 if it asked for none. */
+/** Returns the wait before the next attempt that a receiver asked for, ms: at most an hour. 0 if it asked for none. */
 export function retryAfterWait(retryAfterSeconds: number): number {
   return Math.min(retryAfterSeconds * SECOND, MAX_RETRY_AFTER_MS);
 }

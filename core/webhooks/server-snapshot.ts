@@ -3,9 +3,9 @@ import { factsOf, type HookFacts } from './condition.ts';
 
 /** Functions that return what a fetch would show now for a server record. */
 export interface ShownNow {
-  /** Returns the status that answers show. */
+  /** Returns the status of the server that a fetch would show now. */
   statusOf(record: ServerRecord): Status;
-  /** Returns the payload as JSON text, as a fetch shows it. */
+  /** Returns the payload of the server that a fetch would show now, as JSON text. */
   payloadOf(record: ServerRecord): string;
 }
 
@@ -31,15 +31,15 @@ export class ServerSnapshot {
     return this.#facts;
   }
 
-  /** The payload as JSON text. */
+  /** The payload of the server as JSON text. */
   get payload(): string {
     this.#payload ??= this.#shown.payloadOf(this.record);
     return this.#payload;
   }
 
   /**
-   * The payload without `raw`, which has the list of players, as JSON text. It has less than 4 KB, so many waiting
-   * conditions can keep such a payload in memory.
+   * The payload of the server as JSON text, without the key `raw`, which has the list of players. It has less than 4
+   * KB, so many waiting conditions can keep such a payload in memory.
    */
   get summary(): string {
     if (this.#summary === undefined) {

@@ -1,10 +1,10 @@
 /** Limits of the size of condition states, in bytes. */
 export interface StateLimits {
-  /** Maximum size of the states of one webhook. */
+  /** Maximum size of the condition states of one webhook. */
   readonly ofWebhook: number;
   /**
-   * Maximum size of all states together. When this size is reached, a token can add states only while it uses less than
-   * an equal share of this size.
+   * Maximum size of the condition states of all webhooks together. When this size is reached, a token can add states
+   * only while it uses less than an equal share of this size.
    */
   readonly ofAll: number;
 }
@@ -33,7 +33,7 @@ export class StateBudget {
     this.#limits = limits;
   }
 
-  /** Returns true if there is room for this number of additional bytes of an owner. */
+  /** Returns true if the condition states of an owner may become larger by this number of bytes. */
   hasRoom({ hookId, tokenId }: StateOwner, bytes: number): boolean {
     const { ofWebhook, ofAll } = this.#limits;
     if ((this.#ofWebhook.get(hookId) ?? 0) + bytes > ofWebhook) return false;
@@ -43,7 +43,7 @@ export class StateBudget {
     return own + bytes <= ofAll / tokens;
   }
 
-  /** Adds `bytes` to the size of the states of an owner. A negative number subtracts. */
+  /** Adds `bytes` to the counted size of the condition states of an owner. A negative number subtracts. */
   count({ hookId, tokenId }: StateOwner, bytes: number): void {
     this.#all += bytes;
     addTo(this.#ofWebhook, hookId, bytes);

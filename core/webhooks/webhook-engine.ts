@@ -29,13 +29,13 @@ export interface WebhookEngineDependencies extends ShownNow {
   recordOf(serverKey: string): ServerRecord | undefined;
   /** Returns the name of a game in the catalog. */
   gameName(gameId: string): string;
-  /** Called with the store key of each damaged entry. */
+  /** Called with the store key of each damaged entry of webhook data. */
   onCorrupt(key: string): void;
   /** Called when gsq disables a webhook. */
   onDisabled(webhook: Webhook, reason: string): void;
 }
 
-/** Everything about webhooks: registrations, conditions, queues, leases and the log of attempts. */
+/** Manages everything about webhooks: registrations, conditions, queues, leases and the log of attempts. */
 export class WebhookEngine {
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 export const hookEvents = ['online', 'offline', 'full', 'empty', 'map', 'players_over'] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
-/** Forms of the bodies that webhooks receive. */
+/** Forms of the request bodies that gsq sends to the receivers of webhooks. */
 export const hookForms = ['json', 'discord'] as const;
 export type HookForm = (typeof hookForms)[number];
 

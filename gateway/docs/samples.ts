@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A program that fetches a server. It reads GSQ_URL, GSQ_TOKEN and GSQ_EMAIL from its environment. */
+/**
+ * An example program on the page `/docs` that fetches a server. The program reads GSQ_URL, GSQ_TOKEN and GSQ_EMAIL from
+ * its environment.
+ */
 export interface Sample {
-  /** Name of the language or the tool. */
+  /** Name of the programming language or the tool of the example, such as curl. */
   readonly name: string;
-  /** Name of the file in `samples`. */
+  /** Name of the file that contains the example program, in the folder `samples`. */
   readonly file: string;
   readonly code: string;
 }
@@ -19,7 +22,7 @@ const FILES = [
   ['PHP', 'fetch.php'],
 ] as const;
 
-/** The samples of the page `/docs`. A test runs each of them. */
+/** The example programs of the page `/docs`. A test runs each of these programs. */
 export const samples: readonly Sample[] = FILES.map(([name, file]) => ({
   name,
   file,

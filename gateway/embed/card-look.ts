@@ -3,7 +3,7 @@ import { html } from '../page/views/html.ts';
 import { drawableText, fontRuns } from './png/font-runs.ts';
 import { cutToWidth } from './text-width.ts';
 
-/** The colours of a card, keyed by their use. */
+/** The colours of a server card (an image with the status of a server), keyed by their use. */
 interface Palette {
   readonly page: string;
   readonly text: string;
@@ -27,7 +27,8 @@ const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
 };
 
 /**
- * Each colour as a reference to a CSS custom property. The style sheet of the theme sets the value of this property.
+ * Each colour of a server card as a reference to a CSS custom property. The style sheet of the theme sets the value of
+ * this property.
  */
 const VARIABLES = Object.fromEntries(
   Object.keys(PALETTES.light).map(name => [name, `var(--${name})`]),
@@ -38,7 +39,7 @@ const [LIGHT, DARK] = [PALETTES.light, PALETTES.dark].map(palette =>
     .join(';'),
 );
 
-/** The style sheet of each theme. `auto` follows the colour scheme of the viewer. */
+/** The style sheet of a server card for each theme. `auto` follows the colour scheme of the viewer. */
 const STYLES = {
   light: `:root{${LIGHT}}`,
   dark: `:root{${DARK}}`,
@@ -51,10 +52,10 @@ export function isTheme(name: string): name is Theme {
   return Object.hasOwn(STYLES, name);
 }
 
-/** The look of a card: its colours, its style sheet, and how its texts are drawn. */
+/** The look of a server card: its colours, its style sheet, and how its texts are drawn. */
 export interface CardLook {
   readonly paint: Palette;
-  /** Style sheet of the image. Empty if the image has none. */
+  /** Style sheet of the image of a server card. Empty if the image has none. */
   readonly style: string;
   /**
    * Returns a text of a game server as the content of an SVG `text` element. Cuts the text so that its width at
@@ -63,14 +64,14 @@ export interface CardLook {
   textOf(text: string, fontSize: number, width: number): string | VNode[];
 }
 
-/** Returns the look of an SVG image, which a browser draws. */
+/** Returns the look of a server card that is an SVG image. A browser draws this image. */
 export function svgLook(theme: Theme): CardLook {
   return { paint: VARIABLES, style: STYLES[theme], textOf: cutToWidth };
 }
 
 /**
- * Returns the look of a PNG image. The rasteriser supports no CSS custom properties, and needs the font of each part of
- * a text.
+ * Returns the look of a server card that is a PNG image. The rasteriser, which draws this image, supports no CSS custom
+ * properties, and needs the font of each part of a text.
  */
 export function pngLook(theme: Theme): CardLook {
   return {

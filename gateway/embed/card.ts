@@ -12,13 +12,16 @@ const WIDTH = 480;
 const HEIGHT = 150;
 const LEFT = 16;
 const INNER = WIDTH - 2 * LEFT;
-/** Position of the bar chart of the last 24 hours, in units of the SVG. */
+/**
+ * Position and height of the bar chart on a server card, in units of the SVG. The chart shows the players of the last
+ * 24 hours.
+ */
 const BARS = { top: 92, height: 36 };
 
-/** Data of a card. `history`: half hours of the last day. */
+/** The data that a server card shows. `history`: the players in each half hour of the last day. */
 export interface CardFacts {
   server: ShownServer;
-  /** Name of the game. */
+  /** Name of the game of the server. */
   game: string;
   history: HistoryAnswer;
 }
@@ -63,7 +66,10 @@ function playersText(known: { players?: number; maxplayers?: number } | undefine
   return maxplayers === undefined ? `${players} players` : `${players} of ${maxplayers} players`;
 }
 
-/** Returns a bar for each step of the history. A step without a known number of players gets no bar. */
+/**
+ * Returns the bars of the player chart: one for each step of the history. A step without a known number of players gets
+ * no bar.
+ */
 function bars({ samples }: HistoryAnswer, colour: string) {
   const most = Math.max(1, ...samples.map(sample => sample?.players_mean ?? 0));
   const step = INNER / Math.max(samples.length, 1);

@@ -3,7 +3,7 @@ import type { PublicPaths } from '../json/public-paths.ts';
 import { type AnswerVisit, checkVisibility } from '../page/page-answer.ts';
 import type { Visit } from '../page/visit.ts';
 
-/** An image or a frame, and how long caches may store it. */
+/** An embed (an image or a frame for another site), and how long caches may store it. */
 export interface Embed {
   body: string | Buffer;
   /** Value of the header Cache-Control: the time until the next probe of the server. */
@@ -21,8 +21,8 @@ export interface EmbedContext {
 }
 
 /**
- * Headers of an image. The headers allow other sites to show the image. If somebody opens the image as a page,
- * Content-Security-Policy keeps the image from running scripts and from loading anything.
+ * HTTP headers of an answer with an SVG image. The headers allow other sites to show the image. If somebody opens the
+ * image as a page, Content-Security-Policy keeps the image from running scripts and from loading anything.
  */
 export const IMAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'image/svg+xml; charset=utf-8',
@@ -31,7 +31,7 @@ export const IMAGE_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Headers of a PNG image. The headers allow other sites to show the image. */
+/** HTTP headers of an answer with a PNG image. The headers allow other sites to show the image. */
 export const PNG_HEADERS: Readonly<Record<string, string>> = {
   ...IMAGE_HEADERS,
   'Content-Type': 'image/png',

@@ -1,7 +1,9 @@
 /** Characters that are much narrower or wider than others in common sans-serif fonts. */
 const NARROW = new Set(" !'(),-./:;I[]`fijlrt|");
 const WIDE = new Set('%@MW_mw');
-/** Widths of characters as a share of the font size: the widths in the font Verdana, rounded up. */
+/**
+ * Width of a character of each kind as a share of the font size. These are the widths in the font Verdana, rounded up.
+ */
 const WIDTHS = { narrow: 0.46, usual: 0.65, capital: 0.75, wide: 1, full: 1.1 };
 /** East Asian letters and emoji are about as wide as the font is high. */
 const FULL = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;

@@ -24,7 +24,7 @@ export interface EventFormat {
   retryText(ms: number): string;
 }
 
-/** Server-sent events (HTML Living Standard, 9.2). */
+/** The event format of server-sent events (HTML Living Standard, 9.2). */
 export const serverSentEvents: EventFormat = {
   contentType: 'text/event-stream; charset=utf-8',
   textOf: (_line, { event, id, data }) =>
@@ -32,7 +32,10 @@ export const serverSentEvents: EventFormat = {
   retryText: ms => createEventBuffer().retry(ms).dispatch().read(),
 };
 
-/** Lines of JSON, as the core sends them. In this format, the gateway cannot tell a client when to come back. */
+/**
+ * The event format of JSON lines, as the core sends them. In this format, the gateway cannot tell a client when to open
+ * its event stream again.
+ */
 export const jsonLines: EventFormat = {
   contentType: 'application/x-ndjson',
   textOf: line => line,
@@ -40,8 +43,8 @@ export const jsonLines: EventFormat = {
 };
 
 /**
- * Returns the format for an Accept header: lines of JSON if the header names `application/x-ndjson`, or else
- * server-sent events.
+ * Returns the format of the event stream for an Accept header: lines of JSON if the header names
+ * `application/x-ndjson`, or else server-sent events.
  */
 export function formatFor(accept: string): EventFormat {
   const named = accept
@@ -58,7 +61,7 @@ export function endEvent({ code, message }: ServiceError, id: string): EventLine
   return { event: 'end', id, data: { error: code, message } };
 }
 
-/** Parses a line of JSON that the core sent. Throws an Error if the line is not an event. */
+/** Parses a line of JSON from the event stream of the core. Throws an Error if the line is not an event. */
 export function readEventLine(line: Buffer): EventLine {
   const { event, id, data } = JSON.parse(line.toString('utf8')) as Partial<EventLine>;
   if (typeof event !== 'string' || typeof id !== 'string')

@@ -8,7 +8,7 @@ import type { Response } from '../http/exchange.ts';
 import { coreAway } from '../upstream/core-errors.ts';
 import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 
-/** Dependencies of an event stream. */
+/** Functions with which the event stream of a client reads the event stream of the core. */
 export interface EventSource {
   /**
    * Opens an event stream of the core that continues after `resumeToken`. `ready` is called before each message, and
@@ -24,8 +24,8 @@ export interface EventSource {
 /** Time limits of event streams, in milliseconds. */
 export interface EventTimes {
   /**
-   * If the core sends nothing for this time, the stream counts as accepted, because the core refuses a stream
-   * immediately or never.
+   * If the core sends nothing for this time after the gateway has opened an event stream, the stream counts as
+   * accepted. The core refuses a stream immediately or never.
    */
   acceptMs: number;
   /**
@@ -99,7 +99,7 @@ export class EventStream {
     }
   }
 
-  /** Starts to write events to `response`, whose head must be written already. */
+  /** Starts to write the events to the response of the client. The head of `response` must be written already. */
   startWriting(response: Response): void {
     if (!(response instanceof ServerResponse))
       throw new Error('an event stream needs a response of node:http');
@@ -114,8 +114,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the response. If `retry` is true, first tells the client when to come back. Does nothing if the stream is
-   * over.
+   * Ends the response to the client. If `retry` is true, first tells the client when to open its stream again. Does
+   * nothing if the stream is over.
    */
   end(retry = false): void {
     if (this.#over.signal.aborted) return;
@@ -125,8 +125,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the stream because the gateway shuts down. Tells the client when to come back. If the core has not accepted
-   * the stream yet, `open` rejects with CORE_1.
+   * Ends the stream because the gateway shuts down. Tells the client when to open its stream again. If the core has not
+   * accepted the stream yet, `open` rejects with CORE_1.
    */
   drain(): void {
     this.#accepted.reject(coreAway('The service restarts; open the stream again.'));
@@ -134,8 +134,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the response with an event that says why the stream cannot go on. Tells the client when to come back, but only
-   * if a new stream can help. A client that comes back nevertheless gets the error as the answer.
+   * Ends the response with an event that says why the stream cannot go on. Tells the client when to open its stream
+   * again, but only if a new stream can help. A client that opens it again nevertheless gets the error as the answer.
    */
   #endWith(error: ServiceError): void {
     const event = endEvent(error, this.#lastId);
@@ -145,7 +145,7 @@ export class EventStream {
     this.end();
   }
 
-  /** Ends the stream without an answer, because the client is gone. */
+  /** Ends the stream without an answer, because the client has closed its connection. */
   abandon(): void {
     this.#stop();
     this.#response?.destroy();
@@ -180,7 +180,7 @@ export class EventStream {
     call.on('status', (ended: StatusObject) => void this.#onEnd(ended));
   }
 
-  /** Resolves when the client can take the next event. */
+  /** Resolves when the response to the client accepts the next event. */
   async #ready(): Promise<void> {
     this.#accept();
     const response = await this.#started.promise;
@@ -214,15 +214,15 @@ export class EventStream {
       this.#endWith(error);
       return;
     }
-    // If the client reads too slowly, the gateway ends the stream, and the client must come back itself. Otherwise the
-    // gateway would open a new stream again and again.
+    // If the client reads too slowly, the gateway ends the stream, and the client must open a new stream itself.
+    // Otherwise the gateway would open a new stream again and again.
     if (absentMs >= this.#times.absenceMs || error.details.facts?.reader === slowReader.reader) {
       this.end(true);
       return;
     }
     const backoff = Math.min(MAX_BACKOFF_MS, Math.max(MIN_BACKOFF_MS, absentMs));
     const { signal } = this.#over;
-    // The random delay (jitter) keeps all streams from coming back at the same time.
+    // The random delay (jitter) keeps the event streams of all clients from being opened again at the same time.
     await delay(backoff * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
     if (!signal.aborted) this.#connect(true);
   }

@@ -49,7 +49,7 @@ export class EventsEndpoint implements Endpoint {
     this.#messages = new RequestMessages(route);
   }
 
-  /** Number of open streams. */
+  /** Number of open event streams of clients. */
   get streams(): number {
     return this.#streams.size;
   }
@@ -62,8 +62,8 @@ export class EventsEndpoint implements Endpoint {
     const stream = this.#streamOf(exchange, format);
     const { socket } = request;
     const onClose = (): void => stream.abandon();
-    // When the user leaves the page, the browser closes its sending half of the connection. Therefore the gateway
-    // treats this client as gone.
+    // When a user leaves the page that reads the events, the browser closes its sending half of the connection.
+    // Therefore the gateway then ends the event stream.
     const onEnd = (): void => stream.end();
     socket.once('close', onClose).once('end', onEnd);
     this.#streams.add(stream);
@@ -86,7 +86,8 @@ export class EventsEndpoint implements Endpoint {
   }
 
   /**
-   * Refuses new streams and streams that are still opening. Ends all open streams. Tells the clients when to come back.
+   * Refuses new event streams and streams that are still opening. Ends all open streams, and tells the clients when to
+   * open them again.
    */
   close(): void {
     this.#closing = true;
@@ -98,14 +99,14 @@ export class EventsEndpoint implements Endpoint {
     const { target } = exchange;
     const query = new URLSearchParams(target.query);
     const last = incomingOf(exchange).headers['last-event-id'];
-    // The header Last-Event-ID has priority over the query: when a browser opens a stream again, it repeats the old URL
-    // and sends a newer header.
+    // The header Last-Event-ID has priority over the query parameter: when a browser opens a stream again, it repeats
+    // the old URL and sends a newer header.
     const given =
       (typeof last === 'string' ? last : '') || (query.get(LAST_ID) ?? query.get('resume_token') ?? '');
     query.delete(LAST_ID);
     const messageFor = (resumeToken: string) =>
       this.#messages.fromTarget({ ...target, query }, { resume_token: resumeToken });
-    // Throws QUERY_1 for a bad query before a stream is opened.
+    // Throws QUERY_1 if a query parameter is wrong, before an event stream is opened.
     messageFor(given);
     return new EventStream(
       {

@@ -6,7 +6,7 @@ import type { Route } from '../http/routes.ts';
 import type { BaseUrl } from '../json/base-url.ts';
 import { type JsonContext, JsonEndpoint, readReply } from '../json/json-endpoint.ts';
 
-/** The keys of the incidents JSON that the Atom feed uses. */
+/** The part of the JSON answer with the incidents of a server that the Atom feed uses. */
 interface Incidents {
   game_id: string;
   server: string;
@@ -35,8 +35,8 @@ export class IncidentsFeed implements Endpoint {
     const { body, metadata } = await this.#json.callMethod(exchange);
     const incidents = JSON.parse(body.toString('utf8')) as Incidents;
     const text = Buffer.from(feedOf(incidents, this.#baseUrl.baseFor(exchange.request.headers.host)).atom1());
-    // Removes the core's entity tag, which belongs to the JSON. The feed gets its own tag, because it also depends on
-    // the host of the request.
+    // Removes the entity tag that the core made for the JSON. The Atom feed gets its own tag, because the feed also
+    // depends on the host of the request.
     metadata.remove('etag');
     const reply = readReply(exchange, { body: text, metadata });
     return { ...reply, headers: { ...reply.headers, 'Content-Type': 'application/atom+xml; charset=utf-8' } };
@@ -80,7 +80,10 @@ function html(text: string): string {
   return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }
 
-/** Returns a URN that depends only on the given names, and not on the URL of the gateway (RFC 9562, UUID version 8). */
+/**
+ * Returns the id of a feed or an entry: a URN that depends only on the given names, and not on the URL of the gateway
+ * (RFC 9562, UUID version 8).
+ */
 function urnOf(...names: string[]): string {
   const hex = hash('sha256', JSON.stringify(names), 'hex');
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

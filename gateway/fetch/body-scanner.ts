@@ -22,7 +22,7 @@ const GAME_ID = Buffer.from('game_id');
 export class BodyScanner {
   #bytes: Buffer = Buffer.alloc(0);
   #at = 0;
-  /** Start and end index of the most recently read string, without its quotes. */
+  /** Start and end index, in the fetch body, of the most recently read JSON string, without its quotes. */
   #start = 0;
   #end = 0;
 
@@ -77,7 +77,8 @@ export class BodyScanner {
     if (this.#skipMark(CLOSE_LIST)) return true;
     do {
       if (!this.#string()) return false;
-      // `bytesField` cannot be used here: it leaves out empty values, and an empty address must stay in the list.
+      // `bytesField` cannot write an address here, because it leaves out empty values. An empty address must stay in
+      // the list of addresses.
       out.byte((2 << 3) | 2);
       out.varint(this.#end - this.#start);
       out.copyRange(this.#bytes, this.#start, this.#end);
@@ -105,21 +106,27 @@ export class BodyScanner {
     return at < bytes.length;
   }
 
-  /** Returns true if the most recently read string equals `text`. */
+  /** Returns true if the JSON string that was read last equals `text`. */
   #is(text: Buffer): boolean {
     if (this.#end - this.#start !== text.length) return false;
     for (let i = 0; i < text.length; i++) if (this.#bytes[this.#start + i] !== text[i]) return false;
     return true;
   }
 
-  /** Skips white space, and then the byte `mark`. Returns false if the byte after the white space is not `mark`. */
+  /**
+   * Skips white space in the fetch body, and then the byte `mark`. Returns false if the byte after the white space is
+   * not `mark`.
+   */
   #skipMark(mark: number): boolean {
     if (this.#nextByte() !== mark) return false;
     this.#at++;
     return true;
   }
 
-  /** Skips white space. Returns the next byte without skipping it, or undefined at the end. */
+  /**
+   * Skips white space in the fetch body. Returns the next byte without skipping it, or undefined at the end of the
+   * body.
+   */
   #nextByte(): number | undefined {
     const bytes = this.#bytes;
     let byte = bytes[this.#at];

@@ -74,7 +74,7 @@ export class FetchCalls {
       held: false,
       traceparent: traceparentOf(request) ?? '',
       // A call without a fetch is made for a request that the gateway is about to refuse. Every refusal is logged, and
-      // its log line needs the account.
+      // the log line needs the data of the caller (`account`).
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);
@@ -82,7 +82,8 @@ export class FetchCalls {
 }
 
 /**
- * Sets the rate limit headers and the account from a reply of the core. Throws the error in this reply, if there is one.
+ * Sets the rate limit headers of the answer, and the account of the caller for the log, from a reply of the core.
+ * Throws the error in this reply, if there is one.
  */
 export function readRefusal(exchange: Exchange, { allowances, account, error }: FetchReply): void {
   if (account) exchange.account = account;

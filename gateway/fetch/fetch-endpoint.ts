@@ -86,7 +86,8 @@ export class FetchEndpoint implements Endpoint {
       if (body instanceof ServiceError) throw body;
       reply = await this.#calls.callCore(exchange, () => readFetchRequest(body), wait ?? 0);
     } catch (error) {
-      // Closes the connection: the rest of the body is still unread, and would be parsed as the next request.
+      // Closes the connection if a part of the body was not read. Otherwise this part would be parsed as the next
+      // request.
       if (!request.complete) exchange.headers.Connection = 'close';
       if (isAboutBody(error)) await allocation.authenticateCaller();
       throw error;
@@ -109,8 +110,8 @@ export class FetchEndpoint implements Endpoint {
 }
 
 /**
- * Receives the result of one call to the core. Makes the HTTP reply from this result, and settles a promise with the
- * reply.
+ * A promise of the HTTP reply to a fetch. Receives the result of the call to the core, and settles the promise with the
+ * reply that it makes from this result.
  */
 class ReplyPromise implements CallOutcome {
   readonly #make: (reply: FetchReply) => Reply;

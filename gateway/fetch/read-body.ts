@@ -32,7 +32,7 @@ export class BodyMemory {
     this.#limit = limit;
   }
 
-  /** Number of bytes that all large bodies use at the moment. */
+  /** Number of bytes of memory that all large request bodies use together at the moment. */
   get used(): number {
     return this.#used;
   }

@@ -11,7 +11,10 @@ export interface CatalogBody {
   tag: string;
   /** Time at which the core loaded the catalog, in milliseconds since the Unix epoch. */
   loadedAt: number;
-  /** Time until which the catalog is fresh, in milliseconds since the Unix epoch. */
+  /**
+   * Time until which the gateway and its callers can use the catalog without loading it again, in milliseconds since
+   * the Unix epoch.
+   */
   freshUntil: number;
 }
 
@@ -42,7 +45,7 @@ export class CatalogCache {
     this.#options = options;
   }
 
-  /** Returns the catalog to serve at `now`, or undefined if it must be loaded first. */
+  /** Returns the game catalog to serve at the time `now`. Returns undefined if the catalog must be loaded first. */
   current(now: number): CatalogBody | undefined {
     const cached = this.#cached?.catalog;
     return cached && (now < cached.freshUntil || now < this.#retryAt) ? cached : undefined;

@@ -45,8 +45,8 @@ export class GamesEndpoint implements Endpoint {
   }
 
   /**
-   * Returns the reply with the catalog. All requests within a second get the same object. In the next second the value
-   * of max-age is different, so a new object is created.
+   * Returns the HTTP reply with the game catalog. All requests within a second get the same reply object. In the next
+   * second the value of max-age is different, so a new reply object is created.
    */
   #replyOf(catalog: CatalogBody): CatalogReply {
     const { body, gzipped, tag, loadedAt, freshUntil } = catalog;

@@ -18,12 +18,17 @@ export class AnswerLog {
     this.#trustedProxies = trustedProxies;
   }
 
-  /** Returns true if the request that begins now must be logged even if it succeeds. */
+  /**
+   * Returns true if the request that begins now belongs to the sample of requests that are logged even if they succeed.
+   */
   takeSample(): boolean {
     return this.#access.takeSample();
   }
 
-  /** Logs an answer if it is an error, or if its request is in the sample. `route`: name of the route. */
+  /**
+   * Logs an answer if it is an error, or if its request is in the sample of logged requests. `route`: name of the
+   * route.
+   */
   logAnswer(exchange: Exchange, route: string, reply: Reply, seconds: number): void {
     if (reply.code === undefined) {
       if (exchange.isSampled) this.#access.logAnswer(this.#line(exchange, route, reply, seconds));

@@ -8,7 +8,9 @@ export function weakTagOf(body: Buffer): string {
   return `W/"${hash('sha1', body, 'base64url')}"`;
 }
 
-/** Returns true if the If-None-Match header contains the tag, by weak comparison (RFC 9110, 13.1.2). */
+/**
+ * Returns true if the If-None-Match header of a request contains the entity tag, by weak comparison (RFC 9110, 13.1.2).
+ */
 export function matchesTag(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

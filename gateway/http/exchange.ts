@@ -14,9 +14,9 @@ export type Request = IncomingMessage | PlainRequest;
  */
 export interface Response {
   readonly destroyed: boolean;
-  /** True if the connection stays open for another request. */
+  /** True if the connection stays open for another request after this answer. */
   readonly shouldKeepAlive: boolean;
-  /** True if `end` was called. */
+  /** True if `end` was called, so that the answer is complete. */
   readonly writableEnded: boolean;
   /** Number of bytes of the answer that the operating system has not accepted yet. */
   readonly writableLength: number;
@@ -36,17 +36,17 @@ export interface Target {
 /** The target of a request whose URL is exactly the path of a route: no variables and no query. */
 export const NO_TARGET: Target = { variables: {}, query: new URLSearchParams() };
 
-/** One request, with its id and the headers of its answer. */
+/** One request to the gateway, with its id and the headers of its answer. */
 export interface Exchange {
   readonly request: Request;
   readonly target: Target;
   /** The X-Request-Id of the caller if it is valid, or else a new id. */
   readonly id: string;
-  /** The headers of the answer. They are sent with a success and with an error. */
+  /** The headers of the answer to the request. They are sent with a success and with an error. */
   readonly headers: Record<string, string>;
-  /** True if the answer is logged although it is a success. */
+  /** True if the answer to the request is logged even if it is a success. */
   isSampled: boolean;
-  /** Data about the call to the core, for the log. Null if the core has sent none. */
+  /** Data that the core sent about the call for this request, for the log. Null if the core has sent no such data. */
   account: CallAccount | null;
 }
 

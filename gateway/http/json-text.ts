@@ -27,7 +27,7 @@ export function parseJson(bytes: Buffer, expected: string): unknown {
   }
 }
 
-/** Returns the text of an error message for a JSON value with a wrong type. */
+/** Returns the text of an error message for a JSON value that is missing or has a wrong type. */
 export function mustBe(what: string, value: unknown): string {
   return value === undefined ? `is missing; it must be ${what}` : `must be ${what}, not ${kindOf(value)}`;
 }

@@ -49,7 +49,7 @@ export interface Endpoint {
   answer(exchange: Exchange): Reply | Promise<Reply>;
 }
 
-/** An endpoint, and the route (method and path) that it serves. */
+/** An endpoint of the REST service, and the route (method and path) that it serves. */
 export interface Mounted {
   route: Pick<Route, 'method' | 'path'>;
   endpoint: Endpoint;
@@ -62,13 +62,16 @@ export interface ListenerContext {
   metrics: Metrics;
   cors: Cors;
   paused: PausedConnections;
-  /** Returns true while the gateway drains. Then every connection is closed after its answer. */
+  /**
+   * Returns true while the gateway shuts down (drains). The gateway then closes every connection after the answer to
+   * its current request.
+   */
   draining: () => boolean;
 }
 
 /**
- * Handles one request. Must answer every request, immediately or later. `target`: the path variables and the query of
- * the request; absent if the URL of the request is exactly the path of a route.
+ * Handles one HTTP request. Must answer every request, immediately or later. `target`: the path variables and the query
+ * of the request; absent if the URL of the request is exactly the path of a route.
  */
 export type Listener = (request: Request, response: Response, target?: Target) => void;
 
@@ -190,7 +193,7 @@ class RouteListener {
   /** Refuses a request because too many requests are in progress. Pauses the connection of the request. */
   #shedRequest(exchange: Exchange, response: Response, began: number): void {
     const { log, draining, paused } = this.#context;
-    // Logs at most once a second, because there can be thousands of refusals per second.
+    // Logs refusals at most once a second, because an overloaded gateway can refuse thousands of requests per second.
     if (began - this.#overloadLoggedAt >= 1000) {
       this.#overloadLoggedAt = began;
       log.warn(

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import { holdReading, releaseReading } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
-/** HEAD_END can be split between two packets. The first packet then contains at most this number of its bytes. */
+/**
+ * Number of bytes to keep from the end of each packet. HEAD_END, the end of a request head, can be split between two
+ * packets. The first packet then contains at most this number of its bytes.
+ */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -19,7 +22,7 @@ const NO_BYTES = Buffer.alloc(0);
  */
 export class NodeConnection {
   readonly #socket: Socket;
-  /** The `data` listener of node:http, which parses bytes. */
+  /** The `data` listener of node:http, which parses the bytes of a connection. */
   readonly #parse: (bytes: Buffer) => void;
   /** The last request that node:http has parsed. */
   #request: IncomingMessage | undefined;
@@ -32,7 +35,10 @@ export class NodeConnection {
    * head or a chunked body arrives.
    */
   #bodyLeft = 0;
-  /** The last bytes of the previous packet, because an empty line can be split between two packets. */
+  /**
+   * The last bytes of the previous packet. They are kept because the empty line after a request head can be split
+   * between two packets.
+   */
   #tail = NO_BYTES;
   /** True if the socket is paused (`holdReading`), because more bytes arrived while a request was being answered. */
   #held = false;
@@ -67,16 +73,17 @@ export class NodeConnection {
     });
   }
 
-  /** Ends the parsing of requests on this connection. Further bytes are read and dropped. */
+  /** Ends the parsing of requests on this connection. Further bytes from the peer are read and dropped. */
   dropFurtherBytes(): void {
     this.#dropsBytes = true;
-    // Without reading, the server would not notice that the peer has closed the connection.
+    // If the socket stayed paused, the server would not notice that the peer has closed the connection.
     this.#socket.resume();
   }
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // The loop ends if the socket is paused. node:http pauses the socket when the buffer of the request body is full.
+    // The loop stops parsing if the socket is paused. node:http pauses the socket when the buffer of the request body
+    // is full.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);
@@ -102,7 +109,10 @@ export class NodeConnection {
     return this.#response !== undefined && this.#request?.complete === true;
   }
 
-  /** Returns the number of bytes to parse next. No byte after the end of the current request is included. */
+  /**
+   * Returns how many of the received bytes node:http parses next. No byte after the end of the current request is
+   * included.
+   */
   #nextLength(bytes: Buffer): number {
     if (this.#bodyLeft > 0) {
       const length = Math.min(this.#bodyLeft, bytes.length);
@@ -118,7 +128,10 @@ export class NodeConnection {
     return end < 0 ? bytes.length : end + HEAD_END.length - before;
   }
 
-  /** Puts bytes back into the socket. The next read of the socket returns these bytes first. */
+  /**
+   * Puts received bytes that are not parsed yet back into the socket. The next read of the socket returns these bytes
+   * first.
+   */
   #putBack(bytes: Buffer): void {
     if (this.#isBusy && !this.#held) {
       this.#held = true;

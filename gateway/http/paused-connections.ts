@@ -6,7 +6,10 @@ import { holdReading, releaseReading } from './read-holds.ts';
 export type Every = (ms: number, tick: () => void) => () => void;
 
 const TICK_MS = 100;
-/** Longest pause in seconds. Each further refusal doubles the pause of a connection up to this limit. */
+/**
+ * Longest pause of a connection whose request was refused, in seconds. Each further refusal doubles the pause up to
+ * this limit.
+ */
 const MAX_SECONDS = 8;
 const TICKS = (MAX_SECONDS * 1000) / TICK_MS;
 /**

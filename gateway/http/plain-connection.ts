@@ -21,8 +21,8 @@ export interface PlainService {
   /** Returns the time of a monotonic clock in milliseconds. */
   now(): number;
   /**
-   * Passes the connection to node:http, which serves all its further requests. `bytes`: received bytes that were not
-   * handled yet.
+   * Passes the connection to node:http, which serves all its further requests. `bytes`: bytes that the connection has
+   * received but not parsed yet.
    */
   handOver(connection: PlainConnection, bytes: Buffer): void;
   /** Called if the caller closed its half of the connection after sending only a part of a request. */
@@ -47,7 +47,7 @@ const MAX_CACHED_HEAD_BYTES = 1024;
 export class PlainConnection implements Response {
   readonly socket: Socket;
   readonly #service: PlainService;
-  /** The received part of a request that is still incomplete. */
+  /** The received part of a request that has not arrived completely yet. */
   #unread: Buffer | undefined;
   #answering = false;
   /** True if the socket is paused (`holdReading`), because more bytes arrived while a request was being answered. */

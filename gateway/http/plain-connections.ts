@@ -8,10 +8,10 @@ import { holdReading, releaseReading } from './read-holds.ts';
 export interface PlainLimits {
   /** Longest time that a connection is allowed to be idle between two requests. */
   keepAliveTimeout: number;
-  /** Longest time for a caller to read its answer. */
+  /** Longest time for a caller to read the answer to its request. */
   timeout: number;
   /**
-   * Time between two checks for idle connections. If a request has not arrived completely after the same time,
+   * Time between two checks for idle connections. The same time is the limit for an incomplete request: after it,
    * node:http takes over the connection.
    */
   connectionsCheckingInterval: number;
@@ -35,7 +35,7 @@ export class PlainConnections implements PlainService {
   #date = '';
   #dateSecond = -1;
 
-  /** Handles the new connections of `server` in place of node:http, unless `routes` is empty. */
+  /** Handles the new connections of `server` in place of node:http. Does nothing if `routes` is empty. */
   constructor(server: Server, routes: readonly PlainRoute[], limits: PlainLimits) {
     this.#server = server;
     this.routes = new PlainRoutes(routes);

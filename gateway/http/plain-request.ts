@@ -51,7 +51,7 @@ function isKnown(name: string): name is (typeof known)[number] {
 export interface PlainHead {
   method: string;
   headers: Readonly<Headers>;
-  /** Size of the head in bytes, including the empty line at its end. */
+  /** Size of the request head in bytes, including the empty line at its end. */
   length: number;
   bodyLength: number;
 }
@@ -60,7 +60,7 @@ export interface PlainHead {
 export class PlainRequest {
   readonly complete = true;
   readonly socket: Socket;
-  /** The body of the request. Empty if the request has no body. */
+  /** The body of a plain request. Empty if the request has no body. */
   readonly body: Buffer;
   readonly #head: PlainHead;
 

@@ -14,10 +14,12 @@ export interface PlainRoute {
   listener(request: PlainRequest, response: Response, target?: Target): void;
 }
 
-/** A route that matches the request line of a request. */
+/** The route that serves a plain request, found by the request line. */
 export interface MatchedRoute {
   route: PlainRoute;
-  /** Undefined if the target of the request is exactly the path of the route. */
+  /**
+   * The path variables and the query of the request. Undefined if the request target is exactly the path of the route.
+   */
   target: Target | undefined;
   /** Length of the request line with its line break, in bytes. */
   length: number;
@@ -44,7 +46,7 @@ export class PlainRoutes {
       .map(route => ({ route, pattern: patternOf(route.path), names: namesIn(route.path) }));
   }
 
-  /** True if there are no routes. */
+  /** True if no route accepts plain requests. */
   get isEmpty(): boolean {
     return this.#exact.length === 0 && this.#patterns.length === 0;
   }
@@ -77,7 +79,8 @@ function patternOf(path: string): RegExp {
 }
 
 /**
- * Returns the decoded path variables. Returns undefined if the path did not match, or if a variable cannot be decoded.
+ * Returns the decoded path variables of a request. Returns undefined if the path did not match, or if a variable cannot
+ * be decoded.
  */
 function variablesIn(
   match: RegExpExecArray | null,

@@ -78,7 +78,8 @@ export function serveRequests(
   // By default, node:http silently ignores all headers after the first 1000. An ignored header could be the
   // X-Forwarded-For of the last proxy, which contains the address of the caller.
   server.maxHeadersCount = 0;
-  // With this option, node:http still sends the answer if the caller has closed its half of the connection.
+  // With the option `httpAllowHalfOpen`, node:http still sends the answer if the caller has closed its half of the
+  // connection.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = new WeakMap<Duplex, NodeConnection>();
   server.on('connection', (socket: Socket) => connections.set(socket, new NodeConnection(socket)));

@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 const HOLDS = Symbol('holds');
 
 /**
- * A socket with its number of holds. A WeakMap could store the numbers too, but changing a number would take at least
- * twice as long.
+ * A socket that stores its number of holds, each of which stops reading from the socket. A WeakMap could store the
+ * number instead, but changing it would take at least twice as long.
  */
 type HeldSocket = Socket & { [HOLDS]?: number };
 

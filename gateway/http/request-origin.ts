@@ -5,7 +5,7 @@ import type { Exchange, Request } from './exchange.ts';
 export interface RequestOrigin {
   request_id: string;
   trace_id?: string;
-  /** The span id of the caller. */
+  /** The span id of the caller, from the `traceparent` header. */
   parent_id?: string;
 }
 

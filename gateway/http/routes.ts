@@ -15,13 +15,15 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 export interface Route {
   /** Full name of the annotated method, such as `gsq.v1.GameService.ListGamesJson`. */
   rpc: string;
-  /** HTTP method in capital letters. */
+  /** HTTP method of the route in capital letters. */
   method: string;
-  /** Path. A segment such as `{game_id}` is a variable: it sets the field `game_id` of the request message. */
+  /**
+   * Path of the route. A segment such as `{game_id}` is a variable: it sets the field `game_id` of the request message.
+   */
   path: string;
   /** True if the JSON body of a request is the request message (`body: "*"`). If false, the body is ignored. */
   hasBody: boolean;
-  /** The RPC method that has the annotation. */
+  /** The RPC method whose annotation declares this route. */
   rpcMethod: DescMethod;
 }
 

@@ -7,15 +7,15 @@ import { type Exchange, headerOf, type Reply } from './exchange.ts';
 export interface StaticFile {
   readonly body: Buffer;
   readonly gzipped: Buffer;
-  /** Value of the header Content-Type. */
+  /** Value of the header Content-Type of an answer with the file. */
   readonly type: string;
-  /** Hash of the content, 12 hexadecimal digits. */
+  /** Hash of the content of the file, 12 hexadecimal digits. */
   readonly version: string;
 }
 
 /**
- * Returns a file with this content. `gzipped`: the content compressed with gzip; by default, this function compresses
- * it.
+ * Returns a file to serve, with the content `body`. `gzipped`: the content compressed with gzip; by default, this
+ * function compresses it.
  */
 export function staticFile(body: Buffer, type: string, gzipped = gzipSync(body, { level: 9 })): StaticFile {
   return { body, gzipped, type, version: hash('sha256', body, 'hex').slice(0, 12) };

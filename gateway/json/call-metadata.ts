@@ -8,7 +8,7 @@ import { traceparentOf } from '../http/request-origin.ts';
 
 /** The data about a request that the gateway sends to the core. The credentials of the caller are not included. */
 export interface CallSource {
-  /** Id of the request. */
+  /** Id of the HTTP request. */
   id: string;
   caller: Caller;
   traceparent: string | undefined;

@@ -3,20 +3,23 @@ import { type Timestamp, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import type { FieldViolation } from '../../proto/service-error.ts';
 import { isObject, mustBe } from '../http/json-text.ts';
 
-/** Maximum number of wrong fields that one error lists. */
+/** Maximum number of wrong fields of a request that one error lists. */
 export const MAX_VIOLATIONS = 20;
 const MAX_UINT32 = 2 ** 32 - 1;
 const WHOLE_NUMBER = `a whole number from 0 to ${MAX_UINT32}`;
 const TIME = 'a time such as 2026-11-24T18:00:00Z';
 
-/** Error for a field value of the wrong form. `message` completes a sentence that begins with the name of the field. */
+/**
+ * Error for a value that a field of a request message cannot have. `message` completes a sentence that begins with the
+ * name of the field.
+ */
 class WrongValue extends Error {
   override name = 'WrongValue';
 }
 
 /**
- * True if a query parameter can set this field. Such a field is a text, a whole number, a boolean, a time, or a list of
- * these.
+ * True if a query parameter can set this field of a request message. Such a field is a text, a whole number, a boolean,
+ * a time, or a list of these.
  */
 export function isParameter(field: DescField): boolean {
   return readerOf(field) !== undefined;
@@ -101,7 +104,8 @@ export function fromObject(
       fields[field.localName] = fromMember(field, member, prefix + key, violations);
     } else {
       const names = message.fields.filter(isAllowed).map(({ name }) => name);
-      // The error contains only the beginning of the key, because a key can be as long as the whole body.
+      // The error for an unknown key contains only the beginning of the key, because a key can be as long as the whole
+      // body.
       const known = names.length === 0 ? 'the object must be empty' : `known are ${names.join(', ')}`;
       violations.push({ path: prefix + key.slice(0, 64), message: `is not known here; ${known}` });
     }

@@ -19,7 +19,7 @@ import { RequestMessages } from './request-message.ts';
 /** The objects that all JSON endpoints share. */
 export interface JsonContext {
   calls: JsonCalls;
-  /** Authenticates the caller of a request with a large or invalid body. */
+  /** Makes the calls that authenticate the caller of a request with a large or invalid body. */
   fetchCalls: FetchCalls;
   bodyMemory: BodyMemory;
   publicPaths: PublicPaths;
@@ -55,8 +55,8 @@ export class JsonEndpoint implements Endpoint {
   }
 
   /**
-   * Calls the method of the route with the path and the query of a request, on behalf of its caller. Rejects with
-   * ServiceError if the request is not valid or the call is refused.
+   * Calls the RPC method of the route with the path and the query of an HTTP request, on behalf of its caller. Rejects
+   * with ServiceError if the request is not valid or the call is refused.
    */
   async callMethod(exchange: Exchange): Promise<JsonReply> {
     this.#context.publicPaths.checkHost(incomingOf(exchange));
@@ -69,7 +69,8 @@ export class JsonEndpoint implements Endpoint {
   }
 
   /**
-   * Calls the method of the route on behalf of the caller of a request. Rejects with ServiceError if the call fails.
+   * Calls the RPC method of the route on behalf of the caller of an HTTP request. Rejects with ServiceError if the call
+   * fails.
    */
   async #callCore(exchange: Exchange, message: Uint8Array, metadata: Metadata): Promise<JsonReply> {
     const { calls, trustedProxies } = this.#context;

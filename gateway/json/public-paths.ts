@@ -19,9 +19,9 @@ export class PublicPaths {
 
   /**
    * Throws ROUTE_1 if a request has no credentials, and its Host header is neither a loopback host nor the host of the
-   * public URL. Without this check, a web page of an attacker could read from a gateway in a private network: the
-   * attacker lets the host name of the page point to the address of the gateway (DNS rebinding). Requests with
-   * credentials are not checked, because the page has no valid credentials and the core refuses wrong credentials.
+   * public URL (GSQ_PUBLIC_URL). Without this check, a web page of an attacker could read from a gateway in a private
+   * network: the attacker lets the host name of the page point to the address of the gateway (DNS rebinding). Requests
+   * with credentials are not checked, because the page has no valid credentials and the core refuses wrong credentials.
    */
   checkHost(request: IncomingMessage): void {
     if (!this.#isOn || hasCredentials(credentialsOf(request))) return;

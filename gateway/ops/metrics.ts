@@ -6,14 +6,16 @@ import type { CoreLink } from '../upstream/core-link.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** HTTP statuses that the alerts watch. Their counters exist from the start of the process. */
+/**
+ * HTTP statuses that the Prometheus alerts watch. The counters of these statuses exist from the start of the process.
+ */
 const FROM_START = [200, 500, 503];
 
 /** Counts the answers of one route by status. The counters are plain numbers, which Prometheus reads at each scrape. */
 export class RouteAnswers {
   readonly route: string;
-  // The counters start at 0 before the first answer. If a counter first appeared with the value 1, Prometheus would not
-  // see the increase.
+  // The number of answers for each HTTP status. The counters start at 0 before the first answer. If a counter first
+  // appeared with the value 1, Prometheus would not see the increase.
   readonly statuses = new Map<number, number>(FROM_START.map(status => [status, 0]));
   readonly #seconds: Buckets;
 
@@ -22,7 +24,7 @@ export class RouteAnswers {
     this.#seconds = seconds;
   }
 
-  /** Counts one answer by status, and adds its duration to the histogram. */
+  /** Counts one HTTP answer by status, and adds its duration to the histogram. */
   countAnswer(status: number, seconds: number): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     this.#seconds.addSample(seconds);

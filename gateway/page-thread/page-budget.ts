@@ -4,11 +4,11 @@ import { overloaded } from '../upstream/core-errors.ts';
 export interface PageBudgetOptions {
   /** A monotonic clock, ms. */
   now?: () => number;
-  /** Calls a function after some time, ms. */
+  /** Calls a function after `ms` milliseconds. */
   after?: (ms: number, callback: () => void) => void;
 }
 
-/** The result of a task, and the time (ms) for which the task kept the page thread busy. */
+/** The result of a task of the page thread, and the time (ms) for which the task kept the thread busy. */
 export interface Spent<Result> {
   result: Result;
   ms: number;
@@ -20,14 +20,17 @@ export interface Spent<Result> {
  * raised the latency of fetches from 2.7 ms to 18 ms (p99, `npm run bench -- page`).
  */
 const SHARE = 0.25;
-/** Unused time that can be saved up for a burst of requests, ms. It is enough for about a hundred badges. */
+/**
+ * Maximum unused working time of the page thread that is saved up for a burst of requests, ms. It is enough for about a
+ * hundred badges.
+ */
 const BURST_MS = 100;
 /**
- * Maximum number of tasks that run at the same time. While one task waits for the core, a different task can use the
- * thread.
+ * Maximum number of tasks of the page thread that run at the same time. While one task waits for the core, a different
+ * task can use the thread.
  */
 const MOST_RUNNING = 2;
-/** Maximum number of waiting tasks. Further tasks are refused. */
+/** Maximum number of tasks that wait for the page thread. Further tasks are refused. */
 const MOST_WAITING = 32;
 
 /**
@@ -39,7 +42,7 @@ export class PageBudget {
   readonly #after: (ms: number, callback: () => void) => void;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  /** Time that can be used, ms. Negative if too much was used. */
+  /** Working time that the page thread may use now, ms. Negative if the last tasks used more than was left. */
   #left = BURST_MS;
   #refilledAt: number;
   #isTimed = false;
@@ -56,8 +59,8 @@ export class PageBudget {
   }
 
   /**
-   * Runs a task when there is time for it. Rejects with `overloaded` if too many tasks wait, and with the errors of the
-   * task.
+   * Runs a task as soon as the page thread has working time left. Rejects with `overloaded` if too many tasks wait, and
+   * with the errors of the task.
    */
   async run<Result>(task: () => Promise<Spent<Result>>): Promise<Result> {
     await this.#enter();

@@ -10,7 +10,7 @@ import type { PageThread } from './page-thread.ts';
 
 /** Dependencies of the endpoints of pages and images. */
 export interface PageEndpointContext {
-  /** True if strangers may see the tracked servers (GSQ_PAGE=on). */
+  /** True if callers without a token may see the tracked servers (GSQ_PAGE=on). */
   isOn: boolean;
   pages: PageThread;
   trustedProxies: number;

@@ -8,7 +8,7 @@ import { coreAway, overloaded } from '../upstream/core-errors.ts';
 import type { PageBudget, Spent } from './page-budget.ts';
 import type { BuiltReply, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
 
-/** Minimum time between two starts of the thread, ms. */
+/** Minimum time between two starts of the page thread, ms. */
 const RESTART_MS = 1_000;
 
 interface Job {
@@ -23,7 +23,7 @@ export interface PageThreadOptions {
   log: Logger;
   /** A monotonic clock, ms. */
   now?: () => number;
-  /** The TypeScript file that runs in the thread. */
+  /** The TypeScript file that the page thread runs. */
   script?: URL;
 }
 
@@ -46,12 +46,15 @@ export class PageThread {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** True if too many requests wait, so that `build` would refuse a request. */
+  /** True if too many requests wait for the page thread, so that `build` would refuse a request. */
   get isFull(): boolean {
     return this.#options.budget.isFull;
   }
 
-  /** The page for browsers whose requests are refused, compressed with gzip. Undefined until the thread has started. */
+  /**
+   * The page for browsers whose requests are refused because too many requests wait, compressed with gzip. Undefined
+   * until the page thread has started.
+   */
   get busy(): Reply | undefined {
     return this.#busy;
   }
@@ -65,12 +68,12 @@ export class PageThread {
     return this.#options.budget.run(() => (isGone() ? Promise.reject(coreAway()) : this.#ask(name, facts)));
   }
 
-  /** Starts the thread, unless it is running. */
+  /** Starts the page thread, unless it is running. */
   start(): void {
     this.#worker ??= this.#startWorker();
   }
 
-  /** Ends the thread. */
+  /** Ends the page thread. */
   async close(): Promise<void> {
     const worker = this.#worker;
     worker?.removeAllListeners('exit');
@@ -91,7 +94,7 @@ export class PageThread {
     this.#startedAt = this.#now();
     const { setup, script = new URL('./worker.ts', import.meta.url) } = this.#options;
     const worker = new Worker(threadScript(script), { execArgv: [], workerData: setup });
-    // An idle thread must not keep the process running.
+    // An idle page thread must not keep the process of the gateway running.
     worker.unref();
     worker.on('message', (message: PageMessage) => this.#receive(message));
     let cause: unknown;

@@ -11,7 +11,7 @@ export interface PageSetup {
   secret: string;
   /** Longest time for the core to answer a call, ms. */
   timeoutMs: number;
-  /** True if strangers may see the tracked servers (GSQ_PAGE=on). */
+  /** True if callers without a token may see the tracked servers (GSQ_PAGE=on). */
   isOn: boolean;
   /** URL under which people reach the gateway (GSQ_PUBLIC_URL). */
   publicUrl: string | undefined;
@@ -22,7 +22,7 @@ export interface PageSetup {
   logFormat: LogFormat;
 }
 
-/** A request to the page thread. */
+/** A request for a page or an image, as the main thread sends it to the page thread. */
 export interface PageRequest {
   id: number;
   name: PageName;
@@ -48,7 +48,7 @@ export interface BuiltReply {
 export type PageMessage =
   | { kind: 'ready'; busy: BuiltReply }
   | { kind: 'built'; id: number; reply: BuiltReply; busyMs: number }
-  /** Too many images wait to be drawn, or too many calls to the core are in progress. */
+  /** Refuses the request: too many images wait to be drawn, or too many calls to the core are in progress. */
   | { kind: 'overloaded'; id: number }
-  /** A bug in gsq. `cause`: the stack of the error. */
+  /** Reports that a bug in gsq prevented the reply. `cause`: the stack of the error. */
   | { kind: 'failed'; id: number; cause: string };

@@ -31,14 +31,14 @@ import { JsonCalls } from '../upstream/json-calls.ts';
 import { listGames } from '../upstream/list-games.ts';
 import type { BuiltReply, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
 
-/** Nice value of this thread. Pages must not slow down fetches. */
+/** Scheduling priority (nice value) of the page thread. It is low, because pages must not slow down fetches. */
 const NICE = 15;
 
 const setup = workerData as PageSetup;
 
 function securityOf({ host, tls }: InternalRoute) {
   if (!tls) return insecure;
-  // Buffers of another thread arrive as plain byte arrays.
+  // Buffers that another thread has sent arrive as plain byte arrays, so they are made buffers again.
   return mutualTls(host, {
     authority: Buffer.from(tls.authority),
     certificate: Buffer.from(tls.certificate),
@@ -109,7 +109,7 @@ function send(message: PageMessage): void {
 
 let told = performance.eventLoopUtilization();
 
-/** Returns how long this thread was busy since the last call of this function, ms. */
+/** Returns how long the page thread was busy since the last call of this function, ms. */
 function takeBusyTime(): number {
   const now = performance.eventLoopUtilization();
   const ms = now.active - told.active;

@@ -25,9 +25,9 @@ const FOLDERS = ['built', '../docs/swagger-ui'].map(name => join(import.meta.dir
 
 /** The scripts and styles of the pages. The path of each file contains a hash of the file, so browsers can keep it. */
 export class Assets {
-  /** The files, keyed by the last segment of their path. */
+  /** The scripts, styles and images, keyed by the last segment of their URL path. */
   readonly #files = new Map<string, StaticFile>();
-  /** The paths, keyed by the name of the file. */
+  /** The URL path of each script, style and image, keyed by the name of the file. */
   readonly #paths = new Map<string, string>();
 
   /**
@@ -50,14 +50,14 @@ export class Assets {
     this.#paths.set(name, `/assets/${segment}`);
   }
 
-  /** Returns the path of a file, `/assets/…`. Throws an Error if there is no such file. */
+  /** Returns the URL path of a file, `/assets/…`. Throws an Error if there is no such file. */
   pathOf(name: string): string {
     const path = this.#paths.get(name);
     if (path === undefined) throw new Error(`the pages have no file ${name}; npm run page builds it`);
     return path;
   }
 
-  /** Returns the file whose path ends with this segment. Returns undefined if there is no such file. */
+  /** Returns the file whose URL path ends with this segment. Returns undefined if there is no such file. */
   find(segment: string): StaticFile | undefined {
     return this.#files.get(segment);
   }

@@ -5,7 +5,7 @@ import { RequestMessages } from '../json/request-message.ts';
 import { CallFailed, type JsonCalls, type JsonReply } from '../upstream/json-calls.ts';
 import type { Visit } from './visit.ts';
 
-/** The methods of the core that pages read from. */
+/** The methods of the core with which pages and images read their data, keyed by a short name. */
 const METHODS = {
   servers: 'gsq.v1.ServerService.ListServersJson',
   server: 'gsq.v1.ServerService.GetServerJson',
@@ -39,7 +39,10 @@ export class CoreReads {
   readonly #secret: string;
   readonly #readers: Readonly<Record<Method, Reader>>;
 
-  /** `secret`: secret of the core's internal port. Throws an Error if a route is missing. */
+  /**
+   * `secret`: secret of the core's internal port. Throws an Error if a method of the core that pages read with has no
+   * route in `routes`.
+   */
   constructor(routes: readonly Route[], calls: JsonCalls, secret: string) {
     this.#calls = calls;
     this.#secret = secret;

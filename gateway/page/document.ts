@@ -11,10 +11,10 @@ export interface Page {
   main: VNode;
   /** Further elements of the document's head, such as Open Graph tags. */
   head?: readonly VNode[];
-  /** The script that makes parts of the page live. The page works without it. */
+  /** The script that keeps parts of the page up to date. The page works without this script. */
   script?: 'list' | 'server' | 'docs';
   status?: number;
-  /** Value of the header Cache-Control. Pages are not cached by default. */
+  /** Value of the header Cache-Control of the page. Pages are not cached by default. */
   cacheControl?: string;
 }
 

@@ -15,7 +15,7 @@ export class GameNames {
     this.#now = now;
   }
 
-  /** Rejects with ServiceError if the core has never returned the catalog. */
+  /** Returns the names of the games. Rejects with ServiceError if the core has never returned the catalog. */
   async load(): Promise<Names> {
     const catalog = this.#catalog.current(this.#now()) ?? (await this.#catalog.load());
     const known = this.#parsed.get(catalog);

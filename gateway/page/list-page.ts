@@ -10,7 +10,8 @@ import type { Visit } from './visit.ts';
 export async function listPage(visit: Visit, reads: CoreReads, games: GameNames): Promise<Page> {
   const given = visit.target.query;
   const query: ListQuery = {};
-  // Empty fields of the form are left out. Unknown parameters, for example of a link in a newsletter, are ignored.
+  // Empty fields of the search form are left out of the search. Unknown parameters, for example of a link in a
+  // newsletter, are ignored.
   for (const name of LIST_PARAMETERS) {
     const value = given.get(name);
     if (value) query[name] = value;

@@ -11,10 +11,16 @@ import { pageSecurity } from './security-headers.ts';
 import { html } from './views/html.ts';
 import type { Visit } from './visit.ts';
 
-/** Answers a visit. Rejects with ServiceError if the visit is refused. Callers then get the error as JSON. */
+/**
+ * Answers a visit (a request for a page or an image). Rejects with ServiceError if the visit is refused. Callers then
+ * get the error as JSON.
+ */
 export type AnswerVisit = (visit: Visit) => Promise<Reply>;
 
-/** Builds a page for a visit. Rejects with ServiceError if the page cannot be shown; the error becomes a page. */
+/**
+ * Builds a page for a visit (a request for the page). Rejects with ServiceError if the page cannot be shown; callers
+ * then get a page with the error.
+ */
 export type BuildPage = (visit: Visit) => Page | Promise<Page>;
 
 /**

@@ -4,8 +4,8 @@ import type { Assets } from './assets.ts';
 /** Dependencies of all pages. */
 export interface PageContext {
   /**
-   * True if strangers may see the tracked servers (GSQ_PAGE=on). If false, every page about servers answers with status
-   * 404.
+   * True if callers without a token may see the tracked servers (GSQ_PAGE=on). If false, every page about servers
+   * answers with status 404.
    */
   isOn: boolean;
   publicPaths: PublicPaths;

@@ -1,6 +1,7 @@
 /**
- * The routes of pages and images, all with the method GET. `shows`: the content of the page. `servers`: data of tracked
- * servers, which strangers see only if GSQ_PAGE is on. `documents`: documentation, which everybody can see.
+ * The routes of pages and images, all with the method GET. `shows` says what the page contains: `servers` means data of
+ * tracked servers, which callers without a token see only if GSQ_PAGE is on. `documents` means documentation, which
+ * everybody can see.
  */
 export const pageRoutes = [
   { name: 'list_page', path: '/', shows: 'servers' },

@@ -1,7 +1,7 @@
 import type { Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
 
-/** Search engines may read the pages, but not the API, whose answers are not for people. */
+/** Content of `/robots.txt`: search engines may read the pages, but not the API, whose answers are not for people. */
 const PAGES = 'User-agent: *\nDisallow: /v1/\nDisallow: /oembed\n';
 const NOTHING = 'User-agent: *\nDisallow: /\n';
 

@@ -16,7 +16,7 @@ const COMMON = [
   "base-uri 'none'",
 ];
 
-/** Headers of every HTML page. Another site cannot show the page in a frame. */
+/** HTTP headers of every HTML page. They forbid other sites to show the page in a frame. */
 export const pageSecurity: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [...COMMON, "form-action 'self'", "frame-ancestors 'none'"].join('; '),
   'X-Content-Type-Options': 'nosniff',

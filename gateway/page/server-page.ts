@@ -62,7 +62,7 @@ export async function serverPage(
   };
 }
 
-/** Returns a short text with the status of a server. */
+/** Returns a short text with the status of a server, for the description of its page. */
 function descriptionOf(server: ShownServer, game: string): string {
   const { status } = server._updater;
   const players = hasAnswered(server) ? server.players : undefined;

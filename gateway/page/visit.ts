@@ -1,15 +1,15 @@
 import type { Caller } from '../../proto/generated/codec/fetch.ts';
 import type { Target } from '../http/exchange.ts';
 
-/** The parts of a request that pages and images use. It can be passed to another thread. */
+/** The parts of an HTTP request that pages and images use. The parts can be passed to another thread. */
 export interface VisitFacts {
-  /** Path of the route, with the names of its variables in braces. */
+  /** Path of the route that the request matches, with the names of the path variables in braces. */
   path: string;
   /** Decoded value of each variable in the path, keyed by the name of the variable. */
   variables: Readonly<Record<string, string>>;
-  /** Query of the URL without the question mark. */
+  /** Query of the URL of the request, without the question mark. */
   query: string;
-  /** Id of the request. */
+  /** Id of the HTTP request. */
   id: string;
   caller: Caller;
   traceparent: string | undefined;
@@ -17,7 +17,7 @@ export interface VisitFacts {
   host: string | undefined;
   acceptsHtml: boolean;
   acceptsGzip: boolean;
-  /** Header If-None-Match. Empty if it is absent. */
+  /** Value of the header If-None-Match of the request. Empty if the header is absent. */
   ifNoneMatch: string;
 }
 
@@ -25,8 +25,8 @@ export interface VisitFacts {
 export interface Visit extends VisitFacts {
   target: Target;
   /**
-   * Headers with the remaining allowance of the caller. They are sent with every answer, whether it is a success or an
-   * error.
+   * Headers of the answer that show how many more requests the caller can send. They are sent with every answer,
+   * whether it is a success or an error.
    */
   headers: Record<string, string>;
 }

@@ -21,7 +21,7 @@ const MAX_IN_FLIGHT = 1000;
 // Maximum number of parked calls: one call for each of the 10,000 connections of a gateway. A connection has one
 // request at a time.
 const MAX_PARKED = 10_000;
-// Maximum total size of the messages in the queue, in bytes.
+// Maximum total size of the calls in the queue as encoded messages, in bytes.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 // Load shedding: a queue that stays long delays every caller, so its length is limited. A short burst of calls is
 // accepted. If at least SHORT_QUEUE calls were in progress during the whole last BURST_MS, the maximum number of calls
@@ -59,7 +59,7 @@ export class CallAdmission {
    */
   #shortAt = Number.NEGATIVE_INFINITY;
   #parking = true;
-  /** Time at which the last absence of the core ended. Infinity while the core is absent. */
+  /** Time at which the core could be reached again after its last absence. Infinity while the core is absent. */
   #connectedAt = Number.POSITIVE_INFINITY;
   #refusals = 0;
 
@@ -72,13 +72,14 @@ export class CallAdmission {
   }
 
   /**
-   * Returns the maximum number of calls without a result: the maximum of sent calls plus the maximum of parked calls.
+   * Returns the maximum number of calls to the core without a result: the maximum of sent calls plus the maximum of
+   * parked calls.
    */
   static capacity({ maxInFlight = MAX_IN_FLIGHT, maxParked = MAX_PARKED }: AdmissionLimits): number {
     return maxInFlight + maxParked;
   }
 
-  /** Number of calls refused so far. */
+  /** Number of calls to the core that were refused so far. */
   get refusals(): number {
     return this.#refusals;
   }
@@ -91,12 +92,12 @@ export class CallAdmission {
     return this.#parking;
   }
 
-  /** True if fewer than SHORT_QUEUE calls are in progress: the core keeps up with the load. */
+  /** True if fewer than SHORT_QUEUE calls are in progress, which means that the core keeps up with the load. */
   get isQueueShort(): boolean {
     return this.#calls.working < SHORT_QUEUE;
   }
 
-  /** Returns true if a new call of `caller` is accepted. If not, counts the call as refused. */
+  /** Returns true if a new call to the core for `caller` is accepted. If not, counts the call as refused. */
   admitCall(caller: string): boolean {
     if (!this.#isFull(caller)) return true;
     this.#refusals++;
@@ -130,7 +131,10 @@ export class CallAdmission {
     return Math.min(this.#maxInFlight - inFlight, most, this.#parking ? CATCH_UP_CALLS - load : most);
   }
 
-  /** Returns the maximum number of calls in one message. It is higher if many calls are in progress. */
+  /**
+   * Returns the maximum number of calls in one message to the core. This maximum is higher if many calls are in
+   * progress.
+   */
   batchCalls(): number {
     return this.isQueueShort ? BATCH_CALLS : QUEUED_BATCH_CALLS;
   }

@@ -5,7 +5,7 @@ import type { PendingCall } from './pending-call.ts';
 // message with a single call can be slightly larger than this.
 const BATCH_BYTES = 1024 * 1024;
 
-/** Calls that are not sent yet, in the order in which they were made. */
+/** The queue of the calls to the core that are not sent yet, in the order in which the calls were made. */
 export class CallQueue {
   #calls: PendingCall[] = [];
   #bytes = 0;
@@ -24,7 +24,7 @@ export class CallQueue {
     this.#bytes += call.message.length;
   }
 
-  /** Removes a call that is in the queue. */
+  /** Removes a call from the queue. The call must be in the queue. */
   removeCall(call: PendingCall): void {
     this.#calls.splice(this.#calls.indexOf(call), 1);
     this.#bytes -= call.message.length;

@@ -28,7 +28,7 @@ export class CallTable {
     return this.#size;
   }
 
-  /** Number of calls in the table that do not wait for a probe. */
+  /** Number of calls in the table that do not wait for a probe, so that the core has to work on them. */
   get working(): number {
     return this.#size - this.#probeWaits;
   }
@@ -57,7 +57,7 @@ export class CallTable {
     return call?.id === id ? call : undefined;
   }
 
-  /** Removes a call that is in the table. */
+  /** Removes a call from the table. The call must be in the table. */
   removeCall(call: PendingCall): void {
     this.#slots[this.#slotOf(call.id)] = undefined;
     this.#size--;

@@ -19,7 +19,10 @@ export class CoreAbsence {
     return this.#absent;
   }
 
-  /** True if parking has ended permanently, because the gateway shuts down. */
+  /**
+   * True if calls never wait for an absent core any more (parking has ended permanently), because the gateway shuts
+   * down.
+   */
   get parksNothing(): boolean {
     return this.#parksNothing;
   }

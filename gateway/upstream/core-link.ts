@@ -30,7 +30,8 @@ export interface CoreLinkOptions extends AdmissionLimits {
   parkMs?: number;
 }
 
-// Number of streams. One stream cannot use the full speed of the core. More than four streams are no faster.
+// Number of streams from the gateway to the core. One stream cannot use the full speed of the core. More than four
+// streams are no faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
 // Maximum number of times that a call is sent again because its stream ended. If the stream of the last attempt ends
@@ -93,12 +94,12 @@ export class CoreLink {
     return this.#streams.size > 0 && !this.#absence.isAbsent;
   }
 
-  /** Number of calls without a result, sent and queued. */
+  /** Number of calls to the core without a result, both sent and queued calls. */
   get inFlight(): number {
     return this.#calls.size;
   }
 
-  /** Number of calls refused so far because too many calls had no result yet. */
+  /** Number of calls to the core that the gateway refused so far, because too many calls had no result yet. */
   get refusals(): number {
     return this.#admission.refusals;
   }
@@ -167,7 +168,7 @@ export class CoreLink {
     this.#client.close();
   }
 
-  /** Waits until no call is in progress. After `limitMs` all remaining calls fail. */
+  /** Waits until no call to the core is in progress. Calls that have no result after `limitMs` milliseconds fail. */
   async #settleCalls(limitMs: number): Promise<void> {
     const idle = new Promise<void>(resolve => {
       this.#onIdle = resolve;

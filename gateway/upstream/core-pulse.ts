@@ -7,13 +7,13 @@ import { type Client, Metadata, status } from '@grpc/grpc-js';
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';
-/** An empty HealthCheckRequest. It asks for the health of the whole server. */
+/** An empty HealthCheckRequest. It asks whether the whole gRPC server of the core is healthy. */
 const CHECK_REQUEST = Buffer.alloc(0);
 const identity = (message: Buffer): Buffer => message;
 
-/** Functions of the owner that `CorePulse` calls. */
+/** Functions that `CorePulse` calls: they belong to the object that owns it, the link to the core. */
 interface PulseOwner {
-  /** Returns true while health checks are needed. */
+  /** Returns true while health checks of the core are needed. */
   needsPulse(): boolean;
   /** Called at least once per interval while the core is silent. */
   onSilent(): void;
@@ -32,7 +32,7 @@ export class CorePulse {
   readonly #client: Client;
   readonly #owner: PulseOwner;
   #timer: NodeJS.Timeout | undefined;
-  /** True while a health check has no answer. */
+  /** True while the core has not answered the last health check. */
   #isChecking = false;
   /** True if a reply to a call has arrived since the last `#beat`. */
   #hasReplied = false;
@@ -43,13 +43,14 @@ export class CorePulse {
   }
 
   /**
-   * Starts the health checks, if they do not run yet. The health checks end when the owner does not need them any more.
+   * Starts the health checks of the core, if they do not run yet. The health checks end when the owner does not need
+   * them any more.
    */
   start(): void {
     this.#timer ??= setInterval(this.#beat, INTERVAL_MS).unref();
   }
 
-  /** Call this method when the reply to a call has arrived. */
+  /** Call this method when the core has replied to a call. */
   noteReply(): void {
     this.#hasReplied = true;
   }

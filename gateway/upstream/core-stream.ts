@@ -44,14 +44,15 @@ export class CoreStream {
       try {
         ({ replies } = decodeFetchStreamResponse(message));
       } catch {
-        // The message cannot be decoded, so the stream is cancelled. When it ends, its calls fail.
+        // The message from the core cannot be decoded, so the stream is cancelled. When it ends, its calls fail.
         this.sentGarbage = true;
         duplex.cancel();
         return;
       }
       for (const reply of replies) {
         const call = calls.findCall(reply.id);
-        // Ignores a reply if its call is not on this stream any more. Such a reply came after the deadline of the call.
+        // Ignores the reply of the core to a call that is not on this stream any more. Such a reply came after the
+        // deadline of the call.
         if (call?.carrier === this) events.onReply(call, reply);
       }
     });
@@ -70,7 +71,7 @@ export class CoreStream {
     return !this.#full;
   }
 
-  /** Sends several calls in one message. */
+  /** Sends several calls to the core in one message. */
   sendCalls(calls: readonly PendingCall[]): void {
     for (const call of calls) {
       call.carrier = this;

@@ -38,7 +38,7 @@ export class CallFailed extends Error {
 export interface JsonCallsOptions {
   /** A client of the core's internal port. */
   client: Client;
-  /** Longest time for the core to reply, in milliseconds. */
+  /** Longest time for the core to reply to a call, in milliseconds. */
   timeoutMs: number;
   maxInFlight?: number;
 }
@@ -51,7 +51,8 @@ export interface JsonCall {
   caller: string;
 }
 
-// Maximum number of calls in progress. Beyond this limit, a call is refused if its caller already has its fair share.
+// Maximum number of calls to the core in progress. Beyond this limit, a call is refused if its caller already has its
+// fair share.
 const MAX_IN_FLIGHT = 1000;
 const identity = (message: Buffer): Buffer => message;
 

@@ -26,11 +26,11 @@ const PERMANENT: ReadonlySet<status> = new Set([
 ]);
 
 interface PoolEvents {
-  /** Called after a stream has opened. */
+  /** Called after a stream to the core has opened. */
   onOpen(): void;
-  /** Called when the reply to a call has arrived. */
+  /** Called when the core has replied to a call on one of the streams. */
   onReply(): void;
-  /** Called when a stream accepts calls again, after its send buffer was full. */
+  /** Called when a stream to the core accepts calls again, after its send buffer was full. */
   onDrain(): void;
   /**
    * Called when a stream has ended. If `retryable` is true, the calls of the stream can be sent again on another
@@ -46,7 +46,10 @@ interface PoolEvents {
 export class StreamPool {
   readonly #client: ServerServiceClient;
   readonly #secret: string;
-  /** Link id of all streams. With it and the id of a call, the core recognizes a call that is sent again. */
+  /**
+   * Id of this gateway's link to the core, the same for all streams. With the link id and the id of a call, the core
+   * recognizes a call that is sent again.
+   */
   readonly #linkId = randomBytes(16).toString('hex');
   readonly #log: Logger;
   readonly #calls: CallTable;
@@ -76,7 +79,7 @@ export class StreamPool {
     this.#reconnects = Array.from({ length: streams }, () => this.#keepOpen());
   }
 
-  /** Number of open streams. */
+  /** Number of open streams to the core. */
   get size(): number {
     return this.#open.size;
   }
@@ -93,7 +96,7 @@ export class StreamPool {
     return least;
   }
 
-  /** Opens no more streams. Streams that are already open stay open. */
+  /** Opens no more streams to the core. Streams that are already open stay open. */
   stopReconnecting(): void {
     this.#closing.abort();
   }
@@ -112,7 +115,7 @@ export class StreamPool {
     clearTimeout(limit);
   }
 
-  /** Keeps one stream open until the pool closes. Never rejects. */
+  /** Keeps one stream to the core open: opens a new one when it ends, until the pool closes. Never rejects. */
   async #keepOpen(): Promise<void> {
     const { signal } = this.#closing;
     let backoff = MIN_BACKOFF_MS;
@@ -181,7 +184,8 @@ export class StreamPool {
     const reason = `${facts.code} ${facts.reason}`;
     if (reason === this.#loggedReason) return;
     this.#loggedReason = reason;
-    // An operator must repair a wrong secret or an incompatible core. Therefore these errors get the log level `error`.
+    // Only an operator can repair a wrong secret or an incompatible core. Therefore the end of a stream with such a
+    // cause gets the log level `error`.
     const level =
       ended.code === status.UNAUTHENTICATED || ended.code === status.UNIMPLEMENTED ? 'error' : 'warn';
     this.#log[level]({ ...facts, details: ended.details }, 'a stream to the core ended');

@@ -11,10 +11,10 @@ export interface Endpoint {
 
 /** Result of one query to one port of a server. */
 export type Answer =
-  /** The server is online. `ping` is the duration of the first round trip, ms. */
+  /** The game server is online. `ping` is the duration of the first round trip to it, ms. */
   { kind: 'online'; status: RawStatus; ping: number } | Failure;
 
-/** Result of a query that did not get the status of the server. `detail` explains the failure to the operator. */
+/** Result of a query that did not get the status of the game server. `detail` explains the failure to the operator. */
 export type Failure =
   | { kind: 'silent'; detail: string }
   | { kind: 'malformed'; detail: string }

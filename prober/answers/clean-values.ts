@@ -1,7 +1,8 @@
 import type { ColourCodes } from './raw-status.ts';
 
 const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
-// Matches control characters, lone surrogates, marks that change the direction of text, and byte order marks.
+// Matches the characters that are removed from texts of game servers: control characters, lone surrogates, marks that
+// change the direction of text, and byte order marks.
 const UNWANTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const COLOURS: Record<ColourCodes, RegExp | undefined> = {
   caret: /\^(?:X[\da-fA-F]{6}|x[\da-fA-F]{3}|[^^])/g,
@@ -14,8 +15,8 @@ const CARET = 0x5e;
 const LAST_PRINTABLE = 0x7e;
 
 /**
- * True if a text needs no cleaning. It is then printable ASCII without a caret (start of a colour code), without spaces
- * at its ends and without two spaces in a row.
+ * True if a text of a game server needs no cleaning. The text is then printable ASCII without a caret (start of a
+ * colour code), without spaces at its ends and without two spaces in a row.
  */
 function isPlain(text: string): boolean {
   let before = SPACE;
@@ -29,7 +30,8 @@ function isPlain(text: string): boolean {
 }
 
 /**
- * Removes control characters, direction marks and colour codes from a text. Truncates the text to `max` code points.
+ * Removes control characters, direction marks and colour codes from a text of a game server. Truncates the text to
+ * `max` code points.
  */
 export function cleanText(value: string, colours: ColourCodes, max: number): string {
   // Fast path for texts that need no cleaning, which are the majority. The regular expressions below take 0.8 µs per

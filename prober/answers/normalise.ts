@@ -22,12 +22,12 @@ const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYE
 
 /** Data that `normalise` needs in addition to the status: the server's host and port, and the round trip time. */
 export interface ProbeFacts {
-  /** Host of the server, as the caller wrote it. */
+  /** Host of the game server, as the caller wrote it. */
   host: string;
   /** Port that players join, unless the reply of the server contains a different join port. */
   joinPort: number;
   colours: ColourCodes;
-  /** Round trip time, ms. */
+  /** Round trip time to the game server, ms. */
   ping: number;
 }
 

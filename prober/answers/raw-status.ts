@@ -11,7 +11,7 @@ export interface RawStatus {
   numbots?: number;
   password?: boolean;
   version?: string;
-  /** Port that players join; absent if the server does not report a port. */
+  /** Port of the game server that players join; absent if the server does not report a port. */
   connectPort?: number;
   playerList?: RawPlayer[];
 }

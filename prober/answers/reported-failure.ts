@@ -37,20 +37,23 @@ export interface FailedFinding {
   retryAfterMs?: number;
 }
 
-/** Returns the failure with the higher priority (see `OUTCOMES`), or `earlier` if both have the same priority. */
+/**
+ * Returns that failure of two that has the higher priority (see `OUTCOMES`), or `earlier` if both have the same
+ * priority.
+ */
 export function moreTelling(earlier: Failure | undefined, later: Failure): Failure {
   return earlier && ORDER.indexOf(earlier.kind) >= ORDER.indexOf(later.kind) ? earlier : later;
 }
 
 /**
- * Maximum length of a reported detail, in UTF-16 units. The text can come from a game server, and some servers send 250
- * KB.
+ * Maximum length of the reported detail of a failed probe, in UTF-16 units. The detail can come from a game server, and
+ * some servers send 250 KB.
  */
 const MAX_DETAIL = 200;
 
 /**
- * Converts a failure into its description for a report. Removes the secret of the server from the detail, because
- * servers and libraries repeat the secret in their error messages.
+ * Converts the failure of a probe into its description for the report to the core. Removes the secret of the server
+ * from the detail, because servers and libraries repeat the secret in their error messages.
  */
 export function reportedFailure(failure: Failure, secret = ''): FailedFinding {
   const detail = withoutSecret(failure.detail, secret).slice(0, MAX_DETAIL).toWellFormed();

@@ -22,7 +22,7 @@ export function senseless(directory: string): UnknowableError {
   return new UnknowableError('directory-unavailable', `${directory}: an entry that makes no sense`);
 }
 
-/** True if an error means that credentials are missing or refused. */
+/** True if an error of a look-up means that the credentials for a public server list are missing or refused. */
 export function isAboutCredentials(error: unknown): boolean {
   return error instanceof UnknowableError && error.answer.kind === 'needs-credentials';
 }

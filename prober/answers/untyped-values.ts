@@ -3,7 +3,7 @@
  * property whose value has an unexpected type counts as absent, unless the comment of the function says something else.
  */
 
-/** Maximum length of a string property, in UTF-16 units. A longer string is truncated. */
+/** Maximum length of a string property of an untyped value, in UTF-16 units. A longer string is truncated. */
 const MAX_TEXT = 4096;
 /** Maximum plausible number of players. A larger number is treated as garbage. */
 const MAX_COUNT = 1_000_000;
@@ -16,13 +16,13 @@ export function field(object: unknown, key: string): unknown {
   return Reflect.get(object, key);
 }
 
-/** Returns a property as a string. Returns an empty string if the property is not a string. */
+/** Returns a property of an untyped object as a string. Returns an empty string if the property is not a string. */
 export function text(object: unknown, key: string): string {
   const value = field(object, key);
   return typeof value === 'string' ? value.slice(0, MAX_TEXT) : '';
 }
 
-/** Returns a property as an array. Returns an empty array if the property is not an array. */
+/** Returns a property of an untyped object as an array. Returns an empty array if the property is not an array. */
 export function list(object: unknown, key: string): unknown[] {
   const value = field(object, key);
   return Array.isArray(value) ? value : [];
@@ -35,8 +35,8 @@ export function number(value: unknown): number | undefined {
 }
 
 /**
- * Reads a property as a count. Returns undefined if the property is absent or null. Returns NaN if the value is not a
- * number from 0 to `MAX_COUNT`.
+ * Reads a property of an untyped object as a count, such as a number of players. Returns undefined if the property is
+ * absent or null. Returns NaN if the value is not a number from 0 to `MAX_COUNT`.
  */
 export function count(object: unknown, key: string): number | undefined {
   const found = field(object, key);

@@ -15,7 +15,7 @@ export const beammp = listDirectory(
       }
     },
     read: entry => ({
-      // Removes colour codes. A code is `^` and one character.
+      // Removes colour codes from the server name. A colour code is `^` and one character.
       name: text(entry, 'sname').replace(/\^./g, ''),
       map: text(entry, 'map'),
       password: truth(field(entry, 'password')),

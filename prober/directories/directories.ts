@@ -17,8 +17,8 @@ import { WINDOW_MS } from './request-rate-limit.ts';
 const ASK_MS = 45_000;
 /**
  * Pause after the worker thread ended unexpectedly, ms. During the pause, no public server list receives requests. The
- * thread has lost its counts of recent requests. At the end of the pause, these requests are too old to count for the
- * rate limits.
+ * pause is necessary because the thread has lost its counts of recent requests. At its end, these requests are too old
+ * to count for the rate limits.
  */
 const QUIET_MS = WINDOW_MS;
 /**
@@ -29,7 +29,7 @@ const MEMORY_MB = 640;
 
 export interface DirectoriesOptions {
   wheel: TimerWheel;
-  /** User-Agent header of all requests, created by the function `userAgent`. */
+  /** User-Agent header of all requests to public server lists, created by the function `userAgent`. */
   userAgent: string;
   /**
    * Names of public server lists whose owners object to requests. The operator opted in, so these lists receive
@@ -48,13 +48,13 @@ export interface DirectoriesOptions {
    * tests set this property.
    */
   origins?: Readonly<Record<string, string>>;
-  /** Additional TLS certificates to trust. Only tests set this property. */
+  /** Additional TLS certificates that are trusted in requests to public server lists. Only tests set this property. */
   ca?: string;
-  /** Script of the worker thread. Only tests set it; the default is `worker.ts`. */
+  /** Script of the worker thread that looks up servers. Only tests set this property; the default is `worker.ts`. */
   script?: URL;
 }
 
-/** Number of requests with the same result to one host of a public server list, for the metrics. */
+/** Number of requests to one host of a public server list that had the same result, for the metrics. */
 export interface DirectoryRequests {
   directory: string;
   host: string;
@@ -72,8 +72,8 @@ export class Directories {
   readonly #options: DirectoriesOptions;
   readonly #requests = new Map<string, DirectoryRequests>();
   /**
-   * The latest pause of each host and of each part of a host (realm). The map needs no limit, because hosts and realms
-   * are few.
+   * The latest pause of requests to each host of a public server list, and to each part of a host (realm). The map
+   * needs no limit, because hosts and realms are few.
    */
   readonly #pauses = new Map<string, PauseOfDirectory>();
   #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;
@@ -123,8 +123,8 @@ export class Directories {
   }
 
   /**
-   * Stops the worker thread. Every open look-up then fails with a local error, which does not count against the game
-   * server.
+   * Stops the worker thread that looks up servers. Every open look-up then fails with a local error, which does not
+   * count against the game server.
    */
   async close(): Promise<void> {
     this.#closed = true;

@@ -72,8 +72,8 @@ export class DirectoryClient {
 }
 
 /**
- * True if the status contains a name or a player count. A status with neither is rejected, because it shows only that
- * the server exists.
+ * True if the status of a server in a public server list contains a name or a player count. A status with neither is
+ * rejected, because it shows only that the server exists.
  */
 function tellsSomething({ name, players, maxplayers }: RawStatus): boolean {
   return name.trim() !== '' || players !== undefined || maxplayers !== undefined;

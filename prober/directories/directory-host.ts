@@ -14,20 +14,27 @@ const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
-/** Length of the pause after a refused request, ms, keyed by the HTTP status of the refusal. */
+/** Length of the pause after a public server list refused a request, ms, keyed by the HTTP status of the refusal. */
 const REFUSED_MS = new Map([
   [401, HOUR_MS],
   [403, 24 * HOUR_MS],
 ]);
-/** Pause after a failed request, ms. It starts with `first` and doubles with each further failure, up to `last`. */
+/**
+ * Length of the pause after a request to a public server list failed, ms. It starts with `first` and doubles with each
+ * further failure, up to `last`.
+ */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
- * After this number of failed requests in a row, the host receives no requests for some time. The number is higher for
- * hosts where each server needs its own request. On such hosts, a single server can cause several failures.
+ * After this number of failed requests in a row, the host of a public server list receives no requests for some time.
+ * The number is higher for hosts where each server needs its own request. On such hosts, a single server can cause
+ * several failures.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
-/** A fetched value with its validators (ETag, Last-Modified), which avoid fetching an unchanged value again. */
+/**
+ * A value that was fetched from a public server list, with its HTTP validators (ETag, Last-Modified). With these, an
+ * unchanged value is not sent again.
+ */
 export interface Kept<T> {
   readonly value: T;
   readonly etag?: string;
@@ -59,22 +66,22 @@ export interface HostFetch<T> {
   read: (body: Buffer) => T;
 }
 
-/** A pause: a host, or a part of it, receives no requests for some time. */
+/** A pause of requests: a host of a public server list, or a part of this host, receives no requests for some time. */
 export interface Pause {
   host: string;
   /** Name of the paused part of the host, for example a game id. Empty if the whole host is paused. */
   realm: string;
-  /** The public server list refuses requests of gsq, or it is unavailable. */
+  /** Cause of the pause: the public server list refuses requests of gsq, or it is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
   detail: string;
   /** Remaining length of the pause, ms. */
   ms: number;
 }
 
-/** Result of a request to a host, for the metrics. */
+/** Result of a request to a host of a public server list, for the metrics. */
 export type RequestResult = 'ok' | 'unchanged' | 'redirected' | 'refused' | 'limited' | 'failed';
 
-/** A redirect that waits until the rate limit allows one more request. */
+/** A redirect of a public server list that gsq follows when the rate limit allows one more request. */
 interface Redirect {
   to: URL;
   /** Number of redirects in a row, including this redirect. */
@@ -94,7 +101,7 @@ export interface DirectoryHostOptions {
 
 /** Sends requests to one host of a public server list. Respects the pauses and the rate limit of the host. */
 export class DirectoryHost {
-  /** Name of the host, with its port unless the port is the default port. */
+  /** Name of the host of a public server list, with its port unless the port is the default port. */
   readonly name: string;
   readonly #options: DirectoryHostOptions;
   readonly #rateLimit: RequestRateLimit;
@@ -114,7 +121,10 @@ export class DirectoryHost {
     this.#rateLimit = new RequestRateLimit(options.perMinute);
   }
 
-  /** Starts a pause. Does nothing if a longer pause of the same part of the host (realm) is already active. */
+  /**
+   * Starts a pause of requests to this host. Does nothing if a longer pause of the same part of the host (realm) is
+   * already active.
+   */
   pause(pause: Pause): void {
     const until = this.#options.now() + pause.ms;
     const known = this.#pauses.get(pause.realm);
@@ -244,7 +254,10 @@ export class DirectoryHost {
     this.#options.onRequest(result);
   }
 
-  /** Converts an error reply into an error to throw. Some statuses also start a pause, for example 403 and 429. */
+  /**
+   * Converts an error reply of the host into an error to throw. Some HTTP statuses of the reply, for example 403 and
+   * 429, also start a pause of requests.
+   */
   #troubled({ status, headers }: HttpReply, realm: string): UnknowableError {
     const refusedMs = REFUSED_MS.get(status);
     if (refusedMs !== undefined) {
@@ -275,8 +288,8 @@ export class DirectoryHost {
   #failed(detail: string): UnknowableError {
     const { kind, now, onRequest } = this.#options;
     onRequest('failed');
-    // A request can fail after a pause has begun. This failure does not make the pause longer, because the request was
-    // sent before the pause.
+    // A request to the host can fail after a pause has begun. This failure does not make the pause longer, because the
+    // request was sent before the pause.
     if ((this.#pauses.get('')?.until ?? 0) > now()) return this.#unavailable(detail, 0);
     const over = ++this.#failures - PATIENCE[kind];
     if (over < 0) return new UnknowableError('directory-unavailable', `${this.name}: ${detail}`);

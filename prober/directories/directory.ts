@@ -4,9 +4,9 @@ import type { DirectoryHost } from './directory-host.ts';
 
 /** A game server to look up in the public server list of its game. */
 export interface DirectoryQuestion {
-  /** Protocol id in catalog.json. */
+  /** Id of the game's protocol, as in catalog.json. */
   protocol: string;
-  /** Host of the server as the caller wrote it: an address literal or a host name. */
+  /** Host of the game server as the caller wrote it: an address literal or a host name. */
   host: string;
   /** IP address literal to which the host resolves. */
   address: string;
@@ -19,8 +19,8 @@ export interface DirectoryQuestion {
 }
 
 /**
- * Looks up one server. Rejects with `UnknowableError` if the status cannot be determined. Any other error is a bug in
- * gsq.
+ * Looks up one server in the public server list of its game. Rejects with `UnknowableError` if the status cannot be
+ * determined. Any other error is a bug in gsq.
  */
 export type LookUp = (question: DirectoryQuestion) => Promise<RawStatus>;
 
@@ -39,7 +39,7 @@ export interface Directory {
   readonly kind: 'list' | 'look-up';
   /** Protocols whose servers are in this public server list. Each entry is a protocol id of catalog.json. */
   readonly protocols: readonly string[];
-  /** Origins (scheme, host, port) of the service. Most services have one origin. */
+  /** Origins (scheme, host, port) of the service that publishes the server list. Most services have one origin. */
   readonly origins: readonly string[];
   /**
    * Maximum number of requests to each origin per minute. Each prober counts only its own requests. This is enough,
@@ -72,12 +72,12 @@ export function listKeys({ address, host, ports, options }: DirectoryQuestion): 
   return ports.flatMap(port => [...names].map(name => listKey(name, port)));
 }
 
-/** Returns the key of the server with this id in a fetched server list. */
+/** Returns the key under which a fetched server list stores the server with this id. */
 export function idKey(id: string): string {
   return `#${id.toLowerCase()}`;
 }
 
-/** Returns the key of the server with this host and port in a fetched server list. */
+/** Returns the key under which a fetched server list stores the server with this host and port. */
 export function listKey(host: string, port: unknown): string {
   return `${host.toLowerCase()}:${port}`;
 }

@@ -3,12 +3,15 @@ import { count, field } from '../answers/untyped-values.ts';
 
 const MAX_PLAYERS = 255;
 
-/** Parses the body of a reply as JSON. Throws if the body is not JSON. */
+/** Parses the body of a reply from a public server list as JSON. Throws if the body is not JSON. */
 export function readJson(body: Buffer): unknown {
   return JSON.parse(new TextDecoder().decode(body));
 }
 
-/** Returns a property of a JSON body. Returns undefined if the property is absent or the body is not JSON. */
+/**
+ * Returns a property of the JSON in the body of a reply. Returns undefined if the property is absent or the body is not
+ * JSON.
+ */
 export function fieldOf(body: Buffer, key: string): unknown {
   try {
     return field(readJson(body), key);
@@ -35,7 +38,10 @@ export function arrayOf(value: unknown): unknown[] {
   return value;
 }
 
-/** Returns a property as a count. Returns undefined if the property is absent. Throws if its value is not a count. */
+/**
+ * Returns a property of an object in a reply of a public server list as a count. Returns undefined if the property is
+ * absent. Throws if its value is not a count.
+ */
 export function countOf(object: unknown, key: string): number | undefined {
   const found = count(object, key);
   if (Number.isNaN(found)) throw new TypeError(`${key} is no count`);
@@ -43,7 +49,8 @@ export function countOf(object: unknown, key: string): number | undefined {
 }
 
 /**
- * Returns the length of an array property. Returns undefined if the property is absent. Throws if it is not an array.
+ * Returns the length of an array property of an object in a reply of a public server list. Returns undefined if the
+ * property is absent. Throws if it is not an array.
  */
 export function lengthOf(object: unknown, key: string): number | undefined {
   const found = field(object, key) ?? undefined;
@@ -51,8 +58,8 @@ export function lengthOf(object: unknown, key: string): number | undefined {
 }
 
 /**
- * Reads the digits at the start of a text as a count. Returns undefined if the text is absent or empty. Throws if the
- * text does not start with one to six digits.
+ * Reads the digits at the start of a text as a count, such as a number of players. Returns undefined if the text is
+ * absent or empty. Throws if the text does not start with one to six digits.
  */
 export function leadingCount(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
@@ -69,7 +76,10 @@ export function portOf(value: unknown): number {
   return Number(/^\d{1,5}(?!\d)/.exec(String(value ?? ''))?.[0] ?? 0);
 }
 
-/** Returns the largest of the counts that are not undefined. Returns undefined if all counts are undefined. */
+/**
+ * Returns the largest of some player counts, ignoring counts that are undefined. Returns undefined if all counts are
+ * undefined.
+ */
 export function largestOf(...counts: readonly (number | undefined)[]): number | undefined {
   const told = counts.filter(each => each !== undefined);
   return told.length > 0 ? Math.max(...told) : undefined;
@@ -93,7 +103,7 @@ export function dotted(...parts: readonly unknown[]): string {
   return (end < 0 ? parts : parts.slice(0, end)).join('.');
 }
 
-/** Converts a list of player names into player entries. */
+/** Converts a list of player names into the entries of the player list in a status. */
 export function namedPlayers(names: readonly unknown[]): RawPlayer[] {
   return names.slice(0, MAX_PLAYERS).map(name => ({ name: typeof name === 'string' ? name : '' }));
 }

@@ -31,7 +31,7 @@ interface Session {
    */
   bound: string;
   port: number | undefined;
-  /** Status of the server. Undefined if the session (the entry of the server) cannot be parsed. */
+  /** Status of the game server. Undefined if the session (the entry of the server) cannot be parsed. */
   status: RawStatus | undefined;
 }
 
@@ -183,7 +183,7 @@ function deviceKey(protocol: string): string {
 function readToken(body: Buffer): Token {
   const reply = readJson(body);
   const token = field(reply, 'access_token');
-  // Rejects a token with characters that are not safe in an HTTP header.
+  // Rejects an OAuth token with characters that are not safe in an HTTP header.
   if (typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token)) throw new TypeError('not a token');
   const seconds = number(field(reply, 'expires_in'));
   return { text: token, lifeMs: seconds === undefined ? TOKEN_MS : Math.max(0, seconds * 1000 - MARGIN_MS) };

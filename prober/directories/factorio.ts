@@ -54,7 +54,7 @@ function read(body: Buffer): RawStatus {
   const game = readJson(body);
   const name = text(game, 'name');
   if (!name) throw new TypeError('not a game');
-  // The property `players` is absent if nobody is on the server.
+  // In a reply about a Factorio server, the property `players` is absent if nobody is on the server.
   const players = arrayOf(field(game, 'players') ?? []);
   const version = field(game, 'application_version');
   return {

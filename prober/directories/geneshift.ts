@@ -2,7 +2,7 @@ import { listKey } from './directory.ts';
 import { leadingCount, portOf, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
-/** Separator between the lines of the list. Each line describes one server. */
+/** Separator between the lines of the Geneshift server list. Each line describes one server. */
 const LINE_END = '<br/>';
 
 /**

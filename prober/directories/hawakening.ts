@@ -11,7 +11,10 @@ import { type ListSource, ServerList } from './server-list.ts';
  * earlier, gsq logs in again.
  */
 const TOKEN_MS = 3_600_000;
-/** Time for which a refused password is not tried again, ms. Otherwise the service could lock the account. */
+/**
+ * Time for which a password that the service refused is not tried again, ms. Otherwise the service could lock the
+ * account.
+ */
 const REFUSED_MS = 3_600_000;
 const MAX_ACCOUNTS = 1_000;
 
@@ -25,7 +28,8 @@ export const hawakening: Directory = {
   kind: 'list',
   protocols: ['hawakening'],
   origins: ['https://hawakening.com'],
-  // At most one of the six requests per minute fetches the list. The other requests are for log-ins.
+  // Number of requests to the service per minute: at most one of the six requests fetches the list. The other requests
+  // are for log-ins.
   perMinute: 6,
   open(parts) {
     const host = onlyHost(parts);
@@ -38,8 +42,8 @@ export const hawakening: Directory = {
     });
     return async question => {
       const { server, username, secret } = wanted(question);
-      // Key of the token in the cache: user name, colon, secret. User names contain no colon, so two accounts never
-      // have the same key.
+      // Key of an account's login token in the cache: user name, colon, secret. User names contain no colon, so two
+      // accounts never have the same key.
       const account = `${username}:${secret}`;
       const logIn = () =>
         // If the operator set no user name, the secret is the login token itself.
@@ -93,7 +97,7 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
     explain: refusalOfPassword,
     read: body => {
       const token = resultOf(body);
-      // Rejects a token with characters that are not safe in an HTTP header.
+      // Rejects a login token with characters that are not safe in an HTTP header.
       if (typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token))
         throw new TypeError('not a token');
       return token;
@@ -101,7 +105,10 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
   });
 }
 
-/** Returns the property `Result` of a reply. Throws if the property `Status` of the reply is not 200. */
+/**
+ * Returns the property `Result` of the JSON in a reply of the service. Throws if the property `Status` of this JSON is
+ * not 200.
+ */
 function resultOf(body: Buffer): unknown {
   const reply = readJson(body);
   const status = countOf(reply, 'Status') ?? 0;

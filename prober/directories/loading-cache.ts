@@ -10,15 +10,21 @@ interface Entry<T> {
 
 export interface RememberedOptions<T> {
   now: Now;
-  /** Returns the time for which a value is reused, ms. */
+  /** Returns the time for which the cache reuses a loaded value, ms. */
   keepMs: (value: T) => number;
-  /** Returns the time for which a failure is reused, ms. If the function is absent, failures are never reused. */
+  /**
+   * Returns the time for which the cache reuses the error of a failed load, ms. If the function is absent, errors are
+   * never reused.
+   */
   keepFailureMs?: (error: unknown) => number;
   /** Maximum number of cached keys. If the cache is full, the least recently used key is dropped. */
   max: number;
 }
 
-/** A cache of values that are loaded on demand. Concurrent requests for one value share one load. */
+/**
+ * A cache of values that are loaded on demand, for example a login token. Concurrent requests for one value share one
+ * load.
+ */
 export class LoadingCache<T> {
   readonly #options: RememberedOptions<T>;
   readonly #entries = new Map<string, Entry<T>>();

@@ -11,7 +11,8 @@ export interface DirectoryThreadData {
   /** DNS servers that resolve the host names of public server lists. The format is that of `Resolver`. */
   dnsServers: readonly string[];
   /**
-   * Unfinished pauses of the directory thread that this thread replaces. A host receives no requests during its pause.
+   * Unfinished pauses of requests from the directory thread that this new thread replaces. A host receives no requests
+   * during its pause.
    */
   pauses: readonly Pause[];
   /**
@@ -19,7 +20,7 @@ export interface DirectoryThreadData {
    * origin of a test server. Only tests set this property.
    */
   origins?: Readonly<Record<string, string>>;
-  /** Additional TLS certificates to trust. Only tests set this property. */
+  /** Additional TLS certificates that are trusted in requests to public server lists. Only tests set this property. */
   ca?: string;
 }
 

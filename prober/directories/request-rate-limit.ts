@@ -1,17 +1,20 @@
 /**
- * Length of the sliding window, ms: one minute and a margin. A request is counted before its connection is opened, so
- * the time until it arrives varies. The margin ensures that the server list never receives too many requests within one
- * minute.
+ * Length of the sliding window in which requests to a public server list are counted, ms: one minute and a margin. A
+ * request is counted before its connection is opened, so the time until it arrives varies. The margin ensures that the
+ * server list never receives too many requests within one minute.
  */
 export const WINDOW_MS = 63_000;
-/** Minimum time between two clean-ups of unused reserved times, ms. */
+/**
+ * Minimum time between two clean-ups, ms. A clean-up drops the reserved times of look-ups that were not requested
+ * again.
+ */
 const SWEEP_MS = 60_000;
 /**
  * Longest time that a look-up waits for its reserved time, ms. A look-up that would have to wait longer gets no
  * reserved time. The caller must request such a look-up again after an hour.
  */
 const AHEAD_MS = 3_600_000;
-/** Time in milliseconds from a reserved time until it is dropped, if the look-up was not requested again. */
+/** Time after a reserved time until it is dropped, in milliseconds, if its look-up was not requested again by then. */
 const MISSED_MS = 600_000;
 /** Maximum number of look-ups that can start together after an idle time, as a fraction of the requests per minute. */
 const BURST = 1 / 6;
@@ -25,7 +28,7 @@ export class RequestRateLimit {
   readonly #perMinute: number;
   readonly #gapMs: number;
   readonly #toleranceMs: number;
-  /** Times of the last requests, oldest first. The array holds at most `perMinute` times. */
+  /** Times of the last requests to the host, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
   /**
    * Reserved times of waiting look-ups, keyed by look-up. The map stays small: a time is at most an hour ahead, and an
@@ -46,8 +49,8 @@ export class RequestRateLimit {
   }
 
   /**
-   * Counts a request and returns 0 if the rate limit allows the request now. If not, counts nothing and returns the
-   * time to wait, ms.
+   * Counts a request to the host and returns 0 if the rate limit allows the request now. If not, counts nothing and
+   * returns the time to wait, ms.
    */
   countRequest(now: number): number {
     const wait = this.#waitForRoom(now);

@@ -8,13 +8,14 @@ import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from '.
 import { LoadingCache } from './loading-cache.ts';
 
 /**
- * Time for which a reply is reused, ms. The service requires some tens of seconds between two requests for one account.
+ * Time for which a reply with the servers of an account is reused, ms. The service requires some tens of seconds
+ * between two requests for one account.
  */
 const FRESH_MS = 60_000;
-/** Time for which a refused API key is not tried again, ms. */
+/** Time for which an API key that the service refused is not tried again, ms. */
 const REFUSED_MS = 600_000;
 const MAX_ACCOUNTS = 1_000;
-/** Maximum length of the error text that gsq reports. A longer text is truncated. */
+/** Maximum length of the service's error text that gsq reports, in UTF-16 units. A longer text is truncated. */
 const MAX_ERROR = 100;
 /** Matches a rich text tag of Unity, such as `<color=red>` or `</b>`. */
 const MARKUP = /<\/?[a-z]+(=[^<>]*)?>/gi;
@@ -77,7 +78,8 @@ function read(body: Buffer, key: string): unknown[] {
   if (field(reply, 'Success') === true) return arrayOf(field(reply, 'Servers'));
   const said = field(reply, 'Error');
   if (typeof said !== 'string' || said === '') throw new TypeError('neither success nor error');
-  // Removes the API key before truncating the text, because a search would not find a truncated key.
+  // Removes the API key from the error text before truncating the text, because a search would not find a truncated
+  // key.
   const error = withoutSecret(said, key).slice(0, MAX_ERROR);
   if (/rate limit/i.test(error))
     throw new UnknowableError('directory-unavailable', `scpsl: ${error}`, FRESH_MS);

@@ -8,25 +8,26 @@ import { statusOf } from './entry-values.ts';
 import { WINDOW_MS } from './request-rate-limit.ts';
 import { ShrinkGuard } from './shrink-guard.ts';
 
-/** Time for which a fetched list is reused, ms. The rate limit allows no new fetch within this time. */
+/** Time for which a fetched server list is reused, ms. The rate limit allows no new fetch within this time. */
 const FRESH_MS = WINDOW_MS;
 /**
- * Maximum number of servers in a list. The largest known list has some thousand servers. A longer list is rejected as a
- * whole, because in a truncated list the missing servers would seem offline.
+ * Maximum number of servers in a public server list. The largest known list has some thousand servers. A longer list is
+ * rejected as a whole, because in a truncated list the missing servers would seem offline.
  */
 const MAX_SERVERS = 100_000;
 
 /**
- * The servers of a list as raw data, keyed by id or by host and port. The data of a server is parsed only when the
- * server is looked up.
+ * The servers of a public server list as raw data, keyed by id or by host and port. The data of a server is parsed only
+ * when the server is looked up.
  */
 type Entries = ReadonlyMap<string, unknown>;
 
 export interface ListSource {
-  /** URL path of the list, including the query string. */
+  /** URL path of the public server list, including the query string. */
   path: string;
   /**
-   * Parses the body of a reply. Returns each server of the list with its key. Throws if the body is not a server list.
+   * Parses the body of a reply with a server list. Returns the raw data of each server with its key. Throws if the body
+   * is not a server list.
    */
   entries: (body: Buffer) => Iterable<readonly [string, unknown]>;
   /** Reads the status of a server from its raw data in the list. Throws if the data is not valid. */
@@ -38,7 +39,7 @@ export interface ListSource {
  * error reply.
  */
 export interface ListRequest extends Pick<HostFetch<Entries>, 'headers' | 'explain'> {
-  /** Account with which the request logs in; empty if the request needs no log-in. */
+  /** Account with which the request for a server list logs in; empty if the request needs no log-in. */
   account?: string;
 }
 
@@ -52,7 +53,7 @@ export class ServerList {
   #kept: Kept<Entries> | undefined;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: { account: string; done: Promise<void> } | undefined;
-  /** Reason why the list is perhaps incomplete; undefined if the list counts as complete. */
+  /** Reason why the fetched server list is perhaps incomplete; undefined if the list counts as complete. */
   #doubt: string | undefined;
 
   constructor(directory: string, host: DirectoryHost, source: ListSource, now: Now) {
@@ -63,9 +64,9 @@ export class ServerList {
   }
 
   /**
-   * Looks up a server in the list. Tries each of `keys` until a key is in the list. If the list is too old, first
-   * fetches it again with the headers and the account of `request`. Rejects with `UnknowableError` if the fetch fails
-   * or no key is in the list.
+   * Looks up a server in the server list. Tries each of the keys in `keys` until the list contains one. If the list is
+   * too old, first fetches it again with the headers and the account of `request`. Rejects with `UnknowableError` if
+   * the fetch fails or no key is in the list.
    */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
     while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
@@ -83,9 +84,9 @@ export class ServerList {
   }
 
   /**
-   * Fetches the list, or waits for a fetch that is already running. A running fetch perhaps uses a different account
-   * than `request`. If the service refuses that account, the method resolves without a list, and the caller must call
-   * the method again.
+   * Fetches the server list, or waits for a fetch that is already running. A running fetch perhaps uses a different
+   * account than `request`. If the service refuses that account, the method resolves without a list, and the caller
+   * must call the method again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

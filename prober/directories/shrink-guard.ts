@@ -1,6 +1,7 @@
 /**
- * Time after which a much shorter list is accepted, ms. Game servers register with their public server list every few
- * minutes. If the list is still short after this time, the missing servers are really gone.
+ * Time after which a server list that is much shorter than before is accepted, ms. Game servers register with their
+ * public server list every few minutes. If the list is still short after this time, the missing servers are really
+ * gone.
  */
 const DOUBT_MS = 600_000;
 
@@ -10,7 +11,7 @@ const DOUBT_MS = 600_000;
  * after ten minutes, because a list service starts with few servers after a restart.
  */
 export class ShrinkGuard {
-  /** Number of servers in the last accepted list. */
+  /** Number of servers in the last server list that was accepted. */
   #good = 0;
   /**
    * Size and fetch time of the first list that was rejected as too short. If the list is still short ten minutes later,
@@ -19,8 +20,8 @@ export class ShrinkGuard {
   #doubted: { size: number; at: number } | undefined;
 
   /**
-   * Returns the reason why a list that was fetched at `now` is perhaps incomplete. Returns undefined if the list is
-   * accepted.
+   * Returns the reason why a server list that was fetched at `now` is perhaps incomplete. Returns undefined if the list
+   * is accepted.
    */
   doubt(size: number, now: number): string | undefined {
     if (size === 0) return 'the list is empty';

@@ -1,7 +1,10 @@
 import { ConfigError } from '../../runtime/config.ts';
 import { packageVersion } from '../../runtime/version.ts';
 
-/** Matches 1 to 200 characters that need no escape in a comment of an HTTP header (RFC 9110, 5.6.5). */
+/**
+ * Matches a valid contact of the operator: 1 to 200 characters that need no escape in a comment of an HTTP header (RFC
+ * 9110, 5.6.5).
+ */
 const CONTACT = /^[\x20-\x27\x2a-\x5b\x5d-\x7e]{1,200}$/;
 
 /**

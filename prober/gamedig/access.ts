@@ -21,7 +21,7 @@ const NADEO_USER = 'User';
  * settings of gamedig. Source: GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
  */
 const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
-  // Encodes the token, because gamedig puts it into a URL without encoding.
+  // Encodes the server's secret as a URL component, because gamedig puts the token into a URL without encoding it.
   ['farmingsimulator', ({ secret }) => ({ token: encodeURIComponent(secret) })],
   ['nadeo', ({ secret, options }) => ({ login: options.get('username') ?? NADEO_USER, password: secret })],
   [

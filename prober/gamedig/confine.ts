@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { errorDetail } from '../answers/answer.ts';
 
-/** Describes how a TCP connection failed. */
+/** Describes how a TCP connection of gamedig failed. */
 export interface ConnectionError {
   /** Error code of the system, such as ECONNREFUSED; the error message if the error has no code. */
   code: string;
@@ -10,11 +10,11 @@ export interface ConnectionError {
 }
 
 export interface Confinement {
-  /** Returns true if connections to an endpoint are allowed. */
+  /** Returns true if gamedig may open TCP connections to an address and port. */
   vetted: (address: string, port: number) => boolean;
   /**
-   * Called with the error of each failed connection. gamedig itself reports all these errors as "TCP Connection
-   * Refused".
+   * Called with the error of each failed TCP connection of gamedig. gamedig itself reports all these errors as "TCP
+   * Connection Refused".
    */
   failed: (address: string, port: number, error: ConnectionError) => void;
 }

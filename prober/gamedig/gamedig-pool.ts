@@ -7,8 +7,8 @@ import type { GamedigAccess } from './access.ts';
 import type { GamedigQuestion } from './messages.ts';
 
 /**
- * Maximum number of concurrent queries in one worker. With more queries gamedig loses replies, because it delivers
- * every datagram to all running queries.
+ * Maximum number of concurrent gamedig queries in one worker thread. With more queries gamedig loses replies, because
+ * it delivers every datagram to all running queries.
  */
 const IN_FLIGHT_A_WORKER = 16;
 const IN_LINE = 256;
@@ -16,9 +16,9 @@ const MEMORY_MB = 192;
 
 export interface GamedigPoolOptions {
   wheel: TimerWheel;
-  /** Maximum number of worker threads. A thread is started when a query needs it. */
+  /** Maximum number of worker threads for gamedig. A thread is started when a query needs it. */
   workers: number;
-  /** Called with a message when a worker ended unexpectedly and will be replaced. */
+  /** Called with a message when a worker thread of gamedig ended unexpectedly and will be replaced. */
   warn: (message: string) => void;
   /** Script that the worker threads run. If it is absent, they run the usual script, `worker.ts`. */
   script?: URL;
@@ -36,7 +36,7 @@ export class GamedigPool {
     this.#slots = new Slots(options.workers * IN_FLIGHT_A_WORKER, IN_LINE);
   }
 
-  /** Queries one server. `game` is the id of the game in gamedig. Never rejects. */
+  /** Queries one game server with gamedig. `game` is the id of the game in gamedig. Never rejects. */
   async ask(game: string, endpoint: Endpoint, timeoutMs: number, access?: GamedigAccess): Promise<Answer> {
     // gamedig cannot query IPv6 addresses: its only UDP socket is an IPv4 socket, and it builds URLs without brackets.
     if (isIPv6(endpoint.address)) return { kind: 'fault', detail: 'gamedig cannot ask IPv6 addresses' };
@@ -50,7 +50,8 @@ export class GamedigPool {
   }
 
   /**
-   * Stops all worker threads. Every open query then fails with a local error, which does not count against the server.
+   * Stops all worker threads of gamedig. Every open query then fails with a local error, which does not count against
+   * the server.
    */
   async close(): Promise<void> {
     this.#closed = true;

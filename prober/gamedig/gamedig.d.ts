@@ -10,15 +10,17 @@ declare module 'gamedig' {
     maxRetries: number;
     socketTimeout: number;
     attemptTimeout: number;
-    /** Additional options that depend on the protocol of the game. */
+    /** Additional query options that depend on the protocol of the game. */
     [option: string]: unknown;
   }
 
-  /** Games of gamedig, keyed by game id. */
+  /** Games that gamedig can query, keyed by the game id of gamedig. */
   export const games: Readonly<Record<string, { options: { protocol: string } }>>;
 
   export class GameDig {
-    /** Resolves with the status that gamedig's protocol parsed. Rejects if all attempts failed. */
+    /**
+     * Queries a game server. Resolves with the status that gamedig's protocol parsed. Rejects if all attempts failed.
+     */
     query(options: QueryOptions): Promise<unknown>;
   }
 }

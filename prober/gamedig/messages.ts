@@ -8,7 +8,7 @@ export interface GamedigQuestion {
   game: string;
   endpoint: Endpoint;
   timeoutMs: number;
-  /** Secret and options of the server; absent if the game takes neither. */
+  /** Secret and options of the game server; absent if the game takes neither. */
   access?: GamedigAccess | undefined;
 }
 

@@ -37,14 +37,15 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
     version: text(state, 'version'),
     playerList: [...people, ...bots].slice(0, MAX_PLAYERS).map(readPlayer),
   };
-  // Some protocols of gamedig fill in the player list but report 0 as the number of players. The length of the list is
-  // then used.
+  // For some protocols, gamedig returns a player list but reports 0 as the number of players. gsq then uses the length
+  // of the list as the number.
   const players = counted || people.length + bots.length;
   if (players > 0 || (counted === 0 && hasPlayerCount(state, protocol))) status.players = players;
-  // gamedig reports a maximum of 0 players for a game that does not report a maximum, so 0 is omitted.
+  // gamedig reports a maximum of 0 players for a game that reports no maximum. Therefore gsq leaves out a maximum of 0.
   if (maxplayers) status.maxplayers = maxplayers;
   const port = Number(/:(\d{1,5})$/.exec(text(state, 'connect'))?.[1]);
-  // gamedig reports the queried port if the server does not report a join port, so the queried port is omitted.
+  // If the server reports no join port, gamedig reports the queried port in its place. Therefore gsq leaves out a join
+  // port that equals the queried port.
   if (port > 0 && port <= 65535 && port !== queriedPort) status.connectPort = port;
   return { kind: 'online', status, ping: count(state, 'ping') || 0 };
 }
@@ -57,9 +58,12 @@ const URLS = /https?:\/\/[^\s"]*/g;
  * if a connection failed.
  */
 export interface FailedQuery {
-  /** Secret that the query used; empty or undefined if the query used no secret. */
+  /**
+   * Secret of the game server (password, key or token) that the gamedig query used; empty or undefined if it used no
+   * secret.
+   */
   secret?: string | undefined;
-  /** Error of the last connection that failed; undefined if no connection failed. */
+  /** Error of the last failed connection of the gamedig query; undefined if no connection failed. */
   connection?: ConnectionError | undefined;
 }
 
@@ -69,8 +73,8 @@ export interface FailedQuery {
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // Finds the error message of the first attempt in the stack trace. The message follows after the line
-  // `Attempt #1 - Port=… Retry=…:`, which can occur several times in a row.
+  // Finds the error message of gamedig's first attempt to query the server in the stack trace of the error. The message
+  // follows after the line `Attempt #1 - Port=… Retry=…:`, which can occur several times in a row.
   const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
   const words = line.slice(0, MAX_WORDS);
   const told = kindOf(TOLD, words);
@@ -87,8 +91,8 @@ export function readError(error: unknown, { secret = '', connection }: FailedQue
 }
 
 /**
- * Returns the result for a failed connection. Returns undefined if only the text of gamedig's error can explain the
- * failure, for example a TLS error.
+ * Converts the error of a failed connection of gamedig into a failure of the query. Returns undefined if only the text
+ * of gamedig's error can explain the failure, for example a TLS error.
  */
 function brokenConnection({ code, wasConnected }: ConnectionError): Failure | undefined {
   const failure = connectionFailure(code);
@@ -97,7 +101,10 @@ function brokenConnection({ code, wasConnected }: ConnectionError): Failure | un
 
 type KnownWords = [RegExp, Failure['kind']][];
 
-/** Returns the failure kind of the first pattern that matches a text. Returns undefined if no pattern matches. */
+/**
+ * Returns the failure kind of the first pattern that matches an error text of gamedig. Returns undefined if no pattern
+ * matches.
+ */
 function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
   return known.find(([pattern]) => pattern.test(words))?.[1];
 }
@@ -126,7 +133,7 @@ const TOLD: KnownWords = [
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],
-  // gamedig uses this text for any failed connection, so the real reason is unknown.
+  // gamedig uses the error text of this pattern for any failed connection, so the real reason is unknown.
   [/TCP Connection Refused/, 'fault'],
   [/definition file missing|invalid game/i, 'fault'],
   [/\bE(ACCES|PERM|MFILE|NFILE|NOBUFS|INVAL|NETUNREACH|HOSTUNREACH|AI_AGAIN|NOTFOUND)\b/, 'fault'],
@@ -141,16 +148,16 @@ const COUNTS_PLAYERS: ReadonlyMap<string, (raw: unknown) => boolean> = new Map([
   ['farmingsimulator', raw => /\bnumUsed="\d/.test(String(field(raw, 'data')))],
   ['fivem', raw => field(raw, 'iv') !== undefined || Array.isArray(field(raw, 'players'))],
   ['hytale', raw => field(raw, 'universe') !== undefined],
-  // The server reports its player count only over HTTPS. If its HTTPS port is closed, gamedig's result has no property
-  // `http`, so the player count is unknown.
+  // A Satisfactory server reports its player count only over HTTPS. If its HTTPS port is closed, gamedig's result has
+  // no property `http`, so the player count is unknown.
   ['satisfactory', raw => field(raw, 'http') !== undefined],
   ['soldat', raw => /Players:\s*\d/.test(String(field(raw, 'response')))],
   ['starmade', raw => typeof list(raw, 'data')[5] === 'number'],
 ]);
 
 /**
- * True if the reply contains a player count. Only then does a count of 0 in gamedig's result mean that nobody is on the
- * server.
+ * True if the server's reply to gamedig contains a player count. Only then does a count of 0 in gamedig's result mean
+ * that nobody is on the server.
  */
 function hasPlayerCount(state: unknown, protocol: string): boolean {
   const counts = COUNTS_PLAYERS.get(protocol);

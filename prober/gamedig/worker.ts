@@ -16,11 +16,11 @@ const tell = (message: GamedigMessage) => port.postMessage(message);
 
 /** A query that gamedig is running. */
 interface RunningQuery {
-  /** Error of the last connection of this query that failed; absent if no connection failed. */
+  /** Error of the last failed connection of this query; absent if no connection failed. */
   error?: ConnectionError;
 }
 
-/** Running queries, keyed by endpoint. */
+/** Running gamedig queries, keyed by `address:port` of the queried server. */
 const runningQueries = new Map<string, Set<RunningQuery>>();
 confineConnections({
   vetted: (address, queriedPort) => runningQueries.has(`${address}:${queriedPort}`),

@@ -13,9 +13,12 @@ import { createGunzip } from 'node:zlib';
 import { errorDetail } from '../answers/answer.ts';
 import type { TimerWheel } from '../timing/timer-wheel.ts';
 
-/** Maximum number of concurrent connections to one host. */
+/** Maximum number of concurrent HTTP connections to one host. */
 const SOCKETS_A_HOST = 4;
-/** Time after which an unused connection is closed, ms. It is shorter than the usual idle timeout of HTTP servers. */
+/**
+ * Time after which the HTTP client closes an unused connection, ms. It is shorter than the usual idle timeout of HTTP
+ * servers.
+ */
 const IDLE_MS = 4_000;
 
 export interface HttpRequest {
@@ -25,10 +28,10 @@ export interface HttpRequest {
   body?: string;
 }
 
-/** Limits on the time and the size of a reply. */
+/** Limits on the time and the size of an HTTP reply. */
 export interface ReplyLimits {
   timeoutMs: number;
-  /** Maximum size of the body after decompression, bytes. */
+  /** Maximum size of the reply body after decompression, bytes. */
   maxBytes: number;
 }
 
@@ -42,7 +45,7 @@ export interface HttpClientOptions {
   lookup: LookupFunction;
   userAgent: string;
   wheel: TimerWheel;
-  /** Certificates to trust besides the certificates of the system; only tests set them. */
+  /** Certificates that the HTTP client trusts in addition to the certificates of the system. Only tests set them. */
   ca?: string;
   /**
    * Maximum size of a reply body in bytes. The smaller of this value and `ReplyLimits.maxBytes` applies. Only tests set
@@ -159,7 +162,9 @@ export class HttpClient {
   }
 }
 
-/** Creates a stream that collects data in `chunks`. The stream fails if it receives more than `maxBytes` bytes. */
+/**
+ * Creates a stream that collects a reply body in `chunks`. The stream fails if it receives more than `maxBytes` bytes.
+ */
 function collector(chunks: Buffer[], maxBytes: number): Writable {
   let bytes = 0;
   return new Writable({

@@ -6,13 +6,16 @@ import type { Pacing } from './pacing.ts';
  * sent, lost and rejected packets.
  */
 export class AdmittedProbe {
-  /** Number of packets sent. */
+  /** Number of packets that the probe has sent. */
   packets = 0;
-  /** Number of sent packets that the server did not answer. */
+  /** Number of packets of the probe that the server did not answer. */
   lost = 0;
-  /** Number of packets that caused an ICMP error message or a refused TCP connection. `lost` includes these packets. */
+  /**
+   * Number of packets of the probe that caused an ICMP error message or a refused TCP connection. `lost` includes these
+   * packets.
+   */
   rejected = 0;
-  /** True if the server demanded a challenge. */
+  /** True if the probed server demanded a challenge: a token that the query must repeat. */
   challenged = false;
   readonly host: Host;
   /** Ports that this probe is allowed to query. */

@@ -23,8 +23,8 @@ export class RateLimited {
   }
 
   /**
-   * Prepares this object for reuse with another host or network. The packet window is not reset, because it contains
-   * only packets that are too old to count.
+   * Prepares this rate limit for reuse with another host or network. The packet window is not reset, because it
+   * contains only packets that are too old to count.
    */
   restart(above: RateLimited): void {
     this.above = above;
@@ -62,9 +62,9 @@ export class Network extends RateLimited {
 export interface Reservation {
   at: number;
   /**
-   * Number of rate limits that this probe has already passed. A probe must pass the limits of its IP address, of its
-   * network and of the whole prober, in this order. A probe that is requested again continues with the first limit that
-   * it has not passed.
+   * Number of rate limits that this postponed probe has already passed. A probe must pass the limits of its IP address,
+   * of its network and of the whole prober, in this order. A probe that is requested again continues with the first
+   * limit that it has not passed.
    */
   queuesPassed: number;
 }
@@ -80,7 +80,7 @@ export interface WaitingProbe {
   ports: readonly number[];
   /** Starts the probe. `now` is the current time, ms. */
   admit: (now: number) => void;
-  /** Ends the wait without starting the probe. */
+  /** Ends the wait of the probe without starting the probe. */
   giveUp: () => void;
   timer: WheelTimer;
 }

@@ -57,8 +57,8 @@ export class Politeness {
   readonly #reservations = new Reservations();
   readonly #hosts = new Map<AddressKey, Host>();
   readonly #networks = new Map<AddressKey, Network>();
-  // Free lists of unused objects. Thousands of hosts are created each second and exist for a second. Reusing their
-  // objects saves work for the garbage collector.
+  // Free lists of unused host and network objects. Thousands of host objects are created each second and used for a
+  // second. Reusing them saves work for the garbage collector.
   readonly #spareHosts: Host[] = [];
   readonly #spareNetworks: Network[] = [];
   #sweeping: WheelTimer;
@@ -76,7 +76,7 @@ export class Politeness {
     return this.#pacing.packets;
   }
 
-  /** Number of tracked IP addresses. */
+  /** Number of IP addresses that the rate limiter tracks. */
   get addresses(): number {
     return this.#hosts.size;
   }
@@ -121,7 +121,7 @@ export class Politeness {
     }
   }
 
-  /** Ends all waits. Waiting probes are not started, and queued packets are dropped. */
+  /** Ends the waits of all probes and packets: starts no waiting probe, and drops the queued packets. */
   close(): void {
     this.#sweeping.cancel();
     for (const network of this.#networks.values()) this.#pacing.dropQueued(network);
@@ -185,7 +185,7 @@ export class Politeness {
     return network;
   }
 
-  /** Removes idle hosts and networks, and puts their objects on the free lists. */
+  /** Removes idle hosts and networks from the rate limiter, and puts their objects on the free lists. */
   #sweep(): void {
     const now = this.#wheel.now();
     this.#hosts.forEach((host, key) => {

@@ -10,7 +10,7 @@ const PACKETS_A_PROBE = 2.5;
  * after a late probe, even under full load.
  */
 const SLACK = 1.05;
-/** Weight of the latest probe in the moving average `#probeMs`. */
+/** Weight of the latest probe in `#probeMs`, the moving average of the cost of a probe. */
 const WEIGHT = 1 / 8;
 
 /**
@@ -27,7 +27,7 @@ export class ReservationQueue {
     this.#probeMs = this.#msOf(PACKETS_A_PROBE);
   }
 
-  /** Forgets all reserved start times and the measured cost of probes. */
+  /** Resets this queue: forgets all reserved start times and the measured cost of probes. */
   reset(): void {
     this.#probeMs = this.#msOf(PACKETS_A_PROBE);
     this.#freeAt = Number.NEGATIVE_INFINITY;

@@ -12,11 +12,11 @@ import { ChallengeMemory } from './challenge-memory.ts';
 import { KnownVersions } from './known-versions.ts';
 import type { ProbeTarget } from './probe-target.ts';
 
-/** Longest time to wait for each reply over UDP, ms, unless the target sets another time. */
+/** Longest time that a query waits for each reply over UDP, ms, unless the probe target sets another time. */
 const UDP_MS = 2000;
-/** Longest time for a whole query over TCP, ms. */
+/** Time limit of a whole query over TCP, ms. */
 const TCP_MS = 5000;
-/** Longest time for a whole query by gamedig, ms. */
+/** Time limit of a whole query by the library gamedig, ms. */
 const GAMEDIG_MS = 5000;
 /**
  * Number of packets that the rate limiter counts for one gamedig query. gamedig does not report the real number, and
@@ -37,7 +37,8 @@ export interface PortQuery {
    */
   exchange?: DatagramExchange;
   /**
-   * Stores values from the answer, such as the game version, for later queries. Absent if there is nothing to store.
+   * Stores values from the answer of the server, such as the game version, for later queries. Absent if there is
+   * nothing to store.
    */
   learn?: (answer: Answer) => void;
 }

@@ -9,7 +9,7 @@ export interface Signals {
   packetsLost: number;
   packetsRejected: number;
   challenged: boolean;
-  /** IP address that was queried. Empty if the host of the target is an IP address. */
+  /** IP address that the probe queried. Empty if the host of the probe target is already an IP address. */
   address: string;
 }
 

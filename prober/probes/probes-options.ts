@@ -5,13 +5,13 @@ import type { BindSocket } from '../transport/datagram-socket.ts';
 
 /** Options of `Probes`: sockets, worker threads and rate limits. */
 export interface ProbesOptions {
-  /** Number of UDP sockets for each address family. */
+  /** Number of UDP sockets that the prober opens for each address family (IPv4 and IPv6). */
   udpSockets?: number;
   /** Size of the receive buffer of each UDP socket, bytes. */
   receiveBuffer?: number;
   /** Maximum number of concurrent TCP connections. */
   tcpConnections?: number;
-  /** Number of gamedig worker threads. */
+  /** Number of worker threads that run the library gamedig. */
   gamedigWorkers?: number;
   /** Options for look-ups in public server lists. An absent option has its default value. */
   directories?: Partial<Omit<DirectoriesOptions, 'wheel' | 'warn'>>;

@@ -37,7 +37,7 @@ type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
 /** A running probe. It queries the ports of a server one after another. */
 interface RunningProbe {
   readonly target: ProbeTarget;
-  /** Ports to query, in this order. */
+  /** Ports of the server to query, in this order. */
   readonly ports: readonly number[];
   /** True if gsq looks up the server in the public server list of its game after all ports failed. */
   readonly isListed: boolean;
@@ -267,8 +267,8 @@ export class Probes {
     const { status, ping } = answer;
     try {
       const payload = normalise(status, { host, joinPort, colours, ping });
-      // Lists all properties in one object literal. Spreading another object into the literal takes 2 µs more per probe
-      // result.
+      // Lists all properties of the probe result in one object literal. Spreading another object into the literal takes
+      // 2 µs more per probe result.
       return { outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort, signals };
     } catch (error) {
       return { ...reportedFailure(faultOf(error), secret), signals };

@@ -21,7 +21,7 @@ const PROXIES = [0x70, 0x50];
  */
 const FULL = 255;
 
-/** Length of a reply's header, bytes: the 32-bit number -1, then the type byte. */
+/** Length of the header of an A2S_INFO reply, bytes: the 32-bit number -1, then the type byte. */
 const HEADER_BYTES = 5;
 
 const EDF_PORT = 0x80;
@@ -75,7 +75,8 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
       reader.skip(4); // unused upper half of the game id: type and mod
     }
     if (appId === APP_RUST) readRustKeywords(keywords, status);
-    // If an undocumented flag is set, unknown bytes can follow. If no such flag is set, the reply must end here.
+    // The flags of an A2S_INFO reply list its optional fields. If an undocumented flag is set, unknown bytes can
+    // follow. If not, the reply must end here.
     if (!(flags & ~EDF_KNOWN)) reader.end();
   }
   return { status, appId, goldsrc: GOLDSRC_PROTOCOLS.includes(protocol) };

@@ -6,7 +6,7 @@ import { ByteReader } from './byte-reader.ts';
 
 const APP_COUNTER_STRIKE = 730;
 
-/** Length of a reply's header, bytes: the 32-bit number -1, then the type byte. */
+/** Length of the header of an A2S_PLAYER reply, bytes: the 32-bit number -1, then the type byte. */
 const HEADER_BYTES = 5;
 
 /**

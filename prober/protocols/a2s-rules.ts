@@ -5,7 +5,7 @@ import type { RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-/** Length of a reply's header, bytes: the 32-bit number -1, then the type byte. */
+/** Length of the header of an A2S_RULES reply, bytes: the 32-bit number -1, then the type byte. */
 const HEADER_BYTES = 5;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
@@ -42,7 +42,7 @@ export function withVersion(status: RawStatus, version: string | undefined): Raw
   return version === undefined ? others : { ...others, version };
 }
 
-/** Returns the value of a required rule. Throws MalformedReply if the rule is missing. */
+/** Returns the value of a rule that the A2S_RULES reply must contain. Throws MalformedReply if the rule is missing. */
 export function textRule(rules: Rules, key: string): string {
   const value = rules.get(key);
   if (value === undefined) throw new MalformedReply(`no rule ${key}`);
@@ -50,8 +50,8 @@ export function textRule(rules: Rules, key: string): string {
 }
 
 /**
- * Returns the value of a required rule as a count. Throws MalformedReply if the rule is missing or its value is not a
- * whole number.
+ * Returns the value of a rule that the A2S_RULES reply must contain, as a count. Throws MalformedReply if the rule is
+ * missing or its value is not a whole number.
  */
 export function countRule(rules: Rules, key: string): number {
   const value = textRule(rules, key);

@@ -46,7 +46,7 @@ type Question = 'serverInfo' | 'version' | 'listPlayers';
 class BattlefieldExchange implements StreamExchange {
   readonly #bytes = new AwaitedBytes();
   readonly #firstSequence: number;
-  /** All commands sent so far, in the order of their sequence numbers. */
+  /** All commands that gsq has sent in this query, in the order of their sequence numbers. */
   readonly #asked: Question[] = [];
   readonly #answered = new Set<Question>();
   #status: RawStatus | undefined;
@@ -170,12 +170,13 @@ function readServerInfo(words: string[]): RawStatus {
     players: wholeNumber(players, 1_000_000),
     maxplayers: wholeNumber(maxplayers, 1_000_000),
   };
-  // The team count and the fields after it are optional, because they depend on the game and its release.
+  // In a serverInfo reply, the team count and the fields after it are optional, because they depend on the game and its
+  // release.
   if (words.length <= AT_TEAMS) return status;
   const scores = wholeNumber(words[AT_TEAMS], MAX_TEAMS);
   if (words.length <= AT_TEAMS + scores) throw new MalformedReply(`fewer than ${scores} scores`);
-  // The fields after the team scores are: target score, state, ranked, PunkBuster, password, uptime, round time, and
-  // others that depend on the game.
+  // In a serverInfo reply, the fields after the team scores are: target score, state, ranked, PunkBuster, password,
+  // uptime, round time, and others that depend on the game.
   const tail = words.slice(AT_TEAMS + 1 + scores);
   const [, , , , password, , , ...rest] = tail;
   if (password === 'true' || password === 'false') status.password = password === 'true';

@@ -15,13 +15,14 @@ const END_MAGIC_LOW = 0x385090;
 const MIN_TABLES = 2;
 const MAX_TABLES = 6;
 const MAX_CODE_BITS = 20;
-/** Number of symbols in a group. The symbols of a group are decoded with the same Huffman table. */
+/** Number of symbols in a group of a bzip2 block. All symbols of a group are decoded with the same Huffman table. */
 const GROUP_SIZE = 50;
 const RUN_A = 0;
 const RUN_B = 1;
 
 /**
- * After this number of equal bytes, a count byte follows. It contains the number of further bytes with the same value.
+ * In bzip2's run-length coding, a count byte follows after this number of equal bytes. The count byte contains the
+ * number of further bytes with the same value.
  */
 const RUN_LENGTH = 4;
 
@@ -71,7 +72,7 @@ class BitReader {
     this.#bytes = bytes;
   }
 
-  /** Number of bits that have not been read yet. */
+  /** Number of bits of the buffer that have not been read yet. */
   get remaining(): number {
     return this.#bytes.length * 8 - this.#at;
   }

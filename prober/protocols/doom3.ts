@@ -94,7 +94,10 @@ function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   };
 }
 
-/** Reads keys and values. Converts keys to lower case, because games write the same key in different cases. */
+/**
+ * Reads the keys and values of a Doom 3 info reply. Converts keys to lower case, because games write the same key in
+ * different cases.
+ */
 function readFields(reply: ByteReader): ReadonlyMap<string, string> {
   const info = new Map<string, string>();
   for (let i = 0; i < MAX_FIELDS; i++) {
@@ -114,7 +117,10 @@ function isQuakeWars(info: ReadonlyMap<string, string>): boolean {
 interface Players {
   playerList: RawPlayer[];
   numbots: number;
-  /** Number of unread bytes at the end of the reply. It is zero if the layout fits exactly. */
+  /**
+   * Number of bytes at the end of the reply that remain unread with this layout of the player list. It is zero if the
+   * layout fits exactly.
+   */
   spare: number;
 }
 
@@ -166,7 +172,7 @@ export const doom3: Protocol = {
   open: context => {
     const number = Buffer.alloc(2 * NUMBER_BYTES);
     number.writeBigUInt64BE(BigInt.asUintN(64, context.nonce));
-    // Ends the request with a zero byte, because every known client of the game sends this byte.
+    // Ends the info request with a zero byte, because every known client of the game sends this byte.
     const question = Buffer.concat([GET_INFO, number, Buffer.alloc(1)]);
     return new PingExchange(question, datagram => read(datagram, number));
   },

@@ -18,7 +18,7 @@ const PLAYER_NAME_KEYS = ['player', 'playername', 'name'];
 const SCORE_KEYS = ['score', 'frags', 'kills'];
 
 const NO_PASSWORD = ['', '0', 'false', 'no'];
-/** Matches a score. Some games send a fraction such as `4.50`. The fraction is not captured. */
+/** Matches the score of a player. Some games send a fraction such as `4.50`. The fraction is not captured. */
 const SCORE = /^\s*(-?\d{1,10})(?:\.\d*)?\s*$/;
 const PORT = /^\s*(\d{1,5})\s*$/;
 const COUNT = /^\s*\d{1,9}\s*$/;

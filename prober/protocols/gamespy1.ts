@@ -36,7 +36,7 @@ const MAX_ENDING = 64;
 const PLAYER_KEY = /^([a-z]+)_(t?)(\d{1,4})$/;
 
 interface Reply {
-  /** Contents of the packets, keyed by packet number. The ending with `queryid` and `final` is removed. */
+  /** Contents of the packets of one reply, keyed by packet number. The ending with `queryid` and `final` is removed. */
   packets: Map<number, string>;
   last: number | undefined;
 }

@@ -82,8 +82,8 @@ class Gamespy2Exchange implements DatagramExchange {
 }
 
 /**
- * Reads keys and values until an empty key. Converts the keys to lower case. Throws MalformedReply if the data ends
- * before the empty key.
+ * Reads the server properties of a GameSpy 2 reply: keys and values until an empty key. Converts the keys to lower
+ * case. Throws MalformedReply if the data ends before the empty key.
  */
 export function readRules(reader: ByteReader): Map<string, string> {
   const rules = new Map<string, string>();

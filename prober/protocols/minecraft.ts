@@ -99,7 +99,7 @@ function parsePacket(packet: Buffer): RawStatus {
   const length = id && readVarInt(packet, id.next);
   if (!id || !length) throw new MalformedReply('a packet without its header');
   if (id.value !== 0) throw new MalformedReply(`packet ${id.value} in place of a status`);
-  // The JSON text can be shorter than the packet, because some mods append data after it.
+  // The JSON text of a reply can be shorter than its packet, because some mods append data after the text.
   const text = packet.subarray(length.next, length.next + length.value);
   if (length.value < 0 || text.length !== length.value)
     throw new MalformedReply('a text longer than its packet');

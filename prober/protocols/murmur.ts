@@ -39,7 +39,7 @@ function readStatus(document: unknown): RawStatus {
   const playerList: RawPlayer[] = [];
   const players = readChannel(server.root, playerList);
   const status: RawStatus = {
-    // A server without a name gets an empty name.
+    // If the Mumble server has no name, its status contains an empty name.
     name: textField(server.name ?? '', 'name'),
     players,
     playerList,

@@ -18,7 +18,7 @@ export type Step =
    */
   | { kind: 'unknowable'; answer: Unknowable };
 
-/** Returned while a reply is incomplete: the query waits for more data. */
+/** The step that a query returns while a reply is incomplete: the query waits for more data. */
 export const MORE: Step = { kind: 'more' };
 
 /** Data about a server that a query to this server needs. */
@@ -28,7 +28,7 @@ export interface ExchangeContext {
   /** The IP address that receives the query. */
   address: string;
   port: number;
-  /** The port that players join at. It can differ from the queried port. */
+  /** The port at which players join the server. It can differ from the queried port. */
   joinPort: number;
   /** An unpredictable number. In many protocols the query contains a number that the reply repeats. */
   nonce: bigint;
@@ -50,7 +50,7 @@ export interface ExchangeContext {
 
 /** One query of a server over datagrams (UDP). It uses no sockets and no clocks, and its methods never throw. */
 export interface DatagramExchange {
-  /** Returns the first packets to send. Called once for each query. */
+  /** Returns the first packets of the query. Called once for each query. */
   request(): Buffer[];
   receive(datagram: Buffer): Step;
   /**

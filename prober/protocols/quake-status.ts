@@ -14,7 +14,10 @@ const MAX_PLAYERS = 1024;
  */
 const MAX_LINE = 256;
 
-/** The values of an info string. The keys of the map are the keys of the info string in lower case. */
+/**
+ * The values of an info string (`\key\value` pairs with the server properties), keyed by the keys of the info string in
+ * lower case.
+ */
 export type Info = ReadonlyMap<string, string>;
 
 /**
@@ -29,7 +32,7 @@ export interface InfoKeys {
   version: string[];
 }
 
-/** A parsed player line. */
+/** A parsed player line of the status reply of a Quake engine. */
 export interface PlayerLine {
   player: RawPlayer;
   /** Round-trip time of the player, ms. It is 0 for bots. */

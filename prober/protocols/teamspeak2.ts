@@ -14,7 +14,10 @@ const MAX_LINES = 4096;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 const QUOTED = /^"(.*)"$/;
 
-/** The commands. `sel` selects the voice server, `si` requests its info, `gi` the global info, and `pl` the players. */
+/**
+ * The commands that gsq sends to a TeamSpeak 2 server. `sel` selects the voice server, `si` requests its info, `gi` the
+ * global info, and `pl` the players.
+ */
 type Question = 'sel' | 'si' | 'gi' | 'pl';
 
 class Teamspeak2Exchange implements StreamExchange {
@@ -118,7 +121,7 @@ function readPlayers([head = '', ...lines]: string[]): RawPlayer[] {
   });
 }
 
-/** Parses lines of the format `key=value`. Ignores other lines. */
+/** Parses reply lines of the format `key=value`. Ignores other lines. */
 function readFields(lines: string[]): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of lines) {

@@ -170,7 +170,10 @@ function readClients(line: string): RawPlayer[] {
     .map(client => ({ name: client.get('client_nickname') ?? '' }));
 }
 
-/** Parses fields that are separated by spaces. A field is `key=value`, or only `key` if the value is empty. */
+/**
+ * Parses the fields of a reply line, which are separated by spaces. A field is `key=value`, or only `key` if the value
+ * is empty.
+ */
 function readFields(line: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const field of line.split(' ')) {

@@ -12,7 +12,7 @@ const PASSWORD_FLAG = 1;
 const BOT_FLAG = 2;
 const WHOLE = /^-?\d{1,10}$/;
 
-/** Builds a status without a player list. */
+/** Builds the status of a Teeworlds server, without its player list. */
 function status(name: string, map: string, version: string, flags: number, counts: Counts): CountedStatus {
   const { clients, maxclients } = counts;
   if (clients < 0 || clients > MAX_CLIENTS || maxclients < 0) throw new MalformedReply(`${clients} clients`);

@@ -25,7 +25,8 @@ class TibiaExchange implements StreamExchange {
   readonly #chunks: Buffer[] = [];
   #length = 0;
   /**
-   * End of the text received so far. It is kept because the end tag of the XML document can be split over two chunks.
+   * Last characters of the reply received so far. They are kept because the end tag of the XML document can be split
+   * over two chunks.
    */
   #tail = '';
 
@@ -62,7 +63,7 @@ function parse(document: string): RawStatus {
     players: count(players.get('online'), 'online'),
   };
   const maxplayers = count(players.get('max'), 'max');
-  // A maximum of 0 means that the server has no player limit. `maxplayers` then stays undefined.
+  // A maximum of 0 players means that the server has no player limit. `maxplayers` then stays undefined.
   if (maxplayers > 0) status.maxplayers = maxplayers;
   const version = server.get('version');
   if (version !== undefined) status.version = version;

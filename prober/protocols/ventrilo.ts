@@ -135,7 +135,8 @@ function readStatus(text: string): RawStatus {
     maxplayers: count('MAXCLIENTS'),
     playerList,
   };
-  // AUTH is 0 if no password is needed, 1 if all users need the same password, and 2 if each user has a password.
+  // The property AUTH in the status of a Ventrilo server is 0 if no password is needed, 1 if all users need the same
+  // password, and 2 if each user has a password.
   const access = facts.get('AUTH');
   if (access !== undefined) status.password = access !== '0';
   const version = facts.get('VERSION');

@@ -28,7 +28,7 @@ export interface AskedThreadOptions<Note> {
   script: URL;
   wheel: TimerWheel;
   workerData: object;
-  /** Maximum size of the old generation of the thread's heap, MiB. */
+  /** Maximum size of the old generation of the V8 heap of a query thread, MiB. */
   memoryMb: number;
   onNote?: (note: Note) => void;
 }
@@ -73,7 +73,7 @@ export class QueryThread<Question extends object, Note = never> {
     this.#worker.on('exit', code => this.stop(`exited with code ${code}`));
   }
 
-  /** Number of queries that have no answer yet. */
+  /** Number of queries that the thread has not answered yet. */
   get inFlight(): number {
     return this.#pending.size;
   }
@@ -118,7 +118,10 @@ export class QueryThread<Question extends object, Note = never> {
     this.#worker.terminate().then(() => this.#end(reason));
   }
 
-  /** Starts the timeout of a query. Called only when the thread has loaded, because it cannot answer before that. */
+  /**
+   * Starts the timeout of a query. Called only when the thread has loaded its modules, because the thread cannot answer
+   * before that.
+   */
   #watch(pending: Pending): void {
     const { id, timeoutMs } = pending;
     pending.timer = this.#wheel.after(timeoutMs + GRACE_MS, () => this.stop(`was stuck at query ${id}`));

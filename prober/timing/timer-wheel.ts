@@ -60,11 +60,11 @@ class Timer implements WheelTimer {
  * timer never fires early. It normally fires at most 50 ms late.
  */
 export class TimerWheel {
-  /** Monotonic time, ms. */
+  /** Returns the current time of a monotonic clock, ms. */
   readonly now: () => number;
   readonly #set = (timer: Timer, delayMs: number): void => {
-    // Adds one tick, because the current tick is already partly over. Without the additional tick, the timer could fire
-    // early.
+    // Adds one tick to the delay of the timer, because the current tick is already partly over. Without the additional
+    // tick, the timer could fire early.
     timer.due = this.#ticks + Math.ceil(Math.max(0, delayMs) / TICK_MS) + 1;
     this.#slotOf(timer.due).append(timer);
   };

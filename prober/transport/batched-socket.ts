@@ -14,8 +14,9 @@ import type { Linux } from './linux.ts';
 import { MessageVector, type Rejection } from './message-vector.ts';
 
 /**
- * `messages`: maximum number of packets in one batch. `bytes`: maximum length of a packet in a batch. Nearly all
- * packets are shorter. A longer packet is sent with its own system call.
+ * Limits for a batch of packets that one system call sends. `messages`: maximum number of packets in the batch.
+ * `bytes`: maximum length of a packet in the batch. Nearly all packets are shorter. A longer packet is sent with its
+ * own system call.
  */
 const SEND = { messages: 64, bytes: 1024 };
 const MOST_PORT = 0xffff;
@@ -127,8 +128,8 @@ export class BatchedSocket implements DatagramSocket {
       at++;
       tries = 0;
     }
-    // Calls the event functions only after the loop, because these functions can send packets. A new packet overwrites
-    // a packet of the batch.
+    // Calls the event functions only after the loop that sends the batch, because these functions can send new packets.
+    // A new packet overwrites a packet of the batch.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }

@@ -20,13 +20,15 @@ export class ConnectedSocket implements PacketSender {
   readonly #endpoint: DatagramEndpoint;
   readonly #events: DatagramEvents;
 
-  /** Starts to connect immediately. If the connect fails, each packet is reported as unsent. */
+  /**
+   * Starts to connect the socket to its endpoint immediately. If the connect fails, each packet is reported as unsent.
+   */
   constructor(family: Family, endpoint: DatagramEndpoint, events: DatagramEvents) {
     const { address, port } = endpoint;
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    // Passes each datagram with its sender to the pool. Until `connect` has finished, the socket receives datagrams
+    // Passes each datagram with its sender to the UDP pool. Until `connect` has finished, the socket receives datagrams
     // from every sender. The pool drops the datagrams that do not come from the endpoint.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),

@@ -14,7 +14,10 @@ const SILENT: Answer = { kind: 'silent', detail: 'no reply' };
 /** Answer of a query that was still open when the prober closed its sockets. */
 export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
 
-/** Registry of the open conversations. The pool uses it to find the conversation of a received datagram. */
+/**
+ * Registry of the open conversations (queries over UDP). The UDP pool uses it to find the conversation of a received
+ * datagram.
+ */
 export interface Listening {
   /** Registers a conversation. Returns false if another conversation already queries the same port. */
   listen(conversation: Conversation): boolean;

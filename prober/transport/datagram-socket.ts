@@ -17,7 +17,9 @@ export interface DatagramEndpoint extends Endpoint {
  */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
-/** The sending half of a socket. Conversations use only this half, because the pool passes received packets to them. */
+/**
+ * The sending half of a socket. Conversations use only this half, because the UDP pool passes received packets to them.
+ */
 export interface PacketSender {
   /**
    * Sends a packet, perhaps a little later together with other packets. If the packet cannot be sent,
@@ -92,7 +94,10 @@ export class NodeDatagramSocket implements DatagramSocket {
   readonly #socket: Socket;
   readonly #events: DatagramEvents;
 
-  /** `failed` is called with read errors. If it is absent, read errors are passed to `events.warn`. */
+  /**
+   * `failed` is called with the read errors of the socket. If `failed` is absent, the read errors are passed to
+   * `events.warn`.
+   */
   constructor(
     socket: Socket,
     { receiveBuffer, events }: DatagramSocketOptions,

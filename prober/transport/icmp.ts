@@ -1,6 +1,6 @@
 import { getSystemErrorName } from 'node:util';
 
-/** The fields of struct sock_extended_err of Linux. */
+/** The fields of struct sock_extended_err of Linux, which describes an error in the error queue of a socket. */
 export interface ExtendedError {
   errno: number;
   /**

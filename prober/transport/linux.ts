@@ -21,12 +21,15 @@ const IPV6_V6ONLY = 26;
 const MSG_DONTWAIT = 0x40;
 const MSG_ERRQUEUE = 0x2000;
 
-/** `messages`: maximum number of datagrams that one system call receives. `bytes`: maximum length of a UDP datagram. */
+/**
+ * Limits for receiving datagrams. `messages`: maximum number of datagrams that one system call receives. `bytes`:
+ * maximum length of a UDP datagram.
+ */
 const RECEIVE = { messages: 64, bytes: 65_536 };
 /**
- * `messages`: maximum number of errors that one system call reads from an error queue. `bytes`: size of the buffer for
- * each error. The kernel writes the start of the rejected packet to the buffer. One byte is enough, because gsq does
- * not need the packet.
+ * Limits for reading the error queue of a socket. `messages`: maximum number of errors that one system call reads.
+ * `bytes`: size of the buffer for each error. The kernel writes the start of the rejected packet to the buffer. One
+ * byte is enough, because gsq does not need the packet.
  */
 const ERRORS = { messages: 64, bytes: 1 };
 /**
@@ -61,7 +64,7 @@ export class Linux {
   readonly libc: LibC;
   /** True if the kernel puts ICMP messages about a socket's packets into an error queue of the socket. */
   readonly errorQueues: boolean;
-  /** Received messages. The next call of `receive` overwrites them. */
+  /** Datagrams that the last call of `receive` received. The next call of `receive` overwrites them. */
   readonly incoming: MessageVector;
   /** Errors that `takeErrors` read from the error queue of a socket. The next call of `takeErrors` overwrites them. */
   readonly errors: MessageVector;

@@ -32,7 +32,7 @@ const HEADER = {
  * are offsets.
  */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
-/** Size of struct iovec (`bytes`) and the offsets of its fields. */
+/** Size of struct iovec (`bytes`), which points to the bytes of a packet, and the offsets of its fields. */
 const PART = { bytes: 16, base: 0, length: 8 };
 /**
  * Sizes and offsets of a socket address: struct sockaddr_in for IPv4 and the longer struct sockaddr_in6 for IPv6. Both

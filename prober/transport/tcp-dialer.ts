@@ -6,7 +6,7 @@ import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from './slots.ts';
 
 export interface TcpDialerOptions {
-  /** Maximum number of open connections. The same number of queries can wait for a connection. */
+  /** Maximum number of open TCP connections to game servers. The same number of queries can wait for a connection. */
   connections: number;
   /** Maximum number of bytes of a reply. If a server sends more bytes, the query fails. */
   maxBytes: number;

@@ -24,7 +24,7 @@ import { PendingQueries } from './pending-queries.ts';
 const MOST_CONNECTED = 256;
 
 export interface UdpPoolOptions {
-  /** Number of sockets for each address family. */
+  /** Number of sockets that the pool opens for each address family (IPv4 and IPv6). */
   sockets: number;
   /** Size of the receive buffer to request from the kernel for each socket, bytes. */
   receiveBuffer: number;

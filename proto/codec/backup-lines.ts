@@ -96,9 +96,15 @@ export interface BackupWebhook {
  * Line of a backup that contains a part of the history. Backups that were made without the history have no such lines.
  */
 export interface BackupHistory {
-  /** Path of the history directory from which the entries come (core/store/history/periods.ts), or `history.key`. */
+  /**
+   * Path of the history directory from which the history entries of this line come (core/store/history/periods.ts).
+   * Instead, `history.key` if the line contains the secret key of the history.
+   */
   path: string;
-  /** Base64 of the entries (core/store/history/history-backup.ts), or of the secret key if `path` is `history.key`. */
+  /**
+   * Base64 of the history entries (core/store/history/history-backup.ts), or of the secret key of the history if `path`
+   * is `history.key`.
+   */
   entries: string;
 }
 
@@ -152,8 +158,8 @@ export class BackupCheck {
   #whole = false;
 
   /**
-   * Checks the next line of the backup. `text` is the line without its line feed. Returns the parsed line, or undefined
-   * if it is the header or the footer.
+   * Checks the next line of the backup. `text` is this line without its line feed. Returns the parsed line, or
+   * undefined if it is the header or the footer.
    */
   line(text: string): BackupLine | undefined {
     this.#number++;
@@ -174,8 +180,8 @@ export class BackupCheck {
   }
 
   /**
-   * Returns the header. Call this method after the last line has been checked. Throws BackupError if the backup is
-   * incomplete.
+   * Returns the header of the backup. Call this method after the last line has been checked. Throws BackupError if the
+   * backup is incomplete.
    */
   finish(): BackupHeader {
     if (!this.#header || !this.#whole) {
@@ -231,14 +237,14 @@ export class BackupCheck {
   }
 }
 
-/** Creates the footer from the number of lines and the checksum. */
+/** Creates the footer of a backup from the number of lines and the checksum. */
 export function footerOf(counts: BackupCounts, sha256: string): BackupFooter {
   return { end: true, ...counts, sha256 };
 }
 
 /**
- * Yields the lines of a file. Only a line feed ends a line. node:readline would also end a line at U+2028, but a JSON
- * string can contain U+2028.
+ * Yields the lines of a backup file. Only a line feed ends a line. node:readline would also end a line at U+2028, but a
+ * JSON string can contain U+2028.
  */
 async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = '';

@@ -44,7 +44,8 @@ export class ByteWriter {
   }
 
   /**
-   * Makes space for `more` bytes. Returns the buffer. The caller writes its bytes to the buffer at the offset `length`.
+   * Makes space for `more` bytes in the buffer of the writer. Returns the buffer. The caller writes its bytes to the
+   * buffer at the offset `length`.
    */
   room(more: number): Buffer {
     const needed = this.length + more;
@@ -114,14 +115,17 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** Appends a field of type uint32, uint64, bool or enum. Writes nothing if the value is 0, the default of proto3. */
+  /**
+   * Appends a protobuf field of type uint32, uint64, bool or enum. Writes nothing if the value is 0, the default of
+   * proto3.
+   */
   uintField(field: number, value: number): void {
     if (value !== 0) this.optionalUintField(field, value);
   }
 
   /**
-   * Appends an `optional` field of type uint32. Also writes the value 0, because 0 and an absent field have different
-   * meanings.
+   * Appends an `optional` protobuf field of type uint32. Also writes the value 0, because 0 and an absent field have
+   * different meanings.
    */
   optionalUintField(field: number, value: number): void {
     if (field < 16 && value < 0x4000) {
@@ -137,7 +141,7 @@ export class ByteWriter {
     this.varint(value);
   }
 
-  /** Appends a field of type int32. Writes nothing if the value is 0. */
+  /** Appends a protobuf field of type int32. Writes nothing if the value is 0. */
   intField(field: number, value: number): void {
     if (value >= 0) {
       this.uintField(field, value);
@@ -154,7 +158,7 @@ export class ByteWriter {
     bytes[this.length++] = 0x01;
   }
 
-  /** Appends a field of type string. Writes nothing if the text is empty. */
+  /** Appends a protobuf field of type string. Writes nothing if the text is empty. */
   textField(field: number, text: string): void {
     if (text === '') return;
     if (field < 16 && text.length <= LOOP_CHARACTERS && this.#asciiField(field, text)) return;
@@ -164,8 +168,8 @@ export class ByteWriter {
   }
 
   /**
-   * Appends a short text as a field. The tag and the length of the field take one byte each. Returns false and writes
-   * nothing if the text is not ASCII.
+   * Appends a short text as a protobuf field. The tag and the length of the field take one byte each. Returns false and
+   * writes nothing if the text is not ASCII.
    */
   #asciiField(field: number, text: string): boolean {
     const { length } = text;
@@ -183,8 +187,8 @@ export class ByteWriter {
   }
 
   /**
-   * Appends the bytes of `source` from `start` to `end` as a field of type bytes. Writes nothing if `start` equals
-   * `end`.
+   * Appends the bytes of `source` from `start` to `end` as a protobuf field of type bytes. Writes nothing if `start`
+   * equals `end`.
    */
   bytesField(field: number, source: Uint8Array, start = 0, end = source.length): void {
     if (start === end) return;
@@ -193,14 +197,14 @@ export class ByteWriter {
     this.copyRange(source, start, end);
   }
 
-  /** Appends one element of a repeated string field. The element is also written if its text is empty. */
+  /** Appends one element of a repeated protobuf field of strings. The element is also written if its text is empty. */
   textElement(field: number, text: string): void {
     const start = this.openField(field, text.length * 3);
     this.text(text);
     this.closeField(start);
   }
 
-  /** Appends a packed field of type uint32. Writes nothing if there are no numbers. */
+  /** Appends a list of uint32 numbers as a packed protobuf field. Writes nothing if the list is empty. */
   packedField(field: number, numbers: readonly number[]): void {
     if (numbers.length === 0) return;
     // A uint32 takes at most five bytes as a varint.
@@ -210,8 +214,8 @@ export class ByteWriter {
   }
 
   /**
-   * Appends a field that contains a message. `message`: writer with the bytes of this message. The field is also
-   * written if the message is empty.
+   * Appends a protobuf field that contains a message. `message`: writer with the bytes of this message. The field is
+   * also written if the message is empty.
    */
   messageField(field: number, message: ByteWriter): void {
     this.varint((field << 3) | 2);
@@ -220,8 +224,8 @@ export class ByteWriter {
   }
 
   /**
-   * Starts a field of wire type LEN whose length is not known yet. `most` is the maximum length of the content. Pass
-   * the returned value to `closeField`.
+   * Starts a protobuf field of wire type LEN (length, then content). Its length is not known yet. `most` is the maximum
+   * length of the content. Pass the returned value to `closeField`.
    *
    * Reserves space for the length, so that `closeField` need not move the content: one byte if `most` is below 128,
    * else four bytes. Protobuf also allows four bytes for a length that fits into fewer bytes.
@@ -257,8 +261,8 @@ export class ByteWriter {
 
   /** Returns a copy of the written bytes and empties the writer. */
   takeBytes(): Buffer {
-    // Returns a copy, so that the writer can reuse its buffer. Copying is cheap, because Node allocates small buffers
-    // from a pool.
+    // Returns a copy of the written bytes, so that the writer can reuse its buffer. Copying is cheap, because Node
+    // allocates small buffers from a pool.
     const written = Buffer.allocUnsafe(this.length);
     written.set(this.#bytes.subarray(0, this.length));
     this.length = 0;

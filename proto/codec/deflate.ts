@@ -1,4 +1,4 @@
-/** A growing byte array. Callers append at `length`. */
+/** A growing byte array, to which `deflateBlock` and `GzipMember` append at the offset `length`. */
 export interface ByteSink {
   /** Number of bytes written so far. */
   length: number;
@@ -6,7 +6,10 @@ export interface ByteSink {
   room(more: number): Uint8Array;
 }
 
-/** Length of the shortest match (RFC 1951, 3.2.5). Matches are found by a hash of this many bytes. */
+/**
+ * Length in bytes of the shortest match, a repetition of earlier bytes (RFC 1951, 3.2.5). `deflateBlock` finds matches
+ * by a hash of this many bytes.
+ */
 const MIN_MATCH = 3;
 const MAX_MATCH = 258;
 const MAX_DISTANCE = 32 * 1024;
@@ -18,8 +21,8 @@ const HASH_BITS = 12;
 const mostBytes = (length: number): number => length + (length >>> 3) + 4;
 
 /**
- * Reverses the bits of a code. Deflate writes codes with the highest bit first, and all other values with the lowest
- * bit first (RFC 1951, 3.1.1).
+ * Reverses the bits of a Huffman code. Deflate writes codes with the highest bit first, and all other values with the
+ * lowest bit first (RFC 1951, 3.1.1).
  */
 function reversed(code: number, bits: number): number {
   let result = 0;
@@ -28,8 +31,8 @@ function reversed(code: number, bits: number): number {
 }
 
 /**
- * Number of bits for the code length in an element of a code table. The code length is in the lowest bits, and the
- * Huffman code is in the bits above. Therefore one look-up finds the code and its length.
+ * Number of bits that store the length of a Huffman code in an element of a code table. The code length is in the
+ * lowest bits, and the Huffman code is in the bits above. Therefore one look-up finds the code and its length.
  */
 const COUNT_BITS = 5;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;

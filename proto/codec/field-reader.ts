@@ -8,12 +8,12 @@ export const BROKEN = 0x7fff_ffff;
  * Base class that reads the numbers in protobuf messages. `npm run payload` generates a subclass for each message type.
  */
 export class FieldReader {
-  /** The number that was read last. It is exact below 2^53. */
+  /** The protobuf number that this object read last. It is exact below 2^53. */
   value = 0;
-  /** The low 32 bits of the number that was read last. They are always exact. */
+  /** The low 32 bits of the protobuf number that this object read last. They are always exact. */
   low = 0;
 
-  /** Reads a varint at `at`. Returns the offset after it, or BROKEN if the varint extends beyond `end`. */
+  /** Reads a varint at the offset `at`. Returns the offset after it, or BROKEN if the varint extends beyond `end`. */
   number(bytes: Buffer, at: number, end: number): number {
     if (at < end) {
       const byte = bytes[at] as number;
@@ -26,7 +26,10 @@ export class FieldReader {
     return this.#longNumber(bytes, at, end);
   }
 
-  /** Reads a length at `at`. Returns the start of the data after it, or BROKEN if the data extends beyond `end`. */
+  /**
+   * Reads the length of a protobuf field at the offset `at`. Returns the start of the data after it, or BROKEN if the
+   * data extends beyond `end`.
+   */
   length(bytes: Buffer, at: number, end: number): number {
     const start = this.number(bytes, at, end);
     if (this.value <= end - start) return start;

@@ -3,19 +3,19 @@ import { type ByteSink, deflateBlock } from './deflate.ts';
 
 /** Gzip header: method deflate, no flags, no time, no extra flags, system Unix (RFC 1952, 2.3). */
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
-/** An empty block with fixed codes that is marked as the last block (RFC 1951, 3.2.3). */
+/** An empty deflate block with fixed codes that is marked as the last block (RFC 1951, 3.2.3). */
 const LAST_BLOCK = Uint8Array.of(3, 0);
 /**
- * Size in bytes of the length fields of a stored block: the length in 16 bits, and its bitwise complement (RFC 1951,
- * 3.2.4).
+ * Size in bytes of the length fields of a stored (uncompressed) deflate block: the length in 16 bits, and its bitwise
+ * complement (RFC 1951, 3.2.4).
  */
 const LENGTHS = 4;
 const MAX_STORED = 0xffff;
 /** Size in bytes of the trailer of a gzip member: checksum and length (RFC 1952, 2.3.1). */
 const TRAILER = 8;
 
-// `chunkSize` is the size of zlib's output buffers in bytes. Node.js takes buffers of this size from a pool and need
-// not allocate memory for each.
+// `chunkSize` is the size in bytes of the buffers for zlib's compressed output. Node.js takes buffers of this size from
+// a pool and need not allocate memory for each.
 const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
 /**
  * Size in bytes of the header of a fragment: three 32-bit words. The words are the CRC-32 of the uncompressed bytes,
@@ -134,7 +134,7 @@ function append(out: ByteSink, source: Uint8Array, start: number, end: number): 
 
 /** The CRC-32 polynomial (RFC 1952, 8). The highest bit is the coefficient of the lowest power. */
 const POLYNOMIAL = 0xedb88320 | 0;
-/** The polynomial 1. In a CRC-32, the highest bit is the coefficient of x^0. */
+/** The polynomial 1 as a number in the bit order of CRC-32: the highest bit is the coefficient of x^0. */
 const ONE = 1 << 31;
 
 /** The CRC-32 of each byte value, as in the sample code of RFC 1952. */

@@ -23,7 +23,7 @@ export class ReportedPayload {
   maxplayers = -1;
   /** Number of bots on the server; 0 if the server does not report it. */
   bots = 0;
-  /** Round-trip time in milliseconds. */
+  /** Round-trip time between the prober and the game server, in milliseconds. */
   ping = 0;
   /**
    * Start and end of the fields `ping` and `connect` in the payload. Comparisons of two replies skip these bytes,
@@ -35,8 +35,8 @@ export class ReportedPayload {
   isTimed = false;
 
   /**
-   * Reads the message in the current LEN field of `reader`. Throws WireError if it is not a valid payload or a text is
-   * not valid UTF-8.
+   * Reads the payload in the current LEN field of `reader`. Throws WireError if it is not a valid payload or one of its
+   * texts is not valid UTF-8.
    */
   constructor(reader: WireReader) {
     this.bytes = reader.bytes;

@@ -11,7 +11,7 @@ const MAX_BYTES = 64;
 export class StringInterner {
   readonly #texts: string[] = new Array(SLOTS).fill('');
 
-  /** Returns the text from `start` to `end`, decoded as UTF-8. Invalid bytes become U+FFFD. */
+  /** Returns the text in a buffer from `start` to `end`, decoded as UTF-8. Invalid bytes become U+FFFD. */
   read(bytes: Buffer, start: number, end: number): string {
     const known = this.find(bytes, start, end);
     if (known !== undefined) return known;
@@ -43,7 +43,7 @@ function slotOf(bytes: Uint8Array, start: number, end: number): number {
   return (end - start + 5 * (bytes[start] as number) + 11 * (bytes[end - 1] as number)) % SLOTS;
 }
 
-/** True if the bytes are ASCII and equal the text. */
+/** True if `length` bytes of a buffer, from `start` on, are ASCII and equal `text`. */
 function isAscii(text: string, bytes: Uint8Array, start: number, length: number): boolean {
   if (text.length !== length) return false;
   for (let i = 0; i < length; i++) {

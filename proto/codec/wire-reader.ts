@@ -12,14 +12,14 @@ export const END_GROUP = 4;
 export const FIXED32 = 5;
 
 /**
- * Minimum and maximum of a tag. A tag has 32 bits: 29 bits for the field number, which is at least 1, and 3 bits for
- * the wire type.
+ * Minimum and maximum of a protobuf tag. A tag has 32 bits: 29 bits for the field number, which is at least 1, and 3
+ * bits for the wire type.
  */
 const FIRST_TAG = 1 << 3;
 const LAST_TAG = 2 ** 32 - 1;
-/** Maximum length of a message in bytes (Protocol Buffers documentation, "Proto Limits"). */
+/** Maximum length of a protobuf message in bytes (Protocol Buffers documentation, "Proto Limits"). */
 const MAX_LENGTH = 2 ** 31 - 1;
-/** Maximum nesting depth of groups, the same as in the protobuf libraries. */
+/** Maximum nesting depth of protobuf groups, the same as in the protobuf libraries. */
 const MAX_GROUP_DEPTH = 100;
 /**
  * Up to this number of bytes, a loop detects non-ASCII bytes faster than a call into C++ (250 bytes: 43 ns instead of

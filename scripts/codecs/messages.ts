@@ -13,7 +13,7 @@ export interface Field {
    * Name of the field's property in the types of proto-loader. The generated encoder expects objects of these types.
    */
   readonly name: string;
-  /** Property name in the decoded message. */
+  /** Name of the field's property in the decoded message. */
   readonly property: string;
   readonly form: FieldForm;
   readonly repeated: boolean;

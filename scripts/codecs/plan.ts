@@ -81,7 +81,7 @@ export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.Lease.protocol': { read: 'interned' },
   'gsq.v1.Lease.gamedig_id': { read: 'interned' },
   'gsq.v1.StatusReport.payload': { read: 'reported', write: 'payload' },
-  // proto-loader calls this property `type_url` in its types. Without this entry, the generated decoder would call it
-  // `typeUrl`.
+  // In the types of proto-loader, the property for this field has the name `type_url`. Without this entry, the
+  // generated decoder would call it `typeUrl`.
   'google.protobuf.Any.type_url': { property: 'type_url' },
 };

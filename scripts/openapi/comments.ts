@@ -11,14 +11,14 @@ export function commentOfMessage(message: DescMessage): string {
   return commentAt(message.file.proto, [PATH.message, message.file.proto.messageType.indexOf(message.proto)]);
 }
 
-/** Returns the comment of a field as one line. */
+/** Returns the comment of a message field in its proto file as one line. */
 export function commentOfField({ parent, proto }: DescField): string {
   const { file } = parent;
   const message = file.proto.messageType.indexOf(parent.proto);
   return commentAt(file.proto, [PATH.message, message, PATH.field, parent.proto.field.indexOf(proto)]);
 }
 
-/** Returns the comment of a method as one line. */
+/** Returns the comment of an RPC method in its proto file as one line. */
 export function commentOfMethod({ parent, proto }: DescMethod): string {
   const { file } = parent;
   const service = file.proto.service.indexOf(parent.proto);

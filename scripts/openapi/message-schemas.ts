@@ -42,7 +42,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = { WebhookEvent: ['
  * has one key for each field, with the name of the field. A value that is not known is null.
  */
 export class MessageSchemas {
-  /** The schemas, keyed by the name of the component. */
+  /** The JSON Schemas of the document, keyed by the name of their component. */
   readonly components: Record<string, Schema>;
 
   /** `given`: components whose JSON has a different form than the protobuf message, keyed by component name. */

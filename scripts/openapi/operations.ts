@@ -21,9 +21,12 @@ export interface RpcOperation {
     readonly hidden: readonly string[];
     readonly example: unknown;
   };
-  /** Schema of the answer. Absent if the answer is the JSON of the message that the typed RPC method returns. */
+  /**
+   * JSON Schema of the answer of the operation. Absent if the answer is the JSON of the message that the typed RPC
+   * method returns.
+   */
   readonly answer?: Schema;
-  /** Media type of the answer. Absent if the answer is JSON. */
+  /** Media type of the answer of the operation. Absent if the answer is JSON. */
   readonly mediaType?: string;
 }
 

@@ -25,12 +25,12 @@ export function refTo(name: string): Schema {
   return { $ref: SCHEMAS + name };
 }
 
-/** Returns the name of the component to which a reference refers. */
+/** Returns the name of the OpenAPI component to which a reference points. */
 export function nameOfRef(ref: string): string {
   return ref.slice(SCHEMAS.length);
 }
 
-/** Returns the schema of an object. All properties are required except those in `optional`. */
+/** Returns the JSON Schema of an object. All properties are required except those in `optional`. */
 export function objectOf(
   properties: Readonly<Record<string, Schema>>,
   optional: readonly string[] = [],
@@ -40,7 +40,7 @@ export function objectOf(
   return { type: 'object', ...(description !== undefined && { description }), properties, required };
 }
 
-/** Returns the schema of a list. */
+/** Returns the JSON Schema of a list. */
 export function listOf(items: Schema, description?: string): Schema {
   return { type: 'array', ...(description !== undefined && { description }), items };
 }

@@ -3,7 +3,7 @@ import { type PayloadField, playerFields, propertyOf, storedFields } from '../..
 const LEN = 2;
 const VARINT = 0;
 
-/** Returns the tag of a field: the bytes with which the field begins. */
+/** Returns the tag of a payload field: the bytes with which the encoded field begins. */
 function tagBytes({ number, type }: PayloadField): number[] {
   const tag = number * 8 + (type === 'string' || type === 'players' ? LEN : VARINT);
   return tag < 0x80 ? [tag] : [(tag & 0x7f) | 0x80, tag >> 7];

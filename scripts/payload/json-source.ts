@@ -6,7 +6,7 @@ import {
   propertyOf,
 } from '../../proto/payload-fields.ts';
 
-/** Maximum number of bytes of a number or a time stamp in the JSON. */
+/** Maximum number of bytes that a number or a time stamp takes in the JSON of a payload. */
 const NUMBER_ROOM = 24;
 /**
  * Number of bytes that the generated code reserves after each constant string. `writePiece` writes whole groups of four

@@ -36,7 +36,7 @@ const root = resolve(import.meta.dirname, '../..');
  * prints one summary of all processes.
  */
 const SUMMARY = /^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
-/** Matches stack frames of Node itself. This reporter removes them from error texts. */
+/** Matches the lines of a stack trace that belong to Node itself. This reporter removes them from error texts. */
 const OF_NODE = /\n +at [^\n]*\(?node:internal[^\n]*/g;
 const ROOT = `${root}/`;
 

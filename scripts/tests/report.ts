@@ -20,7 +20,7 @@ export class Report {
     this.#write = write;
   }
 
-  /** Number of tests that ran or were skipped. */
+  /** Number of tests that ran or were skipped, in all test files so far. */
   get tests(): number {
     const { passed, failed, skipped } = this.#counts;
     return passed + failed + skipped;

@@ -27,7 +27,7 @@ export interface TestEvent {
 /** Event: all tests of the current file have ended. */
 export interface FileEvent {
   kind: 'file';
-  /** The error, if the file could not be loaded or exceeded its time limit. */
+  /** Error of the test file, if it could not be loaded or exceeded its time limit. */
   error?: string;
 }
 

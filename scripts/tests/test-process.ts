@@ -30,20 +30,20 @@ export interface FileResult {
   faults: string[];
   /** Messages of Node that do not belong to a single test. */
   notes: string[];
-  /** Output of the process while the file ran. */
+  /** Output of the test process while the test file ran. */
   output: string;
   ms: number;
 }
 
 export interface ProcessOptions {
-  /** Time limit of a file and of each of its tests, in milliseconds. */
+  /** Time limit of a test file and of each of its tests, in milliseconds. */
   limitMs: number;
   /**
    * Options of Node that select single tests, such as `--test-name-pattern=x`. If there are any, each process runs only
    * one test file.
    */
   choice: readonly string[];
-  /** Function that receives the result of each file after all tests of the file have ended. */
+  /** Function that receives the result of each test file after all tests of the file have ended. */
   onFile: (result: FileResult) => void;
 }
 
@@ -55,7 +55,7 @@ export class TestProcess {
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #options: ProcessOptions;
-  /** Files that have no result yet, in the order in which they run. */
+  /** Test files that have no result yet, in the order in which they run. */
   readonly #files: string[];
   #tests: TestEvent[] = [];
   #faults: string[] = [];

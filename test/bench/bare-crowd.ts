@@ -8,7 +8,7 @@ import { type FleetMember, type FleetTarget, fleetMembers, targetOf } from './fl
 const PORT = 27_015;
 const INFO = Buffer.from('\xff\xff\xff\xffTSource Engine Query\0', 'latin1');
 const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
-/** Offset of the challenge in an A2S challenge reply. */
+/** Offset of the challenge in the challenge reply of an A2S server, bytes. */
 const CHALLENGE_AT = 5;
 const STATUS = Buffer.from('\xff\xff\xff\xffgetstatus\n', 'latin1');
 /** Key in the status reply of a Quake 3 server. Its value repeats the challenge string of the request. */
@@ -34,7 +34,7 @@ const replies = {
 
 type Reply = (question: Buffer) => Buffer;
 
-/** Ids of the protocols that bare-crowd.c supports. */
+/** Ids of the protocols that bare-crowd.c, the C program with the fake servers, supports. */
 export type BareProtocol = keyof typeof replies;
 
 /**

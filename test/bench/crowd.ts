@@ -178,7 +178,7 @@ export class Crowd {
     while (sent < this.#written) {
       const from = koffi.address(this.#outgoing.headers) + BigInt(sent * HEADER.bytes);
       const count = sendmmsg(this.#fd, from, this.#written - sent, 0);
-      // Skips a packet that the kernel cannot send. Such a packet counts as lost.
+      // Skips a reply packet that the kernel cannot send. Such a packet counts as lost.
       sent += Math.max(1, count);
     }
     this.#written = 0;

@@ -6,12 +6,12 @@ import { answerQuestions } from './worker.ts';
 
 /** The fake servers that a worker process opens: `count` servers, numbered from `first`, all on one port. */
 export interface FleetPart {
-  /** Protocol id of a UDP protocol. */
+  /** Id of the UDP protocol of the fake servers. */
   protocol: string;
   port: number;
   first: number;
   count: number;
-  /** If true, every server has players. If false, half of the servers are empty. */
+  /** If true, every fake server has players. If false, half of the fake servers are empty. */
   populated: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface GrpcLoad {
 
 export interface GrpcLoadResult {
   seconds: number;
-  /** Number of answered calls. */
+  /** Number of calls of the load that the server answered. */
   calls: number;
   /** Total size of all response messages, in bytes. */
   bytes: number;

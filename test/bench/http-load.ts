@@ -29,7 +29,7 @@ export interface HttpLoadResult {
    * seconds until the last response arrived.
    */
   seconds: number;
-  /** Number of responses with status 200 that arrived within `seconds`. */
+  /** Number of responses with status 200 that arrived during the load, within `seconds`. */
   ok: number;
   /** Number of responses with status 503 and a Retry-After header. */
   refused: number;

@@ -20,7 +20,7 @@ export function thisMachine(): Machine {
   };
 }
 
-/** Describes the machine in one line. */
+/** Returns a one-line description of the machine on which the bench runs. */
 export function describeMachine({ cpu, cores, memoryBytes, kernel, node }: Machine): string {
   return `${cpu}, ${cores} cores, ${(memoryBytes / 2 ** 30).toFixed(0)} GiB; ${kernel}; Node ${node}`;
 }

@@ -1,7 +1,8 @@
 /**
- * Measures the memory of idle cores of this checkout and of another one. Starts the cores of both checkouts in turn,
- * each in a process of its own, and waits until their search index is filled. Prints the resident memory of each
- * process. Also prints two medians of each checkout: the memory of a core, and the memory for each additional server.
+ * Measures the memory of idle core processes of this checkout and of another one. Starts core processes of both
+ * checkouts in turn, and waits until their search index is filled. Prints the resident memory of each process. Also
+ * prints two medians for each checkout: the memory of a core process, and the memory for each additional tracked
+ * server.
  *
  *   node --import ./runtime/typescript.mjs test/bench/memory.ts <commit or folder> [servers] [processes] [seconds]
  *                                                               (400,000 servers, 3 processes and 10 s if absent)
@@ -17,8 +18,8 @@ import { median } from './rounds.ts';
 import { bound, settings } from './service.ts';
 
 /**
- * Number of servers in a small core. The memory of a small core shows how much memory a core uses independently of its
- * number of servers.
+ * Number of tracked servers of a small core process. Its memory shows how much memory a core process uses independently
+ * of its number of servers.
  */
 const FEW = 1_000;
 /** gRPC status UNIMPLEMENTED: the core of an older checkout does not have the called method. */
@@ -29,7 +30,7 @@ const [other = '', servers = '400000', processes = '3', seconds = '10'] = proces
 const path = process.env.PATH ?? '';
 const checkouts = { before: otherCheckout(other, path), after: thisCheckout(path) };
 
-/** Resolves when a search of the core succeeds, or if the core has no search. */
+/** Resolves when the core process answers a search, or if it has no search. */
 async function whenFilled(address: string): Promise<void> {
   const client = clients.server(address);
   const search = (): Promise<boolean> =>
@@ -42,7 +43,7 @@ async function whenFilled(address: string): Promise<void> {
   client.close();
 }
 
-/** Starts a core, and returns its resident memory after it was idle for some seconds. */
+/** Starts a core process, and returns its resident memory after it was idle for some seconds. */
 async function measure(checkout: Checkout, directory: string): Promise<Resident> {
   const [core, ready] = await checkout.start('core', { ...settings, GSQ_DATA_DIR: directory });
   try {

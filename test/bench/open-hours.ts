@@ -5,7 +5,10 @@ import { randomNumbers } from '../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Factor by which the server counts in `PATTERNS` are multiplied. */
+/**
+ * Number of simulated servers for each percent in `PATTERNS`, which contains the percentage of servers for each kind of
+ * behaviour.
+ */
 const EACH = 5;
 
 function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uint8Array {

@@ -67,7 +67,7 @@ export function residentOf(pid: number): Resident | undefined {
   }
 }
 
-/** Converts bytes to MiB for a table. */
+/** Converts a number of bytes to MiB, for a result table of the bench. */
 export function mebibytes(bytes: number | undefined): number | undefined {
   return bytes && bytes / 2 ** 20;
 }

@@ -8,9 +8,9 @@ import { addressAt, gameAt, games } from './tracked-servers.ts';
  * headers and body.
  */
 export type LoadRequests =
-  /** One request, which is sent again and again. */
+  /** One HTTP request, which the load sends again and again. */
   | { kind: 'same'; request: string }
-  /** Requests that are chosen at random from a list. */
+  /** HTTP requests that the load chooses at random from a list. */
   | { kind: 'any'; requests: readonly string[] }
   /** Requests for one server each. The server is chosen at random among the tracked servers 0 to `servers` - 1. */
   | { kind: 'tracked'; servers: number }

@@ -17,5 +17,5 @@ export interface Bench {
   servers: number;
 }
 
-/** Measures one aspect of the service. Resolves to tables with the results. */
+/** A bench section: measures one aspect of the service. Resolves to tables with the results. */
 export type Section = (bench: Bench) => Promise<Table[]>;

@@ -69,7 +69,7 @@ export class Service {
     this.bootSeconds = bootSeconds;
   }
 
-  /** `more`: settings in addition to those of the bench. */
+  /** Starts the measured service. `more`: settings of the service in addition to the usual settings of the bench. */
   static async start(
     dataDirectory: string,
     more: Readonly<Record<string, string>> = {},
@@ -89,12 +89,12 @@ export class Service {
     }
   }
 
-  /** `host:port` of the REST interface. */
+  /** `host:port` of the REST interface of the measured service. */
   get http(): string {
     return bound(this.#gatewayReady, 'GSQ_HTTP_ADDR');
   }
 
-  /** `host:port` of the public gRPC interface. */
+  /** `host:port` of the public gRPC interface of the measured service. */
   get grpc(): string {
     return bound(this.#coreReady, 'GSQ_GRPC_ADDR');
   }

@@ -2,17 +2,17 @@
 export type Cell = string | number | undefined;
 
 export interface Column {
-  /** Name of the row property that contains the value for this column. */
+  /** Name of the property in which each row of the table has its value for this column. */
   key: string;
   heading: string;
-  /** Number of decimals of the numbers in this column; 0 by default. */
+  /** Number of decimals with which the table shows the numbers in this column; 0 by default. */
   digits?: number;
 }
 
 /** A table with results of a bench section. The JSON file of the option `--json` contains the rows unchanged. */
 export interface Table {
   title: string;
-  /** Notes that explain how the figures were measured and how to read them. */
+  /** Notes to the reader of the table: how the figures were measured, and how to read them. */
   notes: string[];
   columns: Column[];
   rows: Record<string, Cell>[];

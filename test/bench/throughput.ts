@@ -3,7 +3,7 @@ import { median } from './rounds.ts';
 
 /** Throughput and CPU costs in one round of a closed-loop load: each answered request is followed by a new request. */
 export interface Throughput {
-  /** Number of responses a second. */
+  /** Number of responses a second that the load generator received. */
   rate: number;
   /**
    * CPU time in microseconds for each response, keyed by process. The key of the load generator is `load`. A value is

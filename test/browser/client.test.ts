@@ -12,7 +12,7 @@ import { bootstrap } from '../system/stack-settings.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-/** A page of another site. The page imports the client from the npm package. */
+/** HTML of a test page on another site than gsq. The page imports the REST client from the npm package. */
 const PAGE = `<!doctype html><title>Mine</title><link rel="icon" href="data:,"><p>…</p><script type="module">
 import { RestClient } from '/rest-client.js';
 const { baseUrl, credentials, server } = Object.fromEntries(
@@ -27,7 +27,10 @@ for await (const event of client.watch({ servers: [{ game_id: 'counterstrike2', 
 }
 </script>`;
 
-/** Serves the page, and the files of the client's npm package. */
+/**
+ * Starts the web server of the other site. It serves the test page, and the files of the client's npm package in the
+ * directory `dist`.
+ */
 async function servePage(dist: string): Promise<Server> {
   const site = createServer((request, response) => {
     const name = new URL(request.url ?? '', 'http://x').pathname.slice(1);
@@ -38,7 +41,7 @@ async function servePage(dist: string): Promise<Server> {
   return site;
 }
 
-describe('the packed client in a page of another site', () => {
+describe('the npm package of the REST client in a page of another site', () => {
   let stack: Stack;
   let fleet: Fleet;
   let site: Server;

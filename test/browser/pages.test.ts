@@ -81,7 +81,7 @@ describe('the page of all servers in a browser', () => {
 });
 
 describe('the page of a server in a browser', () => {
-  it('shows the same data and a chart if no scripts run', async () => {
+  it('shows the name, the players and a chart of the server even if no scripts run', async () => {
     const page = await browser.open(fleet.pathOf(2), { javaScriptEnabled: false });
     assert.equal(await page.locator('h1').innerText(), 'Awp only');
     assert.equal(await page.locator('svg.chart').count(), 1);
@@ -105,7 +105,7 @@ describe('the page of a server in a browser', () => {
 });
 
 describe('the embed code of a server', () => {
-  it('is copied by a button', async () => {
+  it('is copied to the clipboard when the user clicks its button', async () => {
     const page = await browser.open(fleet.pathOf(0));
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('.snippets button').first().click();

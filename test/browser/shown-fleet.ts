@@ -28,7 +28,7 @@ export class ShownFleet {
     this.base = `http://${stack.http}`;
   }
 
-  /** Starts everything. Resolves when all servers are shown as online. */
+  /** Starts the service and the fake game servers. Resolves when the service shows all these servers as online. */
   static async start(): Promise<ShownFleet> {
     const stack = await Stack.start({
       processes: ['core', 'gateway', 'prober'],
@@ -50,7 +50,7 @@ export class ShownFleet {
     return shown;
   }
 
-  /** Path of the page of a server. */
+  /** Path of the page that shows the server with this index. */
   pathOf(index: number): string {
     const { gameId, address } = this.#server(index);
     return `/server/${gameId}/${encodeURIComponent(address)}`;
@@ -89,7 +89,7 @@ export class ShownFleet {
 
   async #online(): Promise<number> {
     const response = await fetch(`${this.base}/v1/servers?status=online`);
-    // The search is not available in the first moments after the start of the core.
+    // The service refuses searches in the first moments after the start of the core.
     if (!response.ok) return 0;
     return ((await response.json()) as { total_size: number }).total_size;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Settings of a window: its size, colour scheme, and whether scripts run. */
+/** Settings of a browser window: its size, its colour scheme, and whether scripts run. */
 export interface WindowOptions {
   width?: number;
   height?: number;
@@ -16,7 +16,7 @@ const PATHS = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromi
  * Content-Security-Policy, and requests to other hosts.
  */
 export class WatchedBrowser {
-  /** Descriptions of all forbidden things that a page did. */
+  /** Descriptions of all forbidden things that the opened pages did, such as errors on the console. */
   readonly faults: string[] = [];
   readonly #browser: Browser;
   readonly #base: string;
@@ -29,8 +29,8 @@ export class WatchedBrowser {
   }
 
   /**
-   * `base`: URL of the pages. `allowed`: URLs on other hosts that pages are allowed to use. Rejects if Chromium is not
-   * installed; scripts/install-browser.sh installs it.
+   * Starts the browser. `base`: URL of the gateway that serves the pages. `allowed`: URLs on other hosts that pages are
+   * allowed to use. Rejects if Chromium is not installed; scripts/install-browser.sh installs it.
    */
   static async launch(base: string, allowed: readonly string[] = []): Promise<WatchedBrowser> {
     const executablePath = PATHS.find(path => path !== '' && existsSync(path));

@@ -42,7 +42,7 @@ export class FakeTerminal {
     this.isTTY = isTTY;
   }
 
-  /** The text without escape sequences. */
+  /** The text that this terminal received, without its escape sequences. */
   get plain(): string {
     return stripVTControlCharacters(this.text);
   }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 
 /**
- * Number of terminal lines that the first screen cannot use: the command that the user typed, four lines of npm, and
- * the line of the cursor.
+ * Number of terminal lines that the first screen of `npm start` cannot use: the command that the user typed, four lines
+ * of npm, and the line of the cursor.
  */
 export const LINES_BESIDE_SCREEN = 6;
 
-/** Returns the lines of the first screen that the user pastes: the assignments, and the curl command. */
+/** Returns the lines of the first screen of `npm start` that the user pastes: the assignments, and the curl command. */
 export function commandOf(text: string): string {
   const found = /(?:^ {2}export (?:.*\\\n)*.*\n)?^ {2}TOKEN=(?:.*\\\n)*.*\n {2}curl (?:.*\n)*?.*'$/m.exec(
     text,

@@ -11,7 +11,7 @@ interface Result {
   status: number;
   /** The output of the command on stdout. */
   out: string;
-  /** The output on stderr. */
+  /** The output of the command on stderr. */
   talk: string;
 }
 

@@ -10,7 +10,7 @@ import { scriptArguments } from '../../runtime/script.ts';
 import { Transcript } from '../system/transcript.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-/** Settings with which each process listens on free ports. */
+/** Settings of `gsq start` with which each process of the service listens on free ports of 127.0.0.1. */
 export const ANY_PORT = Object.fromEntries(
   ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'].map(name => [
     `GSQ_${name}_ADDR`,
@@ -33,8 +33,8 @@ export class Launcher {
       env: { PATH: process.env.PATH, TMPDIR: tmpdir(), ...ANY_PORT, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    // Records stderr, which is later searched for leaked secrets. Does not record stdout, because the launcher prints
-    // the first token to stdout on purpose.
+    // Records what the launcher prints to stderr, so that a later search can find leaked secrets. Does not record
+    // stdout, because the launcher prints the first token to stdout on purpose.
     new Transcript('cli/gsq.ts start', env).hear(this.child.stderr);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
@@ -53,7 +53,7 @@ export class Launcher {
     this.child.on('exit', () => this.#changed());
   }
 
-  /** Waits until `done` returns true. Fails if the process ends before that. */
+  /** Waits until `done` returns true. Fails if the launcher ends before that. */
   async until(done: () => boolean): Promise<void> {
     while (!done()) {
       assert.equal(this.child.exitCode, null, this.stderr);

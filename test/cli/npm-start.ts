@@ -35,7 +35,7 @@ export class NpmStart {
     this.#script.on('exit', () => this.#changed());
   }
 
-  /** Everything that the terminal shows. */
+  /** All text that the terminal shows, without carriage returns and the progress sign of npm. */
   get shown(): string {
     return this.#output.replace(NOT_SHOWN, '');
   }

@@ -10,7 +10,7 @@ import { until } from '../system/until.ts';
 const { token, tier, email } = bootstrap;
 const credentials = { token, tier, email } as { token: string; tier: 'FREE' | 'PRO'; email: string };
 
-describe('the client at a running service', () => {
+describe('the REST client, connected to a running service', () => {
   let stack: Stack;
   let game: A2sServer;
   let client: RestClient;

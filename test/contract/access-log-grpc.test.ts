@@ -49,7 +49,7 @@ describe('access log of the core', () => {
   const refused = (credentials: Credentials, servers: string[] = []) =>
     assert.rejects(fetchAs(credentials, servers));
 
-  /** Sends a raw call to the public port of the core. */
+  /** Sends a request with these bytes as its body to the public gRPC port of the core, and waits for the outcome. */
   async function call(path: string, more: Record<string, string>, body: Buffer): Promise<void> {
     const session = connect(`http://${stack.grpc}`);
     await outcome(session.request(headers(path, more)).end(body));

@@ -30,7 +30,7 @@ const GRPC_ONLY: readonly ReasonCode[] = [
   'ADMIN_2',
 ];
 
-/** Returns a fetch body with these servers of one game. */
+/** Returns the body of a fetch request for these servers of one game. */
 const bodyFor = (servers: string[]) => JSON.stringify({ servers: [{ game_id: 'csgo', servers }] });
 
 const env: Partial<Record<keyof CoreConfig, string>> = { GSQ_LOG_SAMPLE: '1' };

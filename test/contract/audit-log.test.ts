@@ -138,15 +138,15 @@ describe('audit log of the core', () => {
       good: async (core, metadata) => {
         for await (const _lines of core.backup({}, metadata));
       },
-      // No failing call is tested, because a backup fails only if the store is broken.
+      // The test makes no backup call that fails, because a backup fails only if the store is broken.
       bad: undefined,
       object: () => ({}),
     },
   };
 
   /**
-   * Skips the first `count` lines of the log. Returns the first audit line about the action `act` among the other
-   * lines.
+   * Returns the first audit line about the action `act` in the log of the core. Ignores the first `count` lines of the
+   * log.
    */
   const auditLine = (act: string, count: number) =>
     log.find(line => line.audit === true && line.act === act && log.lines.indexOf(line) >= count);

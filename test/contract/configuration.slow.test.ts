@@ -94,8 +94,8 @@ describe('configuration of the processes', () => {
       for (const { child, ready } of [core, gateway]) {
         for (const [setting, address] of Object.entries(ready.addresses)) {
           assert.match(address, /^127\.0\.0\.1:[1-9]\d{3,4}$/, setting);
-          // A process can report that it is ready before its log output arrives here. Therefore the test waits for the
-          // log output.
+          // A process can report that it is ready before the test receives its log output. Therefore the test waits for
+          // the log output.
           await until(
             `${setting} printed`,
             () => child.output,

@@ -1,18 +1,18 @@
 import { type Answer, ask } from '../gateway/ask.ts';
 import { type Credentials, credentialHeaders, FETCH, type Group } from './rest.ts';
 
-/** The array `servers` of a valid request body, with one server. */
+/** The array `servers` of a valid fetch request, with one game server. */
 export const oneServer: Group[] = [{ game_id: 'csgo', servers: ['127.0.0.1:27015'] }];
 
-/** Body of a valid request for one server. */
+/** Body of a valid fetch request for one game server. */
 export const validBody = JSON.stringify({ servers: oneServer });
 
-/** Returns a valid request body with exactly this number of bytes. */
+/** Returns the body of a valid fetch request with exactly this number of bytes. */
 export function bodyOf(bytes: number): string {
   return validBody.padEnd(bytes, ' ');
 }
 
-/** Returns this number of distinct addresses. */
+/** Returns this number of distinct game server addresses. */
 export function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `127.0.0.1:${20000 + i}`);
 }

@@ -72,7 +72,7 @@ export function resultFor(
 
 /** The error of a failed gRPC call, with the decoded details google.rpc.ErrorInfo, BadRequest, QuotaFailure and RetryInfo. */
 export interface Failure {
-  /** Name of the gRPC status code. */
+  /** Name of the gRPC status code with which the call failed. */
   code: string;
   message: string;
   reason: string | undefined;

@@ -29,7 +29,9 @@ import { fetchOne } from './rest.ts';
 /** A non-loopback address of this machine, or 0.0.0.0 if there is none. Packets to this address stay on the machine. */
 const HOST =
   interfaceAddresses().find(address => isIPv4(address) && !address.startsWith('127.')) ?? '0.0.0.0';
-/** Address at which peers connect to the core: HOST, or loopback if the core is bound to all interfaces. */
+/**
+ * Address at which the other processes connect to the core: HOST, or loopback if the core listens on all interfaces.
+ */
 const DIALLED = HOST === '0.0.0.0' ? '127.0.0.1' : HOST;
 
 const authority = new Authority(scratchDirectory());

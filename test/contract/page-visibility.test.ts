@@ -74,7 +74,8 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
       ];
     };
     for (const path of paths(hidden.address)) assert.equal((await get(path)).status, 404, path);
-    // Waits, so that the requests do not exceed the rate limit for one IP address.
+    // Waits until the service accepts a request again, because the earlier requests may have reached the rate limit of
+    // this IP address.
     await until(
       'the limit of a second is free',
       () => get(paths(shown.address)[0] ?? ''),

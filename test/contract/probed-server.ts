@@ -36,24 +36,24 @@ export class ProbedServer {
     await this.service.stop();
   }
 
-  /** Fetches the server over REST. */
+  /** Fetches the server at ADDRESS over REST. */
   readonly rest = (): Promise<RestServer> => fetchOne(this.service.http, 'csgo', ADDRESS);
 
-  /** Fetches the server over gRPC. */
+  /** Fetches the server at ADDRESS over gRPC. */
   async grpc(): Promise<ServerResult__Output> {
     const request = { servers: [{ gameId: 'csgo', servers: [ADDRESS] }] };
     return resultFor(await fetchServers(this.service.grpc, request), 'csgo', ADDRESS);
   }
 
   /**
-   * Fetches the server over REST until it satisfies `holds`. `what` describes this condition in the error after a
-   * timeout.
+   * Fetches the server at ADDRESS over REST until it satisfies `holds`. `what` describes this condition in the error
+   * after a timeout.
    */
   becomes(what: string, holds: (server: RestServer) => boolean): Promise<RestServer> {
     return until(what, this.rest, holds);
   }
 
-  /** Reports the server as online with three players, and waits until REST shows it as online. */
+  /** Reports the server at ADDRESS as online with three players, and waits until REST shows it as online. */
   becomesOnline(): Promise<RestServer> {
     this.prober.find('csgo', ADDRESS, online(3));
     return this.becomes('online', ({ _updater }) => _updater.status === 'online');

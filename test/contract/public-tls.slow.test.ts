@@ -34,7 +34,7 @@ class Caller {
 
   constructor(call: () => Promise<void>) {
     this.#done = this.#run(call);
-    // Prevents an unhandled rejection. `stop` reports the error.
+    // Prevents an unhandled rejection if a request fails. `stop` reports the error.
     this.#done.catch(() => {});
   }
 

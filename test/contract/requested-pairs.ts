@@ -16,7 +16,7 @@ export interface Pair {
   server: string;
   tracked?: TrackedServer;
   invalid?: { reason: string; message: string };
-  /** True if the request inserted the server. */
+  /** True if the request added the server to the tracked servers. */
   inserted: boolean;
 }
 

@@ -13,7 +13,7 @@ export class ScriptedStack {
     this.prober = new ScriptedProber(stack.internal);
   }
 
-  /** Starts the processes. `env` contains GSQ_* settings in addition to the defaults of a test stack. */
+  /** Starts the core and the gateway. `env` contains GSQ_* settings in addition to the defaults of a test stack. */
   static async start(env: Record<string, string> = {}): Promise<ScriptedStack> {
     return new ScriptedStack(await Stack.start({ env, processes: ['core', 'gateway'] }));
   }

@@ -58,9 +58,10 @@ describe('the page of a server', () => {
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );
     const shown = answers.filter(({ status }) => status === 200).length;
-    // The limit is 20 requests in a second, and the earlier tests have used at most six requests. The gateway makes
-    // four read calls for each page. If each read call counted, a second would allow at most five pages. The test can
-    // extend into the next second. Then at most ten pages would be shown.
+    // Checks that each page counted as one request, not as the four read calls that the gateway makes for the page. A
+    // caller may make 20 requests a second, and the earlier tests have used at most six of them. If each read call
+    // counted, the caller would get at most five pages in a second. The test can extend into the next second, so the
+    // caller would get at most ten pages.
     assert.ok(shown > 10, `${shown} pages`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   });

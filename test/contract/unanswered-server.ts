@@ -12,7 +12,7 @@ import { noReply, ScriptedProber } from './scripted-prober.ts';
 export const ADDRESS = '127.0.0.1:27015';
 const MINUTE_S = 60;
 
-/** The `_meta` object of a fetch that inserted no server. */
+/** The `_meta` object in the answer to a fetch that inserted no server. */
 export const nothingInserted: RestMeta = { auto_inserted: 0, inserted_servers: [], invalid_servers: [] };
 
 /** Returns the array `servers` in the body of a REST fetch of one server. */

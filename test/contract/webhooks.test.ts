@@ -102,7 +102,7 @@ describe('WebhookService and NotifyService', () => {
     ]);
   });
 
-  it('refuses targets that gsq must not reach', async () => {
+  it('refuses webhook URLs that gsq must not send requests to', async () => {
     const urls = [
       'ftp://hooks.example/',
       'https://user:password@hooks.example/',

@@ -13,7 +13,10 @@ import { selectorsOf } from './promql/selectors.ts';
 import type { Scrape } from './promql/series.ts';
 import { metricsText, scrape } from './scrape.ts';
 
-/** Maximum number of series of a process. A label with an unbounded number of values would exceed this limit. */
+/**
+ * Maximum number of metric series that one process may expose. A label with an unbounded number of values would exceed
+ * this limit.
+ */
 const MAX_SERIES = 1_000;
 
 describe('metrics and the files in deploy/', () => {
@@ -48,7 +51,7 @@ describe('metrics and the files in deploy/', () => {
 
   const samples = () => scrapes.flatMap(({ samples: found }) => found ?? []);
 
-  /** Checks the metrics and labels that an expression uses. Returns those that no process exposes. */
+  /** Returns the metrics and labels in a PromQL expression that no process exposes. */
   function madeUp(expression: string): string[] {
     return selectorsOf(expression).flatMap(({ name, labels }) => {
       if (name === 'up') return [];

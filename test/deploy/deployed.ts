@@ -6,7 +6,7 @@ export interface Alert {
   name: string;
   expression: string;
   severity: string;
-  /** Link to the section about the alert in docs/operations.md. */
+  /** Link from an alert to the section of docs/operations.md about this alert. */
   runbook: string;
 }
 

@@ -6,14 +6,14 @@
 export type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary' | 'untyped';
 
 export interface Sample {
-  /** Name of the sample, including the suffix of a histogram or summary, such as `_bucket`. */
+  /** Name of a metric sample, including the suffix of a histogram or summary, such as `_bucket`. */
   name: string;
   labels: ReadonlyMap<string, string>;
   value: number;
 }
 
 export interface Exposition {
-  /** Types keyed by the name of the metric. The names have no suffixes such as `_bucket`. */
+  /** Types of the metrics, such as `counter`, keyed by metric name. The names have no suffixes such as `_bucket`. */
   types: ReadonlyMap<string, MetricType>;
   samples: readonly Sample[];
 }

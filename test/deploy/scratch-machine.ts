@@ -33,11 +33,13 @@ exec chroot "$root" "$@"
 
 /** Options for a program that runs on a scratch machine. */
 export interface ProgramOptions {
-  /** The user of the program; root by default. A user other than root has no capabilities. */
+  /**
+   * The user that runs the program on the scratch machine; root by default. A user other than root has no capabilities.
+   */
   user?: string;
   /**
-   * If true, the program can write only to /tmp and `writable`. By default, the program can write anywhere outside /usr
-   * and /opt/gsq.
+   * If true, the program on the scratch machine can write only to /tmp and `writable`. By default, the program can
+   * write anywhere outside /usr and /opt/gsq.
    */
   readOnly?: boolean;
   writable?: string;
@@ -74,7 +76,7 @@ export class ScratchMachine {
     const shown = ['/usr', '/proc', '/dev'];
     const nodePrefix = dirname(dirname(process.execPath));
     if (!nodePrefix.startsWith('/usr')) shown.push(nodePrefix);
-    // `node_modules` can be a symbolic link to a directory outside the project.
+    // `node_modules` of the project can be a symbolic link to a directory outside the project.
     const packages = join(project, 'node_modules');
     if (lstatSync(packages).isSymbolicLink()) shown.push(realpathSync(packages));
     const variables = `root='${this.root}' project='${project}' directories='${shown.join(' ')}'`;
@@ -86,8 +88,8 @@ export class ScratchMachine {
   }
 
   /**
-   * Returns a program and its arguments. The program prepares the scratch machine, and then replaces itself with the
-   * command `argv`. Therefore both have the same process id.
+   * Returns the command line of a program, which prepares the scratch machine and then replaces itself with the command
+   * `argv`. Therefore the program and the command have the same process id.
    */
   commandLine(argv: readonly string[], options: ProgramOptions = {}): [string, string[]] {
     const { user = 'root', readOnly = false, writable = '', cwd = '/', env = {} } = options;
@@ -103,7 +105,7 @@ export class ScratchMachine {
     return ['unshare', ['--mount', '--', 'sh', this.#script, ...mounts, ...program]];
   }
 
-  /** Runs a shell script, and returns its standard output. Rejects if the script fails. */
+  /** Runs a shell script on the scratch machine, and returns its standard output. Rejects if the script fails. */
   async run(script: string, options: ProgramOptions = {}): Promise<string> {
     const [program, args] = this.commandLine(['sh', '-eu', '-c', script], options);
     return (await promisify(execFile)(program, args)).stdout;

@@ -14,7 +14,10 @@ const folder = new URL('../../deploy/systemd/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
 const unitOf = (name: string): UnitSetting[] => readUnit(read(name));
 
-/** Settings in [Unit] and [Service] that are allowed to differ between the units. All other settings must be equal. */
+/**
+ * Settings in the sections [Unit] and [Service] that are allowed to differ between the systemd units of gsq. All other
+ * settings must be equal.
+ */
 const OF_ONE_UNIT = new Set([
   'After',
   'Description',

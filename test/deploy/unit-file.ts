@@ -20,12 +20,12 @@ export function readUnit(text: string): UnitSetting[] {
   return settings;
 }
 
-/** Returns the values of all settings with this name, in the order of the file. */
+/** Returns the values of all settings with this name in a systemd unit file, in the order of the file. */
 export function valuesOf(unit: readonly UnitSetting[], name: string): string[] {
   return unit.filter(setting => setting.name === name).map(({ value }) => value);
 }
 
-/** Returns the value of a setting that a unit file contains exactly once. */
+/** Returns the value of a setting that a systemd unit file contains exactly once. */
 export function onlyValue(unit: readonly UnitSetting[], name: string): string {
   const [value, ...others] = valuesOf(unit, name);
   if (value === undefined || others.length > 0) throw new Error(`${name}= is not there exactly once`);

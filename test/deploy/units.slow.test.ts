@@ -24,7 +24,7 @@ const skip = !isRoot && !process.env.CI && 'needs Linux and root';
 const EMAIL = 'you@example.com';
 const CERTIFICATE_DIRECTORY = '/renewed';
 const users = ['gsq-core', 'gsq-gateway', 'gsq-notifier', 'gsq-prober'];
-/** The files that the units and the operator use, and the users that are allowed to read them. */
+/** Files with secrets or data of gsq, each with the users besides root that are allowed to read the file. */
 const secrets: Readonly<Record<string, readonly string[]>> = {
   '/etc/gsq/internal.secret': [],
   '/etc/gsq/tls/rest.key': ['gsq-gateway'],
@@ -70,7 +70,10 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     await Promise.all([...units.values()].map(child => child.stop('SIGKILL')));
   });
 
-  /** Starts units at the same time, as systemd does. The credentials of the prober have an ACL entry. */
+  /**
+   * Starts units at the same time, as systemd does. The user of the prober gets access to its credentials by an ACL
+   * entry.
+   */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {
       const credentialsByGroup = name === 'gsq-prober';
@@ -171,7 +174,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       }
       for (const [name, { pid }] of units) {
         const script = `cat /proc/${pid}/environ > /dev/null 2>&1 && echo yes || echo no`;
-        // A user can always read the environment of its own processes.
+        // A user can always read the environment of its own processes, so the test leaves them out.
         if (name !== user)
           assert.equal((await machine.run(script, { user })).trim(), 'no', `${user}, ${name}`);
       }

@@ -24,7 +24,9 @@ function idsOf(machine: ScratchMachine, user: string): [number, number] {
   return [Number(uid), Number(gid)];
 }
 
-/** Creates the state directory of a unit as systemd does, and returns its path. Returns '' if the unit has none. */
+/**
+ * Creates the state directory of a systemd unit as systemd does, and returns its path. Returns '' if the unit has none.
+ */
 function stateDirectory(
   machine: ScratchMachine,
   unit: readonly UnitSetting[],
@@ -42,9 +44,10 @@ function stateDirectory(
 const credentialsDirectory = (name: string): string => `/run/credentials/${name}`;
 
 /**
- * Copies the credentials of a unit as systemd does, and returns the path of their directory. `byGroup` chooses between
- * the two forms that systemd uses. If it is false, the copy belongs to the user and has mode 0400. If it is true, the
- * copy belongs to root and the user has an ACL entry. The ACL entry makes the mode of the file look like 0440.
+ * Copies the credentials of a systemd unit as systemd does, and returns the path of their directory. `byGroup` chooses
+ * between the two forms that systemd uses. If it is false, the copy belongs to the user and has mode 0400. If it is
+ * true, the copy belongs to root and the user has an ACL entry. The ACL entry makes the mode of the file look like
+ * 0440.
  */
 function credentials(
   machine: ScratchMachine,
@@ -77,7 +80,10 @@ function credentials(
   return path;
 }
 
-/** Returns the settings of an installed unit: those of its file, then those of the files that extend all gsq units. */
+/**
+ * Returns the settings of an installed systemd unit: those of its file, then those of the files that extend all gsq
+ * units.
+ */
 function installedUnit(machine: ScratchMachine, name: string): UnitSetting[] {
   const units = join(machine.root, 'etc/systemd/system');
   const folder = join(units, 'gsq-.service.d');
@@ -85,7 +91,7 @@ function installedUnit(machine: ScratchMachine, name: string): UnitSetting[] {
   return [join(units, name), ...extensions].flatMap(path => readUnit(readFileSync(path, 'utf8')));
 }
 
-/** Replaces the specifiers of systemd in a value. Fails if a specifier is not known. */
+/** Replaces the systemd specifiers, such as `%d`, in the value of a unit setting. Fails if a specifier is not known. */
 function expand(value: string, name: string): string {
   return value.replace(/%(.)/g, (whole, specifier: string) => {
     if (specifier === 'S') return '/var/lib';

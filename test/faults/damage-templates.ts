@@ -13,7 +13,10 @@ import { clock, closeAsCore, contentOf, now, openAsCore, type WholeData } from '
 /** Number of servers that each call of runSession() inserts. */
 const SERVERS = 500;
 const SESSIONS = 4;
-/** Minimum number of acknowledged inserts before the core process of a template is killed. */
+/**
+ * Minimum number of acknowledged inserts before the test kills the core process whose data directory it then copies and
+ * damages.
+ */
 const BEFORE_KILL = 1_500;
 
 /** A data directory that tests copy and damage. */
@@ -21,8 +24,8 @@ export interface Template {
   name: string;
   directory: string;
   /**
-   * Compares the content of a copy with the content of the template. Returns a description of the loss, or undefined if
-   * nothing is lost.
+   * Compares the content of a damaged copy with the original content of the data directory. Returns a description of
+   * the loss, or undefined if nothing is lost.
    */
   loss(found: WholeData): string | undefined;
 }
@@ -122,7 +125,8 @@ async function writtenHere(home: string): Promise<Template[]> {
   return [
     await template('stopped', directory, true),
     await template('killed after an acknowledged write', join(home, 'killed'), true),
-    // The last write to this directory was not acknowledged. Therefore damage to the log may remove this write.
+    // The last write to this data directory was not acknowledged. Therefore damage to the log of LevelDB may remove
+    // this write.
     await template('killed after an unacknowledged write', join(home, 'killed-unsynced'), false),
   ];
 }
@@ -147,7 +151,10 @@ async function killedProcess(home: string, seed: number): Promise<Template> {
   };
 }
 
-/** Creates the data directories. `seed`: seed of the random inserts into the core process. */
+/**
+ * Creates all data directories that the tests copy and damage. `seed`: seed of the random inserts into the core
+ * process.
+ */
 export async function damageTemplates(home: string, seed: number): Promise<Template[]> {
   return [...(await writtenHere(home)), await killedProcess(home, seed)];
 }

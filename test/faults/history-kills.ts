@@ -10,11 +10,11 @@ import { clock, closeAsCore, openAsCore } from './whole-data.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Maximum time for which a process records samples before it is killed, ms. */
+/** Maximum time for which a process records samples of servers before it is killed, ms. */
 const RECORDING_MS = 1_500;
 const PROGRAM = ['--import', './runtime/typescript.mjs', 'test/faults/recording-core.ts'];
 
-/** Returns the time of the last complete line of a sample log, Unix ms. */
+/** Returns the time in the last complete line of the log of all recorded samples, Unix ms. */
 function lastTime(logPath: string): number {
   let last = START;
   for (const [, at, second] of readFileSync(logPath, 'utf8').matchAll(/^(?:flushed (\d+)|.+ (\d+))$/gm))
@@ -45,7 +45,7 @@ export async function historyKills(home: string, count: number, seed: number): P
     const opened = await openAsCore(directory, SETTINGS);
     await recorded.check(opened, logPath, clock.at);
     await closeAsCore(opened);
-    // Sometimes lets hours pass before the next process starts.
+    // Sometimes lets hours of simulated time pass before the next process starts.
     at = clock.at + MINUTE + (random(4) === 0 ? random(8 * HOUR) : random(5 * MINUTE));
   }
   clock.at = at + 30 * HOUR;

@@ -31,9 +31,9 @@ export class InsertLoad {
   readonly #pairs: string[];
   #stopped = false;
   #done: Promise<unknown> = Promise.resolve();
-  /** Number of acknowledged inserts so far. */
+  /** Number of inserts of the concurrent callers that the core has acknowledged so far. */
   acknowledged = 0;
-  /** Number of answered fetches so far. */
+  /** Number of fetches of the concurrent callers that the core has answered so far. */
   answers = 0;
 
   private constructor(history: History, address: string, pairs: string[], random: (below: number) => number) {
@@ -44,8 +44,8 @@ export class InsertLoad {
   }
 
   /**
-   * Starts the callers. `pairs`: all pairs of game and address that were requested so far. The callers append their new
-   * pairs.
+   * Starts the concurrent callers of a core. `pairs`: all pairs of game and address that were requested so far. The
+   * callers append their new pairs.
    */
   static async start(
     core: CoreProcess,
@@ -59,7 +59,7 @@ export class InsertLoad {
     return load;
   }
 
-  /** Stops the callers. Resolves when every fetch has ended. */
+  /** Stops the concurrent callers. Resolves when every fetch has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#done;

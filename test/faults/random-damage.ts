@@ -14,7 +14,7 @@ type Random = (below: number) => number;
 const ADVICE = /gsq restore <file>|restore the file|run the release that wrote the store|chmod 600/;
 const DATA = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb)|gsq\.json)$/;
 
-/** Returns the paths of all files whose damage can lose data. */
+/** Returns the paths of all files in a data directory whose damage can lose data. */
 function dataFiles(directory: string): string[] {
   const store = join(directory, 'leveldb');
   const names = readdirSync(store).filter(name => DATA.test(name));
@@ -28,7 +28,10 @@ function change(path: string, by: (bytes: Buffer) => void): void {
   writeFileSync(path, bytes);
 }
 
-/** The kinds of damage. Each one damages the file `path`, and returns a description of the damage. */
+/**
+ * The kinds of random damage to a data directory. Each function damages the file `path`, and returns a description of
+ * the damage.
+ */
 const acts: ((path: string, random: Random, files: readonly string[]) => string)[] = [
   (path, random) => {
     const size = readFileSync(path).length;
@@ -94,7 +97,10 @@ const falseIfRefused = (error: unknown): false => {
   throw error;
 };
 
-/** Starts a core on a damaged copy. Returns the faults, and whether the core refused the copy. */
+/**
+ * Starts a core on a damaged copy of a data directory. Returns the faults that the test found, and whether the core
+ * refused to start.
+ */
 async function tryCopy(template: Template, copy: string): Promise<{ faults: string[]; refused: boolean }> {
   const faults: string[] = [];
   const doctor = await doctorIsContent(copy).catch(falseIfRefused);
@@ -112,7 +118,7 @@ async function tryCopy(template: Template, copy: string): Promise<{ faults: stri
   }
   if (doctor === refused) faults.push(`the core ${refused ? 'refuses' : 'starts'}, but doctor disagrees`);
   if (backup === refused) faults.push(`the core ${refused ? 'refuses' : 'starts'}, but backup disagrees`);
-  // After a refused start, doctor must still find the damage.
+  // After the core has refused to start, `gsq doctor` must still find the damage.
   if (refused && (await doctorIsContent(copy).catch(falseIfRefused)))
     faults.push('doctor finds no fault after the core refused the directory');
   return { faults, refused };

@@ -6,11 +6,11 @@ import type { Sample } from '../../core/history/sample.ts';
 import { DAY_MS, QUARTER_MS } from '../../core/history/units.ts';
 import type { OpenedStore } from '../../core/open-store.ts';
 
-/** Game id of all servers in this test. */
+/** Game id of all servers in this test of the history. */
 export const GAME = 'csgo';
-/** Number of servers whose samples are recorded. */
+/** Number of servers whose samples the test records in the history. */
 export const RECORDED_SERVERS = 30;
-/** Settings that make the core keep all samples during the test. */
+/** Settings that make the core keep all samples of the history during the test. */
 export const SETTINGS = { GSQ_HISTORY_MINUTES: '60d' };
 /**
  * Start of the test in simulated time, Unix ms. The log identifies a sample by its server and the seconds since this
@@ -23,15 +23,18 @@ export const START = Date.UTC(2026, 5, 29, 20);
  * this.
  */
 const BEHIND_MS = 300_000;
-/** Maximum difference between the time of a sample and its stored time, ms. */
+/** Maximum difference between the time at which a sample of a server was recorded and its stored time, ms. */
 const LATE_MS = 16_000;
 
-/** Returns the address of the server with this number. */
+/** Returns the address of the simulated server with this number. */
 export function addressOf(i: number): string {
   return `9.0.${i}.7:27015`;
 }
 
-/** The logged samples of one server, keyed by second. `durable`: true if a kill must not lose the sample. */
+/**
+ * The logged samples of one server, keyed by the seconds since `START`. `durable`: true if a kill must not lose the
+ * sample.
+ */
 type Logged = Map<number, { durable: boolean }>;
 
 /** Returns the samples in the log of `recording-core.ts`, keyed by server. */
@@ -63,14 +66,14 @@ function readLog(path: string): Map<string, Logged> {
  * such checks.
  */
 export class RecordedHistory {
-  /** Descriptions of the faults that were found, one line each. */
+  /** Descriptions of the faults that the checks found in the stored history, one line each. */
   readonly faults: string[] = [];
   /** Numbers of logged, durable and lost samples at the last check. */
   figures = { logged: 0, durable: 0, lost: 0 };
-  /** The samples that the last check found in the history, keyed by server. */
+  /** The samples that the last check found in the data directory, as seconds since `START`, keyed by server. */
   #before = new Map<string, Set<number>>();
 
-  /** Compares all stored samples with the log. `now`: time of the check, Unix ms. */
+  /** Compares all stored samples with the log of all recorded samples. `now`: time of the check, Unix ms. */
   async check(opened: OpenedStore, logPath: string, now: number): Promise<void> {
     this.figures = { logged: 0, durable: 0, lost: 0 };
     for (const [key, logged] of readLog(logPath)) {
@@ -93,7 +96,10 @@ export class RecordedHistory {
     if (corrupt + damaged > 0) this.faults.push(`${corrupt} entries and ${damaged} directories are torn`);
   }
 
-  /** Compares the figures of the days that were rolled up with sums over the samples. */
+  /**
+   * Compares the stored figures of each rolled-up day with sums over the samples of this day. Returns the number of
+   * compared days.
+   */
   async checkDays(opened: OpenedStore, now: number): Promise<number> {
     let days = 0;
     for (const key of this.#before.keys()) {

@@ -22,9 +22,9 @@ import { clock, openAsCore } from './whole-data.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
- * Minimum time between two samples of a server, in ms. At this distance, the coding drops no sample. The coding drops a
- * sample that comes less than 45 seconds after the stored time of the previous sample. This stored time can be 15
- * seconds too late.
+ * Minimum time between two samples of a server, in ms. At this distance, the encoding of the history drops no sample.
+ * The encoding drops a sample that comes less than 45 seconds after the stored time of the previous sample. This stored
+ * time can be 15 seconds too late.
  */
 const APART_MS = 60 * SECOND;
 /**
@@ -68,8 +68,8 @@ function probeDue(): void {
       continue;
     }
     writeSync(log, `${serverKey(server.gameId, server.address)} ${second}\n`);
-    // The number of players identifies the sample. Every third server sometimes changes its query port, and the store
-    // then writes the record immediately.
+    // The number of players is the second of the sample, so that the test can recognize the sample. Every third server
+    // sometimes changes its query port, and the store then writes the record immediately.
     const i = servers.indexOf(server.address);
     const queryPort = i % 3 === 0 ? 27_015 + (second % 2) : 27_015;
     const payload = payloadOf({ players: second, maxplayers: 32, numbots: 0, playerList: [] });

@@ -8,7 +8,7 @@ import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /** Clock that the stores in the damage tests use, in Unix ms. Only the tests advance the clock. */
 export const clock = { at: Date.UTC(2026, 0, 2) };
-/** Returns the time of `clock`. */
+/** Returns the simulated time of `clock`, Unix ms. */
 export const now = (): number => clock.at;
 
 /** Returns the settings of a core that uses a data directory. `more`: further settings. */
@@ -58,7 +58,7 @@ export interface WholeData {
    * of corrupt entries.
    */
   all: string;
-  /** The keys of all servers. */
+  /** The keys of all servers in the data directory. */
   servers: ReadonlySet<string>;
 }
 

@@ -9,9 +9,9 @@ export interface FleetServer {
   maxplayers: number;
   password: boolean;
   version: string;
-  /** Players on the server. Every score is an integer. Every play time (`time`) is a whole number of seconds. */
+  /** Players on the fake server. Every score is an integer. Every play time (`time`) is a whole number of seconds. */
   players: Required<RawPlayer>[];
-  /** Port on which the server listens. */
+  /** Port on which the fake server listens. */
   port: number;
 }
 

@@ -7,21 +7,21 @@ import { responders } from './responders.ts';
 
 /** Behaviour of a fake server. If no field is set, the server answers every request immediately. */
 export interface Behaviour {
-  /** The server loses every n-th packet. Received and sent packets are counted together. */
+  /** The fake server loses every n-th packet. Received and sent packets are counted together. */
   loseOneIn?: number;
   delayMs?: number;
   rateLimit?: 'ioquake3' | 'source';
-  /** If true, the server receives packets but sends no replies. */
+  /** If true, the fake server receives packets but sends no replies. */
   silent?: boolean;
-  /** Truncates replies to this number of bytes. */
+  /** Number of bytes to which the fake server truncates its replies. */
   cutAt?: number;
 }
 
 /** Description of one fake server of a fleet. */
 export interface FleetMember {
-  /** Id of the protocol, as in catalog.json. */
+  /** Id of the protocol of the fake server, as in catalog.json. */
   protocol: string;
-  /** Loopback address of the server. */
+  /** Loopback address of the fake server. */
   address: string;
   /**
    * Status and port of the server. If the port is 0, the fleet opens a free port and replaces the 0 with the number of

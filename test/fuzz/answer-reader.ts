@@ -1,9 +1,9 @@
-/** One HTTP response. */
+/** One HTTP response that the fuzzer received. */
 export interface HttpAnswer {
   status: number;
   /** Header values, keyed by header name in lower case. The values of a repeated header are joined with commas. */
   headers: Map<string, string>;
-  /** The response body as received. It is still compressed if the server compressed it. */
+  /** The body of the HTTP response as received. It is still compressed if the server compressed it. */
   body: Buffer;
 }
 

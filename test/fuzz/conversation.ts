@@ -16,9 +16,9 @@ export interface Conversation {
    * replies.
    */
   status: RawStatus | undefined;
-  /** Number of replies that the parser received. */
+  /** Number of replies that the parser of a protocol received. */
   replies: number;
-  /** Longest time that the parser took for one reply, in milliseconds. */
+  /** Longest time that the parser of a protocol took for one reply, in milliseconds. */
   slowestMs: number;
   packetsSent: number;
 }

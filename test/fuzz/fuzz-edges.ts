@@ -10,9 +10,9 @@ import type { MemoryReport } from './memory-report.ts';
 import { crowdOfSlowCallers } from './slow-callers.ts';
 
 export interface EdgesOptions {
-  /** Number of HTTP requests. */
+  /** Number of HTTP requests that the fuzzer sends. */
   http: number;
-  /** Number of gRPC calls. */
+  /** Number of gRPC calls that the fuzzer makes. */
   grpc: number;
   seed: number;
 }
@@ -22,13 +22,13 @@ export interface EdgesOptions {
  */
 const WARM_UP = { requests: 3_000, calls: 1_000 };
 /**
- * Maximum growth of the used JavaScript memory after the warm-up, in bytes. The memory is measured after a garbage
- * collection. A leak of 200 bytes per request exceeds this limit after 100,000 requests.
+ * Maximum growth of the used JavaScript memory of a fuzzed process after the warm-up, in bytes. The memory is measured
+ * after a garbage collection. A leak of 200 bytes per request exceeds this limit after 100,000 requests.
  */
 const MOST_GROWTH = 16 * 2 ** 20;
 /**
- * Maximum growth of resident memory after the warm-up, in bytes. The limit is high, because V8 is slow to return freed
- * memory to the operating system. In the gateway, new objects alone can occupy up to 96 MiB.
+ * Maximum growth of the resident memory of a fuzzed process after the warm-up, in bytes. The limit is high, because V8
+ * is slow to return freed memory to the operating system. In the gateway, new objects alone can occupy up to 96 MiB.
  */
 const MOST_RSS_GROWTH = 192 * 2 ** 20;
 /** Maximum response time for the well-behaved caller during the fuzz run, in milliseconds. */
@@ -40,7 +40,10 @@ const SLOW_CALLERS = 50;
  */
 const PATIENCE_MS = 36_000;
 
-/** Sends valid requests. Resolves to the responses, which must be the same before and after the fuzz run. */
+/**
+ * Sends valid requests to the fuzzed service. Resolves to the responses, which must be the same before and after the
+ * fuzz run.
+ */
 async function rightAnswers(service: FuzzedService): Promise<unknown> {
   const servers = ['192.0.2.1:27015', 'nonsense', '[2001:db8::1]:27015'];
   const games = await ask(service.http, { path: GAMES });

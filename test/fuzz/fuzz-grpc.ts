@@ -10,9 +10,11 @@ import { HANG_MS, loopbackAddress } from './http-connection.ts';
 import type { Random } from './mutations.ts';
 
 export interface GrpcFuzzOptions {
-  /** `host:port` of the public gRPC port. */
+  /** `host:port` of the public gRPC port of the fuzzed core. */
   address: string;
-  /** `host:port` of the internal gRPC port. The fuzzed calls do not contain the secret of this port. */
+  /**
+   * `host:port` of the internal gRPC port of the fuzzed core. The fuzzed calls do not contain the secret of this port.
+   */
   internal: string;
   random: Random;
   calls: number;
@@ -21,8 +23,8 @@ export interface GrpcFuzzOptions {
 export interface GrpcFuzzResult {
   calls: number;
   /**
-   * Number of answers, keyed by status name. `reset` and `closed` count the calls whose stream or connection ended
-   * without an answer.
+   * Number of answers to gRPC calls, keyed by status name. `reset` and `closed` count the calls whose stream or
+   * connection ended without an answer.
    */
   answers: Record<string, number>;
   sessions: number;
@@ -31,7 +33,7 @@ export interface GrpcFuzzResult {
 
 const SESSIONS = 4;
 const CALLS_A_SESSION = 4;
-/** Every 40th call is replaced by a raw connection with invalid HTTP/2. */
+/** Every 40th random gRPC call is replaced by a raw connection with invalid HTTP/2. */
 const RAW_EVERY = 40;
 /** Time in milliseconds after which the client ends a stream that does not end by itself. */
 const SILENCE_MS = 40;
@@ -54,7 +56,7 @@ const GRPC_JS_MESSAGES: Partial<Record<keyof typeof status, RegExp>> = {
 };
 
 interface Answer {
-  /** The `:status` header; undefined if there was no answer. */
+  /** The `:status` header of the answer to a gRPC call; undefined if there was no answer. */
   http: number | undefined;
   fields: IncomingHttpHeaders;
   body: Buffer;

@@ -5,7 +5,7 @@ import { type HttpCase, httpCase, listedCases } from './http-requests.ts';
 import type { Random } from './mutations.ts';
 
 export interface HttpFuzzOptions {
-  /** `host:port` of the gateway. */
+  /** `host:port` of the REST interface of the fuzzed gateway. */
   address: string;
   random: Random;
   requests: number;
@@ -13,9 +13,9 @@ export interface HttpFuzzOptions {
 
 export interface HttpFuzzResult {
   requests: number;
-  /** Number of responses, keyed by HTTP status. */
+  /** Number of responses of the gateway, keyed by HTTP status. */
   answers: Record<string, number>;
-  /** Number of requests that got no response because the connection closed. */
+  /** Number of HTTP requests that got no response because the connection closed. */
   closed: number;
   connections: number;
   slowestMs: number;

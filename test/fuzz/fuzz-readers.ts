@@ -13,7 +13,7 @@ export interface ReadersFuzzResult {
   plain: number;
   connections: number;
   cuts: number;
-  /** Number of answers, keyed by status line. */
+  /** Number of HTTP answers, keyed by status line. */
   answers: Record<string, number>;
 }
 
@@ -43,7 +43,7 @@ const UNUSUAL_ONES = buffersOf([
     .map(request => request.replace(FETCH, 'POST /v1/post HTTP/1.1').replace(GAMES, 'GET /v1/get HTTP/1.1')),
 ]);
 
-/** Splits bytes at random places. */
+/** Splits the bytes of a request at random places. */
 function cutAtRandom(bytes: Buffer, random: Random): Buffer[] {
   const places = Array.from({ length: random(MOST_CUTS + 1) }, () => random(bytes.length + 1));
   const bounds = [0, ...places.sort((a, b) => a - b), bytes.length];

@@ -61,17 +61,17 @@ export class FuzzedService {
     }
   }
 
-  /** `host:port` of the REST interface. */
+  /** `host:port` of the REST interface of the fuzzed gateway. */
   get http(): string {
     return bound(this.#processes.gateway, 'GSQ_HTTP_ADDR');
   }
 
-  /** `host:port` of the public gRPC interface. */
+  /** `host:port` of the public gRPC interface of the fuzzed core. */
   get grpc(): string {
     return bound(this.#processes.core, 'GSQ_GRPC_ADDR');
   }
 
-  /** `host:port` of the internal gRPC interface. */
+  /** `host:port` of the internal gRPC interface of the fuzzed core. */
   get internal(): string {
     return bound(this.#processes.core, 'GSQ_INTERNAL_ADDR');
   }
@@ -83,7 +83,7 @@ export class FuzzedService {
       .join('\n');
   }
 
-  /** Throws if a process has exited or has logged an internal error. */
+  /** Throws if a process of the fuzzed service has exited or has logged an internal error. */
   checkWell(): void {
     for (const [child] of Object.values(this.#processes)) {
       if (!child.running || /"msg":"defect"/.test(child.output)) throw new Error(child.report);

@@ -9,11 +9,11 @@ import { mutate, type Random } from './mutations.ts';
 export interface GrpcCase {
   name: string;
   headers: Record<string, string | string[]>;
-  /** The messages of the call, valid or invalid. Each message has the length prefix of gRPC. */
+  /** The messages of the gRPC call, valid or invalid. Each message has the length prefix of gRPC. */
   body: Buffer;
   /**
-   * How the caller ends the call. `end`: it closes its side of the stream. `reset`: it resets the stream. `silence`: it
-   * sends nothing more.
+   * How the caller ends the gRPC call. `end`: it closes its side of the stream. `reset`: it resets the stream.
+   * `silence`: it sends nothing more.
    */
   leave: 'end' | 'reset' | 'silence';
   /** Expected number of FetchServers results; undefined if the call is not a valid FetchServers call. */
@@ -61,7 +61,7 @@ const admin = gsqV1.AdminService.service;
 const probe = gsqV1.ProbeService.service;
 const health = grpcHealthV1.Health.service;
 
-/** Methods of the public port, each with a function that builds the bytes of a request. */
+/** gRPC methods of the public port, each with a function that builds the bytes of a request. */
 const PUBLIC: readonly (readonly [string, (random: Random) => Buffer])[] = [
   [server.FetchServers.path, random => server.FetchServers.requestSerialize({ servers: broken(random) })],
   [
@@ -92,8 +92,8 @@ const PUBLIC: readonly (readonly [string, (random: Random) => Buffer])[] = [
 ];
 
 /**
- * Methods that the fuzzer calls on the internal port, each with a function that builds the bytes of a request. Each
- * method must reject a caller without the internal secret.
+ * gRPC methods that the fuzzer calls on the internal port, each with a function that builds the bytes of a request.
+ * Each method must reject a caller without the internal secret.
  */
 const INTERNAL: readonly (readonly [string, (random: Random) => Buffer])[] = [
   ...PUBLIC.slice(0, 4),
@@ -213,7 +213,7 @@ function bodyOf(message: Buffer, random: Random): Buffer {
   }
 }
 
-/** Returns a valid call with its expected number of results. */
+/** Returns a valid gRPC call with its expected number of results. */
 function rightCall(random: Random): GrpcCase {
   const servers = Array.from({ length: 1 + random(3) }, () => pick(SAFE, random));
   const message = server.FetchServers.requestSerialize({
@@ -228,7 +228,7 @@ function rightCall(random: Random): GrpcCase {
   };
 }
 
-/** Returns a random call. Most of these calls are invalid. */
+/** Returns a random gRPC call. Most of these calls are invalid. */
 export function grpcCase(random: Random, internal: boolean): GrpcCase {
   if (!internal && random(10) === 0) return rightCall(random);
   const [path, message] = pick(internal ? INTERNAL : PUBLIC, random);

@@ -1,4 +1,4 @@
-/** Names of headers that the gateway reads. The fuzzer combines them with the values of HEADER_VALUES. */
+/** Names of HTTP headers that the gateway reads. The fuzzer combines them with the values of HEADER_VALUES. */
 export const HEADERS = [
   'Content-Type',
   'Content-Encoding',
@@ -18,7 +18,7 @@ export const HEADERS = [
   'Expect',
   'Upgrade',
 ];
-/** Values of headers that are valid, unusual or malformed. */
+/** Values of HTTP headers that are valid, unusual or malformed. */
 export const HEADER_VALUES = [
   '',
   ' ',

@@ -66,7 +66,7 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
   checkHeaders(answer);
   if (status === 304) return;
   const text = textOf(answer);
-  // The body is allowed to be empty, because the response to a HEAD request has no body.
+  // The body of a response is allowed to be empty, because the response to a HEAD request has no body.
   if (text === '') return;
   if (status === 200) {
     if (text === games) return;

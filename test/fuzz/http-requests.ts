@@ -11,7 +11,8 @@ export interface HttpCase {
   name: string;
   bytes: Buffer;
   /**
-   * The required response. If it is undefined, the server can send any documented response, or close the connection.
+   * The required response to the HTTP request. If it is undefined, the server can send any documented response, or
+   * close the connection.
    */
   expected?: Expected;
 }
@@ -32,7 +33,7 @@ function fetchOf(body: Buffer, more: readonly string[] = []): Buffer {
   return request(FETCH, headers, body);
 }
 
-/** Encodes a body in chunks of random size, sometimes with extensions and trailers. */
+/** Encodes an HTTP body in chunks of random size, sometimes with extensions and trailers. */
 function chunked(body: Buffer, random: Random): Buffer {
   const chunks: Buffer[] = [];
   for (let at = 0; at < body.length; ) {
@@ -95,7 +96,7 @@ const whole = (random: Random): Buffer =>
     ? request(GAMES, ['Host: x', 'Accept-Encoding: gzip', 'If-None-Match: "x"'])
     : fetchOf(Buffer.from('{"servers":[{"game_id":"nogame","servers":["192.0.2.1:27015"]}]}'));
 
-/** Returns a random request. Most of these requests are invalid. */
+/** Returns a random HTTP request. Most of these requests are invalid. */
 export function httpCase(random: Random): HttpCase {
   const kind = random(100);
   if (kind < 25) {

@@ -3,7 +3,7 @@
  * parent process when the parent process requests it.
  */
 
-/** Memory of a process, in bytes. */
+/** Memory that a fuzzed process uses, in bytes. */
 export interface MemoryReport {
   /** JavaScript memory in use after a garbage collection, including buffers. */
   liveBytes: number;

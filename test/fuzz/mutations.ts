@@ -18,8 +18,8 @@ function setByte(reply: Buffer, random: Random): Buffer {
 }
 
 /**
- * Overwrites two or four bytes with an extreme number, in random byte order. A parser can read this number as a length,
- * count or offset.
+ * Overwrites two or four bytes of a reply with an extreme number, in random byte order. A parser can read this number
+ * as a length, count or offset.
  */
 function setWord(reply: Buffer, random: Random): Buffer {
   const size = random(2) === 0 ? 2 : 4;
@@ -55,7 +55,7 @@ function repeat(reply: Buffer, random: Random): Buffer {
   ]);
 }
 
-/** Overwrites six bytes with invalid UTF-8. */
+/** Overwrites six bytes of a reply with invalid UTF-8. */
 function breakText(reply: Buffer, random: Random): Buffer {
   const at = random(reply.length);
   Buffer.from([0xc3, 0x28, 0xed, 0xa0, 0x80, 0xf8]).copy(reply, at);
@@ -64,7 +64,7 @@ function breakText(reply: Buffer, random: Random): Buffer {
 
 const MUTATIONS: readonly Mutation[] = [flipBit, setByte, setWord, cut, insert, remove, repeat, breakText];
 
-/** Returns a copy of a reply with one to four random mutations. */
+/** Returns a copy of the reply of a server with one to four random mutations. */
 export function mutate(reply: Buffer, random: Random): Buffer {
   let mutant: Buffer = Buffer.from(reply);
   for (let i = random(4); i >= 0 && mutant.length > 0; i--) {

@@ -11,14 +11,14 @@ import { hearTold } from '../system/transcript.ts';
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** The body as received, perhaps compressed. */
+  /** The body of the HTTP answer as received, perhaps compressed. */
   bytes: Buffer;
-  /** The decompressed body. */
+  /** The body of the HTTP answer in decompressed form. */
   text: string;
   json: Record<string, unknown>;
 }
 
-/** A request to send. The default is `GET /` without a body. */
+/** An HTTP request to send. The default is `GET /` without a body. */
 export interface Question {
   method?: string;
   path?: string;

@@ -126,7 +126,7 @@ export class ScriptedCore {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });
   }
 
-  /** Stops reading from all streams. */
+  /** Stops reading from all gRPC streams of the gateway. */
   pauseReading(): void {
     for (const stream of this.#streams) stream.pause();
   }

@@ -15,14 +15,14 @@ export interface JsonCallSeen {
   method: string;
   request: Record<string, unknown>;
   metadata: Metadata;
-  /** True when the gateway has cancelled the call. */
+  /** True when the gateway has cancelled its call to the scripted core. */
   cancelled: boolean;
 }
 
 /** The answer of the scripted core to a call of a method that returns JSON. */
 export interface JsonAnswer {
   json?: string | Buffer;
-  /** Initial metadata of the reply. */
+  /** Initial gRPC metadata of the reply. */
   metadata?: Record<string, string>;
   error?: ServiceError | Partial<StatusObject>;
 }
@@ -31,11 +31,11 @@ type Stream = ServerWritableStream<Record<string, unknown>, HttpBody>;
 
 /** The methods of a scripted core that return JSON. */
 export class ScriptedJson {
-  /** Returns the answer to a call; undefined if the core never answers. */
+  /** Returns the answer of the scripted core to a call; undefined if the core never answers. */
   script: (call: JsonCallSeen) => JsonAnswer | undefined = () => ({ json: '{}' });
   /**
-   * The core calls this function when the gateway opens a stream of events. The default function sends nothing on the
-   * stream.
+   * The scripted core calls this function when the gateway opens a stream of events. The default function sends nothing
+   * on the stream.
    */
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];

@@ -17,7 +17,7 @@ export class StallingProxy {
     this.#server = createServer(near => this.#join(near));
   }
 
-  /** Starts a proxy. `target`: address of the core, `host:port`. */
+  /** Starts a TCP proxy. `target`: address of the core, `host:port`. */
   static async start(target: string): Promise<StallingProxy> {
     const proxy = new StallingProxy(target);
     proxy.#server.listen(0, '127.0.0.1');
@@ -45,7 +45,7 @@ export class StallingProxy {
     this.#losesReplies = true;
   }
 
-  /** Breaks all connections. New connections work as usual. */
+  /** Breaks all connections of the proxy. New connections work as usual. */
   breakConnections(): void {
     this.#losesReplies = false;
     for (const socket of this.#sockets) socket.destroy();

@@ -34,13 +34,14 @@ const FLOATING = 1;
 
 /** Compares gsq's answers about the history of servers with the answers of a plain history, which keeps all samples. */
 export class Answers {
-  /** Number of steps and windows that were compared so far. */
+  /** Number of history steps and uptime windows that were compared so far. */
   compared = 0;
-  /** Descriptions of the differences, one line each. */
+  /** Descriptions of the differences between gsq's answers and the plain history, one line each. */
   readonly faults: string[] = [];
 
   /**
-   * Asks gsq and the plain history for all ranges and windows of a server at the time `now`, and compares the answers.
+   * Asks gsq and the plain history for all history ranges and uptime windows of a server at the time `now`, and
+   * compares the answers.
    */
   async compare(
     reader: HistoryReader,

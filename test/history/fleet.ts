@@ -18,13 +18,13 @@ interface Server {
   readonly seed: number;
   readonly pattern: Pattern;
   /**
-   * Plain history with the samples of all finished hours since the server was inserted. Undefined while the server is
-   * removed.
+   * Plain history of the simulated server, with the samples of all finished hours since the server was inserted.
+   * Undefined while the server is removed.
    */
   reference: ReferenceHistory | undefined;
-  /** The probes of the current hour, which has not ended yet. */
+  /** The probes of the simulated server in the current hour, which has not ended yet. */
   probes: RecordedProbe[];
-  /** Next time at which the server is removed or inserted, Unix ms. */
+  /** Next time at which the simulated server is removed or inserted, Unix ms. */
   changesAt: number;
 }
 
@@ -71,12 +71,12 @@ export class Fleet {
     );
   }
 
-  /** Inserts all servers. */
+  /** Inserts all simulated servers. */
   async insertAll(core: RecordedCore, at: number): Promise<void> {
     for (const server of this.#servers.values()) await this.#insert(core, server, at);
   }
 
-  /** Removes or inserts each server whose time `changesAt` has come. */
+  /** Removes or inserts each simulated server whose time `changesAt` has come. */
   async insertAndRemove(core: RecordedCore, at: number): Promise<void> {
     for (const server of this.#servers.values()) {
       if (server.changesAt > at) continue;
@@ -91,7 +91,7 @@ export class Fleet {
     }
   }
 
-  /** Probes all servers that are due. */
+  /** Probes all simulated servers whose next probe is due. */
   probeDue(core: RecordedCore, at: number): void {
     const found: [Server, Counts | undefined][] = [];
     core.probeDue(
@@ -125,7 +125,7 @@ export class Fleet {
     server.probes = [];
   }
 
-  /** Compares all answers of gsq about all servers with the plain histories. */
+  /** Compares all history answers of gsq about all simulated servers with the plain histories. */
   async compare(core: RecordedCore, answers: Answers, at: number): Promise<void> {
     for (const { key, reference } of this.#servers.values()) {
       const [record] = core.store.getMany([key]);

@@ -43,8 +43,8 @@ export type Found = { readonly report: Omit<LeaseReport, 'leaseId'>; readonly co
 const payloads = new Map<string, ReportedPayload>();
 
 /**
- * Returns a payload with these counts. If `isTimed` is true, the payload contains a play time that never changes, like
- * the answer of a server that caches its data.
+ * Returns a server payload with these player counts. If `isTimed` is true, the payload contains a play time that never
+ * changes, like the answer of a server that caches its data.
  */
 function payloadWith({ players, maxPlayers, bots }: Counts, isTimed: boolean): ReportedPayload {
   const name = `${players} ${maxPlayers} ${bots} ${isTimed}`;
@@ -61,7 +61,8 @@ function payloadWith({ players, maxPlayers, bots }: Counts, isTimed: boolean): R
 
 function wave(at: number, most: number, seed: number): number {
   const daily = (1 + Math.sin((at / DAY + seed / 7) * 2 * Math.PI)) / 2;
-  // The number of players rises and falls once a day. This smaller wave makes the number change within each hour too.
+  // The number of players rises and falls once a day. This smaller wave is added to it, so that the number also changes
+  // within each hour.
   const hourly = Math.sin(at / (7 * MINUTE) + seed) * 2;
   return Math.max(0, Math.min(most, Math.round(daily * most + hourly)));
 }
@@ -87,7 +88,7 @@ function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boole
   if (pattern === 'flapping') return (at + seed * MINUTE) % (37 * MINUTE) < 21 * MINUTE;
   if (pattern === 'dead') return at < bornAt + 3 * HOUR || (at + seed * HOUR) % (9 * DAY) < 2 * HOUR;
   if (pattern === 'unresolvable') return (at + seed * HOUR) % (31 * HOUR) < 20 * HOUR;
-  // Servers of most patterns are down once in eleven days.
+  // Simulated servers of most patterns are down once in eleven days.
   return (at + seed * 5 * HOUR) % (11 * DAY) > seed * 7 * MINUTE;
 }
 

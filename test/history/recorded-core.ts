@@ -20,14 +20,14 @@ import { feedOf } from '../core/feed/feed-of.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** The default retention of the history. */
+/** The default retention of each resolution of the history, ms. */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 
-/** Dependencies of `RecordedCore`. */
+/** Dependencies of `RecordedCore`, the simulated core. */
 export interface RecordedCoreDependencies {
   readonly directory: string;
   readonly clock: Clock;
-  /** Receives the samples of each finished hour before the history receives them. */
+  /** Function that receives the samples of each finished hour before the history receives them. */
   readonly onSealed: HistoryStore['sealHour'];
 }
 
@@ -80,7 +80,7 @@ export class RecordedCore {
     });
   }
 
-  /** Opens the data directory, or creates it. */
+  /** Opens the data directory of the simulated core, or creates it. */
   static async open(dependencies: RecordedCoreDependencies): Promise<RecordedCore> {
     const { directory, clock } = dependencies;
     const engine = await LevelDbStore.open(join(directory, 'leveldb'), error => {
@@ -136,7 +136,7 @@ export class RecordedCore {
     await this.history.maintain();
   }
 
-  /** Closes all parts in the same order as a core at shutdown. */
+  /** Closes all parts of the simulated core in the same order as a core at shutdown. */
   async close(): Promise<void> {
     await this.history.close();
     await this.store.close();

@@ -10,9 +10,9 @@ export interface RecordedProbe {
 }
 
 /**
- * Limits of the encoding, in ms (docs/decisions/0024). LATE_MS: maximum error of a stored time. APART_MS: minimum time
- * between two stored samples with the same state. The encoding can drop a sample that comes sooner after the previous
- * sample.
+ * Limits of the encoding of samples, in ms (docs/decisions/0024). LATE_MS: maximum error of a stored time. APART_MS:
+ * minimum time between two stored samples with the same state. The encoding can drop a sample that comes sooner after
+ * the previous sample.
  */
 const LATE_MS = 16_000;
 const APART_MS = 46_000;

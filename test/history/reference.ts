@@ -18,7 +18,7 @@ export class ReferenceHistory {
   /** Time at which the server was inserted, Unix ms. */
   readonly insertedAt: number;
   #count = 0;
-  /** Times of the samples in seconds since the Unix epoch. Decoded samples have whole seconds. */
+  /** Times of the samples in the plain history, in seconds since the Unix epoch. Decoded samples have whole seconds. */
   #at = new Uint32Array(FIRST_ROOM);
   #holdS = new Uint32Array(FIRST_ROOM);
   #players = new Int32Array(FIRST_ROOM);
@@ -27,17 +27,20 @@ export class ReferenceHistory {
     this.insertedAt = insertedAt;
   }
 
-  /** Number of samples of the server. */
+  /** Number of samples in the plain history of the server. */
   get count(): number {
     return this.#count;
   }
 
-  /** Time of the last sample, Unix ms; 0 if there is none. */
+  /** Time of the last sample in the plain history, Unix ms; 0 if there is none. */
   get lastAt(): number {
     return this.#count === 0 ? 0 : (this.#at[this.#count - 1] ?? 0) * 1_000;
   }
 
-  /** Adds samples, the oldest first. Throws an Error if a sample is not newer than the sample before it. */
+  /**
+   * Adds samples to the plain history, the oldest first. Throws an Error if a sample is not newer than the sample
+   * before it.
+   */
   add(samples: readonly Sample[]): void {
     for (const { at, state, players, holdMs } of samples) {
       if (at <= this.lastAt)
@@ -50,7 +53,7 @@ export class ReferenceHistory {
     }
   }
 
-  /** Removes the newest samples, so that `count` samples are left. */
+  /** Removes the newest samples from the plain history, so that `count` samples are left. */
   truncate(count: number): void {
     this.#count = count;
   }
@@ -67,8 +70,8 @@ export class ReferenceHistory {
 
   #figures(from: number, to: number, now: number): Figures {
     const sums: Sums = { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
-    // Begins with the last sample before `from`, because a sample stays valid for some time and this time can reach
-    // into the span.
+    // Begins with the last sample before the span. A sample stays valid for some time, and this time can reach into the
+    // span.
     for (let i = Math.max(this.#firstFrom(from) - 1, 0); i < this.#count; i++) {
       const at = (this.#at[i] ?? 0) * 1_000;
       if (at >= to) break;
@@ -88,7 +91,7 @@ export class ReferenceHistory {
     return sums;
   }
 
-  /** Returns the index of the first sample that is not before a time. */
+  /** Returns the index of the first sample in the plain history that is not before the given time. */
   #firstFrom(at: number): number {
     let [low, high] = [0, this.#count];
     while (low < high) {

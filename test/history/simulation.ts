@@ -14,7 +14,7 @@ const DAY = 24 * HOUR;
  * includes the end of a day and the end of a month.
  */
 const START = Date.UTC(2026, 0, 30, 17);
-/** Maximum time between two checks for due servers, seconds. */
+/** Maximum simulated time between two checks for servers that are due for a probe, seconds. */
 const STEP_S = 9;
 /**
  * Time after each start of the core during which answers are not checked, ms. The core does not roll up days in the
@@ -63,7 +63,7 @@ export class Simulation {
     this.#fleet = fleet;
   }
 
-  /** Runs a whole simulation. */
+  /** Runs a whole simulation of the history. */
   static async run(options: SimulationOptions): Promise<SimulationReport> {
     const fleet = new Fleet(options.servers, START, randomNumbers(options.seed + 1));
     const core = await openCore(options.directory, clockAt(START), fleet);
@@ -119,7 +119,7 @@ export class Simulation {
     await this.#fleet.compare(this.#core, this.#answers, this.#clock.at);
   }
 
-  /** True while no prober is running. */
+  /** True while no prober is running in the simulation. */
   #isAway(now: number): boolean {
     if (now < this.#awayFrom) return false;
     if (this.#awayUntil <= this.#awayFrom) {

@@ -63,7 +63,7 @@ class ScriptedCore extends EventEmitter {
     this.#server.forceShutdown();
   }
 
-  /** Answers the waiting call with deliveries that have these lease ids. */
+  /** Answers the waiting lease call of the notifier with deliveries that have these lease ids. */
   async lease(...ids: number[]): Promise<void> {
     if (this.waiting.length === 0) await once(this, 'waiting');
     const deliveries = ids.map(leaseId => ({

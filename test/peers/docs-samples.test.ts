@@ -11,7 +11,7 @@ import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
-/** Programs that run the samples, keyed by the file extension of the sample. */
+/** Programs that run the code samples of the page /docs, keyed by the file extension of the sample. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   sh: ['bash', '-euo', 'pipefail'],
   mjs: ['node'],
@@ -32,7 +32,7 @@ describe('the samples of the page /docs', () => {
   for (const { name, file } of samples) {
     it(`print the status of a server: ${name}`, async () => {
       const [program = '', ...options] = RUNNERS[file.split('.')[1] ?? ''] ?? [];
-      // Copies the sample to a folder outside the project. Inside a Go module, Go would reject files in a folder
+      // Copies the code sample to a folder outside the project. Inside a Go module, Go would reject files in a folder
       // without go.mod.
       const folder = join(scratchDirectory(), name);
       mkdirSync(folder, { recursive: true });

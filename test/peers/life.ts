@@ -106,7 +106,7 @@ function addressOf({ port }: Peer): string {
   return `127.0.0.1:${port}`;
 }
 
-/** Fetches a server through REST and through gRPC. */
+/** Fetches the status of a game server from gsq through REST and through gRPC. */
 function see(stack: Stack, peer: Peer): Promise<Sighting[]> {
   const { gameId } = peer;
   return Promise.all([seeByRest(stack, gameId, addressOf(peer)), seeByGrpc(stack, gameId, addressOf(peer))]);

@@ -3,7 +3,7 @@ import type { Question } from '../gateway/ask.ts';
 import { credentials } from './callers.ts';
 import type { ServerName } from './transcoder-requests.ts';
 
-/** REST path of the tracked server. */
+/** REST path of the game server that gsq tracks in these tests. */
 export const SERVER = `/v1/servers/csgo/${ADDRESS}`;
 
 /** Returns a request with the bootstrap token of the test stack. */

@@ -8,11 +8,11 @@ export type Language = (typeof languages)[number];
 
 /** An example client whose source code is in docs/grpc.md. */
 export interface Sample {
-  /** Contents of the files, keyed by path. */
+  /** Contents of the source files of the client, keyed by path. */
   files: Record<string, string>;
-  /** The commands that install packages and build the client. Empty if there are none. */
+  /** The commands that install packages and build an example client of docs/grpc.md. Empty if there are none. */
   setUp: string;
-  /** The commands that run the client. */
+  /** The commands that run an example client of docs/grpc.md. */
   run: string;
 }
 
@@ -28,7 +28,7 @@ export function sectionOf(page: string, heading: string): string {
   return section;
 }
 
-/** Returns the code blocks of a section in one language, such as `sh`. */
+/** Returns the code blocks in one language in a section of a page, such as `sh`. */
 export function blocksOf(section: string, language: string): string[] {
   return Array.from(section.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, name, code = '']) => ({ name, code }))
     .filter(({ name }) => name === language)
@@ -65,7 +65,7 @@ export function builtSample(language: Language): Sample {
   try {
     built = readFileSync(markOf(language), 'utf8');
   } catch {
-    // The client was not built, so `built` stays empty.
+    // The example client was not built, so `built` stays empty.
   }
   if (built !== JSON.stringify(sample)) {
     throw new Error(`the client in ${language} of docs/grpc.md is not built; run scripts/install-peers.sh`);

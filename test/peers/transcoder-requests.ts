@@ -17,7 +17,7 @@ export function fetchOf(body: string | Buffer, changes: Question = {}): Question
   return { method: 'POST', path: FETCH, body, ...changes, headers };
 }
 
-/** Request headers with these credentials. */
+/** Returns the HTTP request headers that contain these credentials. */
 export const headersOf = ({ token, tier, email }: Credentials) => ({
   'x-api-token': token,
   'x-api-token-type': tier,

@@ -153,7 +153,7 @@ describe('a transcoder from REST to gRPC, on the read-only paths and the webhook
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));
     for (const stream of streams) stream.close();
-    // grpc-gateway adds an empty line after each line.
+    // grpc-gateway adds an empty line after each JSON line of an event stream.
     const [gateway, ...others] = texts.map(text => text.split('\n').filter(line => line !== ''));
     for (const lines of others) assert.deepEqual(lines, gateway);
   });

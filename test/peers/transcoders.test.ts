@@ -129,7 +129,7 @@ describe('a transcoder from REST to gRPC, on the REST paths of gsq.binpb', () =>
       const { gateway, envoy } = await ask({ ...question, headers });
       assert.equal(envoy.headers.get('allow'), gateway.headers.get('allow'));
       assert.equal(envoy.headers.get('content-type'), JSON_TYPE);
-      // Envoy adds a line feed at the end of the JSON.
+      // Envoy adds a line feed at the end of a JSON answer.
       assert.equal(envoy.body, `${gateway.body}\n`);
     }
   });

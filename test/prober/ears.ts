@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { isGamePort } from '../../net/targets.ts';
 
-/** A received packet or connection. */
+/** A packet or connection that a test listener received. */
 interface Heard {
   /** Name of the listener that received the packet or connection: protocol and address, such as `udp 127.0.0.1`. */
   ear: string;

@@ -10,7 +10,7 @@ import { Core } from './scripted-core.ts';
 /** Probes the server of a lease in place of the real prober. Resolves to the report for the core. */
 export type Probe = (lease: Lease__Output, policy: TargetPolicy) => Promise<StatusReport>;
 
-/** A probe that immediately reports `no reply`. */
+/** A fake probe that immediately reports that the server sent no reply. */
 export const answering: Probe = async ({ leaseId }) => ({ leaseId, outcome: 'PROBE_OUTCOME_NO_REPLY' });
 
 /**

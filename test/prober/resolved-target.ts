@@ -4,7 +4,7 @@ import { TargetPolicy } from '../../net/targets.ts';
 import { type NamedTarget, resolveTarget } from '../../prober/target.ts';
 import { NameServer, type Records } from '../system/name-server.ts';
 
-/** Target policy that allows only public addresses. */
+/** Target policy that allows game servers only at public addresses. */
 export const closed = new TargetPolicy([]);
 
 const target = (change: Partial<NamedTarget>): NamedTarget => ({
@@ -18,8 +18,8 @@ const target = (change: Partial<NamedTarget>): NamedTarget => ({
 });
 
 /**
- * Starts a DNS server with these records. Returns functions that resolve targets, and a list of the DNS queries that
- * the server has received.
+ * Starts a DNS server with these records. Returns functions that resolve the targets of probes, and a list of the DNS
+ * queries that the DNS server has received.
  */
 export async function resolving(t: TestContext, names: Record<string, Records> = {}) {
   const dns = await NameServer.start(names);

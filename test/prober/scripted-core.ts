@@ -15,9 +15,9 @@ export class Core {
    * half open.
    */
   frozen = false;
-  /** Streams that the prober has opened, oldest first. */
+  /** Session streams that the prober has opened to the fake core, oldest first. */
   readonly streams: Stream[] = [];
-  /** Messages that the prober sent on any stream, oldest first. */
+  /** Messages that the prober sent to the fake core on any stream, oldest first. */
   readonly messages: SessionRequest__Output[] = [];
   readonly #watchers: { met: () => boolean; resolve: () => void }[] = [];
   #server = new Server();
@@ -27,7 +27,7 @@ export class Core {
     return `127.0.0.1:${this.#port}`;
   }
 
-  /** Stream that the prober opened last. */
+  /** Session stream that the prober opened last. */
   get newest(): Stream {
     const stream = this.streams.at(-1);
     assert.ok(stream);
@@ -44,7 +44,7 @@ export class Core {
     );
   }
 
-  /** Starts the fake core. A second start uses the same port. */
+  /** Starts the fake core. A second start uses the same port as the first start. */
   async start(): Promise<void> {
     this.#server = new Server();
     const handlers: ProbeServiceHandlers = {
@@ -74,28 +74,34 @@ export class Core {
     this.#server.forceShutdown();
   }
 
-  /** Sends a Welcome message with the target policy of the core. */
+  /** Sends a Welcome message with the target policy of the core to the prober. */
   welcome(allowTargets: string[] = [], denyTargets: string[] = []): void {
     this.newest.write({ welcome: { allowTargets, denyTargets } });
   }
 
-  /** Sends a Welcome message with a session id and with the number of the last message that the core recorded. */
+  /**
+   * Sends a Welcome message to the prober, with a session id and with the number of the last message that the core
+   * recorded.
+   */
   seat(session: string, lastSeq = 0): void {
     this.newest.write({ welcome: { session, lastSeq } });
   }
 
-  /** Sends an acknowledgement of the message with this sequence number. */
+  /** Sends the prober an acknowledgement of the message with this sequence number. */
   acknowledge(seq: number): void {
     this.newest.write({ ack: { seq } });
   }
 
-  /** Sends leases with these ids. All of them are for the same server. */
+  /** Sends the prober leases with these ids. All of these leases are for the same game server. */
   lease(...ids: number[]): void {
     const leases = ids.map((leaseId): Lease => ({ leaseId, host: '1.2.3.4', port: 27015 }));
     this.newest.write({ leases: { leases } });
   }
 
-  /** Resolves as soon as `met` returns true. Checks `met` each time a stream opens or a message arrives. */
+  /**
+   * Resolves as soon as `met` returns true. Calls `met` each time the prober opens a stream or a message from the
+   * prober arrives.
+   */
   until(met: () => boolean): Promise<void> {
     return new Promise(resolve => {
       this.#watchers.push({ met, resolve });

@@ -4,13 +4,13 @@ import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts'
 import { answering, opened, welcomed } from './opened-session.ts';
 import { Core } from './scripted-core.ts';
 
-test('closing a session sends the reports that are not sent yet, ends the stream and does not reconnect', async t => {
+test('closing a prober session sends the reports that are not sent yet, ends the stream and does not reconnect', async t => {
   const done: StatusReport[] = [];
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);
     done.push(report);
-    // The session receives the report first and sends it later. The callback of `setImmediate` runs between these two
-    // steps, and closes the session.
+    // The prober session receives the report of the probe first and sends it to the core later. The callback of
+    // `setImmediate` runs between these two steps, and closes the session.
     setImmediate(() => closed.resolve());
     return report;
   });
@@ -30,7 +30,7 @@ test('closing a session sends the reports that are not sent yet, ends the stream
   assert.equal(core.streams.length, 1);
 });
 
-test('closing a session works if the core is not running', async t => {
+test('closing a prober session works if the core is not running', async t => {
   const core = new Core();
   await core.start();
   core.stop();
@@ -38,7 +38,7 @@ test('closing a session works if the core is not running', async t => {
   await session.close();
 });
 
-test('closing a session does not wait forever for a core that hangs', async t => {
+test('closing a prober session does not wait forever for a core that hangs', async t => {
   const { core, session } = await welcomed(t);
   core.frozen = true;
   await session.close();

@@ -71,7 +71,7 @@ test('a host name resolves to its first allowed address, and the target keeps th
   assert.equal(await outcomeOf({ host: 'six.test' }), '2606:4700::1');
 });
 
-test('a host name that has only private addresses is blocked', async t => {
+test('a target is blocked if its host name has only private addresses', async t => {
   const { resolve, outcomeOf } = await resolving(t, {
     'private.test': { a: ['127.0.0.1', '10.0.0.1'] },
   });
@@ -83,7 +83,7 @@ test('a host name that has only private addresses is blocked', async t => {
   assert.equal(await outcomeOf({ host: 'localhost' }), 'PROBE_OUTCOME_BLOCKED');
 });
 
-test('a host name without an address is unresolvable, but a failed DNS look-up is a fault of the prober', async t => {
+test('a target whose host name has no address is unresolvable, but a failed DNS look-up counts as a fault of the prober', async t => {
   const { resolve, outcomeOf } = await resolving(t, {
     'broken.test': { a: SERVFAIL, aaaa: SERVFAIL },
   });

@@ -13,10 +13,10 @@ export const WAYS = [
   { protocol: 'savage2', gamedigId: 's2ats' },
 ];
 
-/** Address ranges of loopback. */
+/** Address ranges of the loopback interface, for IPv4 and IPv6. */
 export const LOOPBACK = ['127.0.0.0/8', '::1'];
 
-/** Target policy that allows public addresses and loopback addresses. */
+/** Target policy that allows game servers at public addresses and at loopback addresses. */
 export const opened = new TargetPolicy(LOOPBACK);
 
 /** Starts a DNS server that answers every unknown host name with loopback addresses. */
@@ -27,7 +27,10 @@ export async function startNameServer(): Promise<NameServer> {
   return dns;
 }
 
-/** Returns the reason why a fetch refuses an address. Returns undefined if the fetch would track the address. */
+/**
+ * Returns the reason why a fetch refuses the address of a game server. Returns undefined if the fetch would track the
+ * server.
+ */
 export async function refusal(
   text: string,
   policy: TargetPolicy,

@@ -15,7 +15,7 @@ import {
 const path = new URL('../../catalog.json', import.meta.url);
 const games = parseCatalog(readFileSync(path, 'utf8'), 'catalog.json');
 
-test('the `needs` of each game in catalog.json contain the secret or option that its protocol requires', () => {
+test('in catalog.json, the field `needs` of each game contains the secret or option that the protocol of the game requires', () => {
   for (const { id, protocol, needs } of games)
     assert.deepEqual(
       needs.filter(need => need !== 'directory'),

@@ -30,7 +30,7 @@ function incompatibilities(image: string, release: string): string[] {
     { cwd: proto, encoding: 'utf8', env: { ...process.env, HOME: scratchDirectory() } },
   );
   const lines = stdout.split('\n').filter(line => line !== '');
-  // Exit status 100 means that buf found incompatibilities.
+  // Exit status 100 means that the program buf found incompatibilities.
   assert.ok(status === 0 || (status === 100 && lines.length > 0), stderr);
   return lines.map(line => (JSON.parse(line) as { message: string }).message).sort();
 }
@@ -40,8 +40,8 @@ test('the .proto files are compatible with release 0.1.0, except for the renamed
 });
 
 test('the comparison with the .proto files of release 0.1.0 reports a deleted field', () => {
-  // Swaps the two versions, so that release 0.1.0 seems to be the newer version. A field that was added after release
-  // 0.1.0 then seems to be deleted.
+  // Swaps the two versions of the .proto files, so that release 0.1.0 seems to be the newer version. A field that was
+  // added after release 0.1.0 then seems to be deleted.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(
     found.some(message => /Previously present field .* was deleted/.test(message)),

@@ -15,7 +15,9 @@ import {
 
 const PREFIX = 'type.googleapis.com/google.rpc';
 
-/** Returns an error as a client receives it. Serializes the error into gRPC metadata, and parses it from there. */
+/**
+ * Returns a ServiceError as a client receives it: serializes the error into gRPC metadata, and parses it from there.
+ */
 function received(error: ServiceError): ServiceError | undefined {
   const { metadata } = toGrpcStatus(error);
   return fromGrpcStatus({ metadata });

@@ -4,7 +4,10 @@ import { limitKeyOf } from '../../net/network.ts';
 import { AccessLog, type RefusalLevel } from '../../runtime/access-log.ts';
 import { LogLines } from './log-lines.ts';
 
-/** Logs the refusal of one request. Returns true if the access log has read the fields of the refusal. */
+/**
+ * Passes the refusal of one request to the access log. Returns true if the access log has read the fields of the
+ * refusal.
+ */
 function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: RefusalLevel = 'info'): boolean {
   let wasRead = false;
   access.logRefusal(caller, code, level, () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatEndpoint, hostPort } from '../../runtime/endpoint.ts';
 
-test('hostPort puts brackets around IPv6 addresses, but not around IPv4 addresses and names', () => {
+test('hostPort puts brackets around IPv6 addresses, but not around IPv4 addresses and host names', () => {
   assert.equal(hostPort('::1', 80), '[::1]:80');
   assert.equal(hostPort('1.2.3.4', 80), '1.2.3.4:80');
   assert.equal(hostPort('example.com', 80), 'example.com:80');

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { ConfigError } from '../../runtime/config.ts';
 
-/** A table of example settings. It contains at least one setting of each kind. */
+/**
+ * A table of example settings for tests of the configuration. It contains at least one setting of each kind, such as an
+ * address.
+ */
 export const table = {
   GSQ_ADDR: { kind: 'address', default: '127.0.0.1:8080' },
   GSQ_WAIT: { kind: 'duration', default: '10s', min: 1000 },
@@ -15,7 +18,7 @@ export const table = {
   GSQ_SECRET: { kind: 'text', default: null, secret: true },
 } as const;
 
-/** Fails unless `load` throws a ConfigError whose message matches each of `parts`. */
+/** Fails unless `load` throws a ConfigError whose message matches each text or pattern in `parts`. */
 export function refuses(load: () => unknown, ...parts: (string | RegExp)[]): void {
   assert.throws(load, error => {
     assert.ok(error instanceof ConfigError, String(error));

@@ -9,7 +9,8 @@ const MEBIBYTE = 2 ** 20;
 const NUMBERS_A_MEBIBYTE = MEBIBYTE / 8;
 
 /**
- * Allocates `mebibytes` arrays of 1 MiB each. Each element takes eight bytes, because V8 stores 0.5 as a 64-bit float.
+ * Allocates `mebibytes` arrays of 1 MiB each. Each array element takes eight bytes, because V8 stores its value, 0.5,
+ * as a 64-bit float.
  */
 const held = (mebibytes: number): number[][] =>
   Array.from({ length: mebibytes }, () => new Array<number>(NUMBERS_A_MEBIBYTE).fill(0.5));

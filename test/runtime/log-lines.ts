@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import type { Logger } from '../../runtime/log.ts';
 
-/** One log line. */
+/** The fields of one log line of a process. */
 export type LogLine = Record<string, unknown>;
 
-/** E-mail addresses in a text. */
+/** Regular expression that finds the e-mail addresses in a text. */
 const EMAIL = /[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+/g;
 
 /** A logger that keeps its lines in memory. */
@@ -26,7 +26,7 @@ export class LogLines {
     );
   }
 
-  /** Waits for a line for which `matches` returns true. Resolves to the first such line. */
+  /** Waits for a log line for which `matches` returns true. Resolves to the first such line. */
   find(matches: (line: LogLine) => boolean): Promise<LogLine> {
     return new Promise(resolve => {
       const check = (): void => {
@@ -40,7 +40,7 @@ export class LogLines {
     });
   }
 
-  /** Fails if a line contains one of these secrets, or an e-mail address. */
+  /** Fails if a log line contains one of these secrets, or an e-mail address. */
   assertDiscreet(secrets: readonly string[]): void {
     for (const line of this.lines) {
       const text = JSON.stringify(line);

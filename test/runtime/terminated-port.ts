@@ -8,13 +8,13 @@ import { type HandshakeLimits, TlsTerminator } from '../../runtime/tls-terminato
 import { Authority, type CertificatePaths } from '../system/certificates.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
-/** Options of `tlsFixture`. */
+/** Options of a TCP server with a TLS terminator in a test. */
 export interface TlsFixtureOptions {
   protocol?: 'h2' | 'http/1.1';
-  /** True if the port accepts client certificates that the authority of the test has signed. */
+  /** True if the TLS port accepts client certificates that the certificate authority of the test has signed. */
   clientCertificates?: boolean;
   limits?: HandshakeLimits;
-  /** True if the TCP server allows half-open connections, as node:http does. */
+  /** True if the TCP server behind the TLS terminator allows half-open connections, as node:http does. */
   allowHalfOpen?: boolean;
 }
 
@@ -23,7 +23,10 @@ export class TlsFixture {
   readonly authority = new Authority(scratchDirectory());
   readonly paths: CertificatePaths = this.authority.issue('server', ['127.0.0.1', 'localhost']);
   readonly terminator: TlsTerminator;
-  /** Emits `line` with each log line: its level, its message, and its fields. */
+  /**
+   * Emits the event `line` for each log line of the TLS terminator, with the level, the message and the fields of the
+   * line.
+   */
   readonly log = new EventEmitter();
 
   constructor({ protocol = 'http/1.1', clientCertificates = false, limits }: TlsFixtureOptions = {}) {
@@ -41,15 +44,15 @@ export class TlsFixture {
     this.terminator = new TlsTerminator(port, limits, 10);
   }
 
-  /** Resolves to the next log line. */
+  /** Resolves to the next log line of the TLS terminator. */
   async nextLine(): Promise<{ level: string; message: string; cause?: string; peer?: string; err?: Error }> {
     const [line] = await once(this.log, 'line');
     return line;
   }
 
   /**
-   * Certificate of the authority that signed the certificate of the port. With the certificate of the authority,
-   * clients verify the port.
+   * Certificate of the authority that signed the certificate of the TLS port. With the certificate of the authority,
+   * clients verify the certificate of the port.
    */
   get ca(): Buffer {
     return readFileSync(this.authority.path);
@@ -84,7 +87,10 @@ export async function terminatedPort(t: TestContext, options?: TlsFixtureOptions
   return { fixture, port, open };
 }
 
-/** Sends a byte, and waits until the server has sent the byte back. Rejects if the connection ends first. */
+/**
+ * Sends a byte over a TLS connection, and waits until the server has sent the byte back. Rejects if the connection ends
+ * first.
+ */
 export async function echoes(socket: TLSSocket): Promise<void> {
   const ended = once(socket, 'close').then(() => {
     throw new Error('the connection ended');

@@ -8,7 +8,7 @@ import { Authority } from '../system/certificates.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { echoes, terminatedPort } from './terminated-port.ts';
 
-/** The error of a connection that the port has closed. */
+/** Pattern of the error messages that a client gets if the TLS port closes the connection. */
 const ENDED = /the connection ended|disconnected|ECONNRESET/;
 
 const fingerprintOf = (socket: TLSSocket) => socket.getPeerX509Certificate()?.fingerprint256;

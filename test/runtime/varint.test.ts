@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CUT_SHORT, encodeVarint32, readVarint32, TOO_LONG, Varint } from '../../runtime/varint.ts';
 
-/** Encodes a number below 2^64 as a varint. The code follows the definition and is not optimized. */
+/** Encodes a number below 2^64 as a varint. This simple implementation follows the definition and is not optimized. */
 function bytesOf(value: bigint): Buffer {
   const bytes: number[] = [];
   let rest = value;

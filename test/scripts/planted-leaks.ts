@@ -13,7 +13,7 @@ import { failure } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { hearMetrics } from '../system/hearing.ts';
 
-/** Secrets to put into the responses, keyed by the part of the response. */
+/** Secrets that the program leaks, keyed by the place of the leak, for example `body` for the body of a response. */
 const secrets: Record<string, string> = JSON.parse(process.argv[2] ?? '');
 const server = createServer((request, response) => {
   if (request.url === '/metrics') response.end(`gsq_things{of="${secrets.metrics}"} 1\n`);

@@ -12,7 +12,9 @@ const IMPORTS = `import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 `;
 
-/** Writes test files with these contents, keyed by file name, and runs scripts/run-tests.ts on them. */
+/**
+ * Writes test files with the contents in `files`, keyed by file name. Runs scripts/run-tests.ts on these test files.
+ */
 function run(files: Readonly<Record<string, string>>, ...flags: string[]) {
   const folder = scratchDirectory();
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

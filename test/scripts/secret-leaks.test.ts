@@ -19,8 +19,8 @@ function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // The first number in a file name identifies a process. The leak search must find the secrets of process 2 in the
-  // output of process 1.
+  // The first number in the name of each file identifies a process. The leak search must find the secrets of process 2
+  // in the output of process 1.
   const secrets = [
     Buffer.from(SECRET),
     KEY,

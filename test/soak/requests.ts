@@ -10,13 +10,13 @@ const MIX = [
 ] as const;
 const REQUESTS = 1_000;
 
-/** Returns the body of a fetch request for these addresses. */
+/** Returns the body of a fetch request for servers with these addresses. */
 export const bodyOf = (addresses: readonly string[]): string =>
   JSON.stringify({ servers: [{ game_id: GAME, servers: addresses }] });
 
 /**
  * Builds random fetch requests with the sizes in MIX. The requests are the same in every run. `addresses` must contain
- * at least a hundred different addresses, because the largest request contains a hundred.
+ * at least a hundred different server addresses, because the largest request contains a hundred.
  */
 export function requestsFor(addresses: readonly string[]): string[] {
   const below = randomNumbers(17);

@@ -3,28 +3,30 @@ import { metricsText } from '../deploy/scrape.ts';
 import type { Stack } from '../system/stack.ts';
 import { OPS_ADDR, type ProcessName, processNames } from '../system/stack-settings.ts';
 
-/** Measurements of one process at one time. */
+/** Measurements of one process of the service at one time. */
 export interface ProcessSample {
   residentBytes: number;
-  /** Live heap after the last full garbage collection, in bytes. */
+  /** Live heap of the process after the last full garbage collection, in bytes. */
   liveHeapBytes: number;
-  /** Memory outside the JavaScript heap, such as buffers, in bytes. */
+  /** Memory of the process outside the JavaScript heap, such as buffers, in bytes. */
   externalBytes: number;
   descriptors: number;
   /** 99th percentile of the event loop lag of the last ten seconds, in seconds. */
   eventLoopLagSeconds: number;
-  /** CPU time used since the process started, in seconds. */
+  /** CPU time that the process has used since its start, in seconds. */
   cpuSeconds: number;
 }
 
-/** Counters of failures since the start of the processes. Each counter must stay 0. */
+/** Counters of failures in a soak test, since the start of the processes. Each counter must stay 0. */
 export interface Faults {
-  /** Number of gateway responses with status 500 or above, without the responses of load shedding. */
+  /** Number of gateway responses with status 500 or above. The responses of load shedding do not count. */
   serverErrors: number;
   defects: number;
   reportsDropped: number;
   probesIgnored: number;
-  /** Number of servers that gsq reported offline. All fake servers are online, so each such report is an error. */
+  /**
+   * Number of times that gsq reported a server offline. All fake servers are online, so each such report is an error.
+   */
   wentOffline: number;
 }
 
@@ -33,12 +35,12 @@ export interface SoakSample {
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
-   * 99th percentile of the lease delay, in seconds. The lease delay is the time from the due time of a probe to its
-   * lease. Only leases since the previous sample count. The value is the upper bound of a histogram bucket.
+   * 99th percentile of the lease delay since the previous sample, in seconds. The lease delay is the time from the due
+   * time of a probe to its lease. The value is the upper bound of a histogram bucket.
    */
   scheduleLagSeconds: number;
   storeBytes: number;
-  /** Number of recorded probes since the start of the core. */
+  /** Number of probes that the core has recorded since its start. */
   probes: number;
   probesOnline: number;
   fetches: number;
@@ -53,8 +55,8 @@ class Figures {
   }
 
   /**
-   * Returns the sum of the values of a metric, over all its series with these labels. Throws if the metric does not
-   * exist.
+   * Returns the sum of the values of a Prometheus metric, over all its series with these labels. Throws if the metric
+   * does not exist.
    */
   sum(name: string, labels: Record<string, string | RegExp> = {}): number {
     const all = this.#samples.filter(sample => sample.name === name);
@@ -69,7 +71,7 @@ class Figures {
       .reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** Returns the cumulative counts of a histogram that has no labels, keyed by the upper bound of the bucket. */
+  /** Returns the cumulative counts of a Prometheus histogram without labels, keyed by the upper bound of the bucket. */
   buckets(name: string): Map<number, number> {
     const rows = this.#samples.filter(sample => sample.name === `${name}_bucket`);
     return new Map(

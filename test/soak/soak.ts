@@ -9,9 +9,12 @@ import type { SoakedService } from './soaked-service.ts';
 import { judge, LIMITS, type Verdict, verdictsOf } from './verdicts.ts';
 
 const CONNECTIONS = 512;
-/** Length of the warm-up before the peak is measured, in seconds. After this time all code is compiled. */
+/** Length of the warm-up before the measurement of the peak load, in seconds. After this time all code is compiled. */
 const WARM_UP_SECONDS = 5;
-/** Duration of one round of load, in seconds. Each round opens new connections and closes them at its end. */
+/**
+ * Duration of one round of fetches in the soak test, in seconds. Each round opens new connections and closes them at
+ * its end.
+ */
 const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
@@ -21,7 +24,7 @@ const SAMPLE_MS = 5_000;
 const WARM_UP_SHARE = 1 / 3;
 
 export interface Rates {
-  /** Number of finished probes a second. */
+  /** Number of probes that the service finishes per second. */
   probes: number;
   fetches: number;
 }
@@ -37,9 +40,9 @@ interface LoadRound {
 export interface SoakResult {
   verdicts: Verdict[];
   samples: SoakSample[];
-  /** 99th percentiles of the fetch latency, in milliseconds: one value for each round of load. */
+  /** 99th percentiles of the fetch latency, in milliseconds: one value for each round of fetches. */
   p99: number[];
-  /** Average number of CPU cores in use, keyed by process. */
+  /** Average number of CPU cores that each process used, keyed by process. */
   cores: Record<ProcessName, number>;
 }
 
@@ -50,8 +53,8 @@ const askOf = ({ stack, addresses }: SoakedService) => ({
 });
 
 /**
- * Measures the peak load: makes more probes and fetches due than the service can complete. Returns the numbers of
- * probes and fetches that the service completes per second.
+ * Measures the peak load of the service. For this, more probes and fetches are due than the service can complete.
+ * Returns the numbers of probes and fetches that the service completes per second.
  */
 export async function measurePeak(
   service: SoakedService,
@@ -71,8 +74,8 @@ export async function measurePeak(
 }
 
 /**
- * Runs the soak test: sends fetches at a fixed rate, while the service probes its servers. Resolves with the samples,
- * and with the result of the check of each limit.
+ * Runs the soak test: sends fetches at a fixed rate, while the service probes its servers. Resolves with the
+ * measurements of the processes, and with the result of the check of each limit.
  */
 export async function soak(
   service: SoakedService,

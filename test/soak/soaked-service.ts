@@ -7,8 +7,8 @@ import { bodyOf, GAME } from './requests.ts';
 import { Sampler } from './sampler.ts';
 
 /**
- * Number of probes due each second at the start. It corresponds to a million servers that are each probed once a
- * minute.
+ * Number of probes that are due each second at the start of the soak test. It corresponds to a million servers that are
+ * each probed once a minute.
  */
 const MOST_PROBES_A_SECOND = 1_000_000 / 60;
 const A_REQUEST = 1_000;
@@ -21,7 +21,7 @@ const PROBED_WITHIN_MS = 120_000;
 export class SoakedService {
   readonly stack: Stack;
   readonly #intervalMs: number;
-  /** Addresses of the tracked servers. */
+  /** Addresses of the fake game servers that the service tracks. */
   #addresses: readonly string[];
 
   private constructor(stack: Stack, intervalMs: number, addresses: readonly string[]) {
@@ -31,8 +31,8 @@ export class SoakedService {
   }
 
   /**
-   * Starts the service and inserts the servers. Resolves when every server has been probed once. The probe interval is
-   * so short that a million probes a minute are due, perhaps more than the machine can do.
+   * Starts the service and inserts servers with these addresses. Resolves when every server has been probed once. The
+   * probe interval is so short that a million probes a minute are due, perhaps more than the machine can do.
    */
   static async start(addresses: readonly string[]): Promise<SoakedService> {
     const intervalMs = Math.round((addresses.length / MOST_PROBES_A_SECOND) * 1000);
@@ -68,12 +68,12 @@ export class SoakedService {
     return this.#addresses;
   }
 
-  /** Number of probes due each second. */
+  /** Number of probes of the tracked servers that are due each second. */
   get probesDue(): number {
     return (this.#addresses.length / this.#intervalMs) * 1000;
   }
 
-  /** Removes servers until at most `probesASecond` probes are due each second. */
+  /** Removes servers from the service until at most `probesASecond` probes are due each second. */
   async calmTo(probesASecond: number): Promise<void> {
     const kept = Math.min(Math.round((probesASecond * this.#intervalMs) / 1000), this.#addresses.length);
     const admin = clients.admin(this.stack.internal);

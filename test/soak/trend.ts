@@ -6,17 +6,15 @@ export interface Point {
 }
 
 export interface Trend {
-  /** Median of the values after the warm-up. */
+  /** Median of the values that were measured after the warm-up. */
   median: number;
-  /**
-   * Growth of the measured value from the first to the last point, along a straight line that is fitted to the points.
-   */
+  /** Growth of the measured value after the warm-up, along a straight line that is fitted to the measured points. */
   growth: number;
 }
 
 /**
- * How to replace the measured points of a window by one value: their median, or their minimum (`floor`). The minimum
- * suits memory sizes, because the higher values include garbage.
+ * How to replace the values that were measured in a time window by one value: their median, or their minimum (`floor`).
+ * The minimum suits memory sizes, because the higher values include garbage.
  */
 export type Reduce = 'median' | 'floor';
 
@@ -32,8 +30,8 @@ const reducers: Record<Reduce, (values: readonly number[]) => number> = {
 };
 
 /**
- * Divides a series of measured points into windows of equal duration. Replaces the points of each window by one point
- * at the middle of the window.
+ * Divides a series of measured values into time windows of equal duration. Replaces the values of each window by one
+ * value at the middle of the window.
  */
 function windowed(points: readonly Point[], windows: number, reduce: Reduce): Point[] {
   const from = points[0]?.at ?? 0;
@@ -45,8 +43,8 @@ function windowed(points: readonly Point[], windows: number, reduce: Reduce): Po
 }
 
 /**
- * Returns the slope of the points by the Theil–Sen estimator: the median of the slopes between all pairs of points. A
- * few outliers do not change the result.
+ * Returns the slope of a series of measured points by the Theil–Sen estimator: the median of the slopes between all
+ * pairs of points. A few outliers do not change the result.
  */
 function slope(points: readonly Point[]): number {
   const slopes = points.flatMap((a, i) => points.slice(i + 1).map(b => (b.value - a.value) / (b.at - a.at)));

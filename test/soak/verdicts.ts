@@ -4,14 +4,20 @@ import { type Reduce, type Trend, trendOf } from './trend.ts';
 
 /** Limits that a soak test must not exceed. docs/performance.md documents them. */
 export const LIMITS = {
-  /** Maximum growth of the resident memory after the warm-up, divided by the median of the resident memory. */
+  /**
+   * Maximum growth of the resident memory of a process after the warm-up, divided by the median of its resident memory.
+   */
   memoryGrowth: 0.05,
   /**
-   * Maximum growth of the live heap, divided by its median. The same limit applies to the memory outside the heap. The
-   * limit is greater than `memoryGrowth`, because both values vary more than the resident memory.
+   * Maximum growth of the live heap of a process, divided by the median of its live heap. The same limit applies to the
+   * memory outside the heap. The limit is greater than `memoryGrowth`, because both values vary more than the resident
+   * memory.
    */
   heapGrowth: 0.1,
-  /** Memory growth that is always allowed, in bytes. Short-lived objects alone change the memory by this amount. */
+  /**
+   * Memory growth of a process that is always allowed, in bytes. Short-lived objects alone change the memory by this
+   * amount.
+   */
   memoryNoiseBytes: 12 * 2 ** 20,
   descriptorGrowth: 3,
   eventLoopLagSeconds: 0.1,
@@ -21,13 +27,13 @@ export const LIMITS = {
   /** Minimum share of the due probes that must be completed. */
   probesDone: 0.95,
   /**
-   * Maximum share of the requests that could not be sent, because all connections were busy. The limit is not 0,
-   * because all connections are busy for a moment if the machine pauses.
+   * Maximum share of the requests of the soak test that were not sent because all connections were busy. The limit is
+   * not 0, because all connections are busy for a moment if the machine pauses.
    */
   requestsUnsent: 0.01,
   /**
-   * Maximum share of the requests that load shedding rejects. It is not 0, because the service rejects a few requests
-   * after a short pause of the machine.
+   * Maximum share of the requests of the soak test that load shedding rejects. The limit is not 0, because the service
+   * rejects a few requests after a short pause of the machine.
    */
   requestsRefused: 0.01,
   /**
@@ -40,13 +46,13 @@ export const LIMITS = {
 export interface Verdict {
   what: string;
   trend?: Trend;
-  /** The measured value. It must not exceed `limit`. */
+  /** The value that the soak test measured. It must not exceed `limit`. */
   value: number;
   limit: number;
   met: boolean;
 }
 
-/** Compares a value with its limit. */
+/** Compares a value that the soak test measured with its limit. Returns the result. */
 export const judge = (what: string, value: number, limit: number, trend?: Trend): Verdict => ({
   what,
   value,
@@ -56,8 +62,8 @@ export const judge = (what: string, value: number, limit: number, trend?: Trend)
 });
 
 /**
- * Judges the samples of a soak test that were taken after the first `warmUp` seconds. `probesDue` is the number of
- * probes due each second.
+ * Checks the limits with the samples that the soak test took after the first `warmUp` seconds. `probesDue` is the
+ * number of probes that are due each second.
  */
 export function verdictsOf(samples: readonly SoakSample[], warmUp: number, probesDue: number): Verdict[] {
   const trend = (of: (sample: SoakSample) => number, reduce?: Reduce): Trend =>

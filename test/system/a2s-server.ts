@@ -4,12 +4,12 @@ import { respondA2s } from '../../cli/demo/a2s-responder.ts';
 import type { FakePlayer, FakeState } from '../../cli/demo/fake-server.ts';
 
 const CHALLENGE = 0x44332211;
-/** Length of a truncated reply, in bytes: the header and the type of a reply, without the data. */
+/** Length of a truncated A2S reply, in bytes: the header and the type of the reply, without the data. */
 const CUT_SHORT = 5;
 /** Constant time of the fake servers, so that the play times of their players never change. */
 const NOW = Date.UTC(2026, 0, 1);
 
-/** Returns a player who joined `seconds` seconds ago. */
+/** Returns a player of a fake game server who joined `seconds` seconds ago. */
 export function player(name: string, score: number, seconds: number): FakePlayer {
   return { name, score, joinedAt: NOW - seconds * 1000 };
 }
@@ -26,7 +26,7 @@ export class A2sServer implements FakeState {
    * `whole`: sends complete replies. `broken`: truncates every reply, so that it is invalid. `silent`: sends no reply.
    */
   manner: 'whole' | 'broken' | 'silent' = 'whole';
-  /** Number of received datagrams. */
+  /** Number of datagrams that the fake server has received. */
   questions = 0;
   readonly #socket: Socket = createSocket('udp4');
 
@@ -43,7 +43,7 @@ export class A2sServer implements FakeState {
       socket.send(said, from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
-    // If a test does not stop the server, the socket must not keep the test process alive.
+    // If a test does not stop the fake game server, the socket of the server must not keep the test process alive.
     socket.unref();
     await once(socket, 'listening');
     return server;
@@ -53,7 +53,7 @@ export class A2sServer implements FakeState {
     return this.#socket.address().port;
   }
 
-  /** Address of the server, `127.0.0.1:port`. */
+  /** Address of the fake game server, `127.0.0.1:port`. */
   get address(): string {
     return `127.0.0.1:${this.port}`;
   }

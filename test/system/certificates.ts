@@ -42,13 +42,16 @@ function nameOf(commonName: string): Buffer {
   return sequence(der(TAG.set, sequence(oid(OID.commonName), der(TAG.text, Buffer.from(commonName)))));
 }
 
-/** Encodes a time in the format YYMMDDHHMMSSZ. */
+/** Encodes a time for a certificate, in the format YYMMDDHHMMSSZ. */
 function timeOf(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/\D/g, '').slice(2, 14);
   return der(TAG.time, Buffer.from(`${digits}Z`));
 }
 
-/** Encodes the subject alternative names of a certificate: IPv4 addresses, and all other hosts as DNS names. */
+/**
+ * Encodes the subject alternative names of a certificate: IPv4 addresses as addresses, and all other hosts as DNS
+ * names.
+ */
 function alternativeNames(hosts: readonly string[]): Buffer {
   const names = hosts.map(host =>
     isIP(host) === 4 ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host)),
@@ -87,7 +90,7 @@ function signedCertificate({ subject, issuer, publicKey, signedBy, until, extens
 
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** The files of a certificate and its key. */
+/** Paths of the files with a certificate and its key. */
 export interface CertificatePaths {
   certificate: string;
   key: string;
@@ -98,7 +101,7 @@ export class Authority {
   readonly #name = 'the authority of a test';
   readonly #keys = newKeys();
   readonly #directory: string;
-  /** Path of the certificate of the authority. */
+  /** Path of the file with the certificate of the authority. */
   readonly path: string;
 
   constructor(directory: string) {
@@ -111,8 +114,8 @@ export class Authority {
   }
 
   /**
-   * Makes a certificate for these hosts, and the key of this certificate. Writes both to files. Replaces the files if
-   * there are already files for this name. Returns the paths of the files.
+   * Makes a certificate for these hosts, and the key of this certificate. Writes both to files whose names contain
+   * `name`. Replaces existing files. Returns the paths of the files.
    */
   issue(name: string, hosts: readonly string[], until = Date.now() + DAY_MS): CertificatePaths {
     const { publicKey, privateKey } = newKeys();

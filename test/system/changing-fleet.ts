@@ -10,13 +10,15 @@ import { until } from './until.ts';
 
 export const GAME = 'csgo';
 const ADDED_AT_ONCE = 1_000;
-/** Time after which the test fails if not all servers are online, in milliseconds. */
+/** Time after which a test fails if not all servers of the fleet are online, in milliseconds. */
 const ONLINE_MS = 300_000;
 
-/** Credentials of a token: headers of REST, and metadata of gRPC. */
+/** Credentials of a token, for use as headers of REST and as metadata of gRPC. */
 export type Credentials = Record<string, string>;
 
-/** Options of a fleet of simulated servers. `interval`: probe interval of the servers. */
+/**
+ * Options of a fleet of simulated servers. `servers` is the number of servers, and `interval` is their probe interval.
+ */
 export interface FleetSize {
   readonly servers: number;
   readonly interval: string;
@@ -34,7 +36,10 @@ export class ChangingFleet {
     this.#servers = servers;
   }
 
-  /** Resolves when all servers are online. After that, `perSecond` servers change each second. */
+  /**
+   * Starts the processes. Resolves when all servers of the fleet are online. After that, `perSecond` servers change
+   * each second.
+   */
   static async start({ servers, interval }: FleetSize, perSecond: number): Promise<ChangingFleet> {
     const stack = await Stack.start({
       env: { GSQ_PROBE_INTERVAL: interval },

@@ -5,16 +5,19 @@ import type { SessionRequest } from '../../proto/generated/gsq/v1/SessionRequest
 import { INTERNAL_SECRET } from './stack-settings.ts';
 
 const TICK_MS = 20;
-/** Maximum number of reports in one message. */
+/** Maximum number of reports in one message from the simulated prober to the core. */
 const GATHER_REPORTS = 100;
 const MAX_IN_FLIGHT = 2_000;
 /**
- * Options of a connection that survives if the core gets no CPU time for many seconds, because other programs use the
- * CPU. With the default timeout of a second, the connection would break on a busy machine, and the core would lease no
- * more probes.
+ * Options of a connection to the core. The connection survives even if the core gets no CPU time for many seconds,
+ * because other programs use the CPU. With the default timeout of a second, the connection would break on a busy
+ * machine. The core would then lease no more probes.
  */
 export const patientSecurity = withKeepaliveTimeout(insecure, 120_000);
-/** Player list of each server. With 20 players, each change has about the size of a real change: 1.5 kB of JSON. */
+/**
+ * Player list of each simulated server. With 20 players, each change has about the size of a real change: 1.5 kB of
+ * JSON.
+ */
 const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
   name: `A player with the number ${i}`,
   score: i,
@@ -26,11 +29,11 @@ const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
  * report, so that a reader of the changes notices a missing change.
  */
 export class ChangingServers {
-  /** The last reported number of players, keyed by address. */
+  /** The last reported number of players of each server, keyed by server address. */
   readonly players = new Map<string, number>();
-  /** Why the session ended. Undefined while the session is open. */
+  /** Why the session with the core ended. Undefined while the session is open. */
   failure: string | undefined;
-  /** Number of sent reports. */
+  /** Number of reports that were sent to the core. */
   reports = 0;
   readonly #stream: ClientDuplexStream<SessionRequest, unknown>;
   readonly #close: () => void;
@@ -42,7 +45,10 @@ export class ChangingServers {
   #seq = 0;
   #acknowledged = 0;
 
-  /** Opens a session at the internal port of a core. Reports each server as soon as the core leases it. */
+  /**
+   * Opens a prober session at the internal port of a core. Reports each server as soon as the core leases a probe of
+   * it.
+   */
   constructor(internal: string) {
     const client = clients.probe(internal, patientSecurity);
     const stream = client.session(internalMetadata(INTERNAL_SECRET));
@@ -59,14 +65,14 @@ export class ChangingServers {
     this.#timer = setInterval(() => this.#report(), TICK_MS);
   }
 
-  /** Limits the number of reports per second. 0 stops the reports. */
+  /** Limits the number of reports that are sent per second. 0 stops the reports. */
   limit(perSecond: number): void {
     this.#perSecond = perSecond;
     this.#budget = 0;
     this.#beganAt = performance.now();
   }
 
-  /** True if the core has recorded all reports. */
+  /** True if the core has recorded all reports that were sent. */
   get isRecorded(): boolean {
     return this.#acknowledged === this.#seq;
   }
@@ -79,8 +85,8 @@ export class ChangingServers {
 
   #report(): void {
     const now = performance.now();
-    // A token bucket: each report takes one token. The bucket gets `#perSecond` tokens per second, and holds the tokens
-    // of one second at most.
+    // A token bucket limits the reports: each report takes one token. The bucket gets `#perSecond` tokens per second,
+    // and holds the tokens of one second at most.
     const earned = this.#perSecond * ((now - this.#beganAt) / 1_000);
     this.#budget = Math.min(this.#budget + earned, this.#perSecond);
     this.#beganAt = now;

@@ -9,24 +9,24 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const KEPT_OUTPUT = 64 * 1024;
 
 export interface ChildOptions {
-  /** Environment variables in addition to PATH and the variables for the home directory. */
+  /** Environment variables of the child process, in addition to PATH and the variables for the home directory. */
   env?: Record<string, string>;
-  /** Working directory of the process. The default is the root of this checkout. */
+  /** Working directory of the child process. The default is the root of this checkout. */
   cwd?: string;
-  /** If true, the process has an IPC channel. */
+  /** If true, the child process has an IPC channel to the test. */
   ipc?: boolean;
   /** True if the program prints secrets to stdout on purpose, such as a new token. The leak search skips its stdout. */
   stdoutIsData?: boolean;
 }
 
-/** How a process ended: its exit status, or the signal that ended it. */
+/** How a child process ended: its exit status, or the signal that ended it. */
 export type Ending = number | NodeJS.Signals;
 
 /** A child process with its own home directory. */
 export class Child {
   readonly process: ChildProcess;
   readonly home: string;
-  /** Resolves when the process has ended and its output is complete. */
+  /** Resolves when the child process has ended and its output is complete. */
   readonly ended: Promise<Ending>;
   readonly #name: string;
   #output = '';
@@ -86,24 +86,27 @@ export class Child {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Recent output of the process, stdout and stderr together. */
+  /** Recent output of the child process, stdout and stderr together. */
   get output(): string {
     return this.#output;
   }
 
-  /** State and recent output of the process, for error messages. */
+  /** State and recent output of the child process, for error messages. */
   get report(): string {
     const { exitCode, signalCode } = this.process;
     const state = this.running ? 'running' : `ended with ${exitCode ?? signalCode}`;
     return `--- ${this.#name} (${this.process.pid}), ${state}:\n${this.#output}`;
   }
 
-  /** Sends a signal to the process without waiting for the effect. */
+  /** Sends a signal to the child process without waiting for the effect. */
   signal(signal: NodeJS.Signals): void {
     this.process.kill(signal);
   }
 
-  /** Sends a signal to the process, if it runs. Resolves with the exit status or signal when the process has ended. */
+  /**
+   * Sends a signal to the child process, if it runs. Resolves when the process has ended, with its exit status or
+   * signal.
+   */
   stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<Ending> {
     if (this.running) this.process.kill(signal);
     return this.ended;

@@ -24,11 +24,11 @@ export type EventData = Partial<EventServer> & { servers?: EventServer[]; more?:
 /** Options of `EventClient.open`. */
 export interface EventClientOptions {
   headers?: Record<string, string>;
-  /** Local IP address from which the client connects. */
+  /** Local IP address from which the client connects to the gateway. */
   localAddress?: string;
-  /** If true, the client reads nothing from its connection until `resume` is called. */
+  /** If true, the client of the event stream reads nothing from its connection until `resume` is called. */
   isPaused?: boolean;
-  /** Called with each event. By default, the client collects the events in `events`. */
+  /** Called with each event of the stream. By default, the client collects the events in `events`. */
   onEvent?: (event: StreamEvent) => void;
 }
 
@@ -39,14 +39,14 @@ export interface EventClientOptions {
 export class EventClient {
   readonly status: number;
   readonly events: StreamEvent[] = [];
-  /** Value of the last field `retry` that the gateway sent, in milliseconds. */
+  /** Value of the last field `retry` that the gateway sent in the event stream, in milliseconds. */
   retryMs: number | undefined;
   /**
-   * How the answer ended: `clean` if the answer was complete, `broken` if the connection was lost. Undefined while the
-   * answer continues.
+   * How the answer of the gateway ended: `clean` if the answer was complete, `broken` if the connection was lost.
+   * Undefined while the answer continues.
    */
   ending: 'clean' | 'broken' | undefined;
-  /** The body of the answer, if the answer is not a stream of events. */
+  /** The body of the gateway's answer, if the answer is not a stream of events. */
   text = '';
   readonly #request: ClientRequest;
   readonly #response: IncomingMessage;
@@ -67,7 +67,9 @@ export class EventClient {
     if (!options.isPaused) this.resume();
   }
 
-  /** Sends a request to the gateway at `address`. Resolves when the head of the answer has arrived. */
+  /**
+   * Sends a request for an event stream to the gateway at `address`. Resolves when the head of the answer has arrived.
+   */
   static open(address: string, path: string, options: EventClientOptions = {}): Promise<EventClient> {
     const [host, port] = address.split(':');
     const { headers = {}, localAddress } = options;
@@ -88,14 +90,14 @@ export class EventClient {
     });
   }
 
-  /** Id of the last event that had an id. The client sends it as `Last-Event-ID`. */
+  /** Id of the last received event that had an id. A client sends this id as `Last-Event-ID` when it reconnects. */
   get lastId(): string {
     return this.events.findLast(({ id }) => id !== '')?.id ?? '';
   }
 
   /**
-   * Returns all states of a server in the snapshots and changes so far. Leaves out each state that equals the previous
-   * state.
+   * Returns the maps of a server in all snapshots and changes received so far. Leaves out each map that equals the
+   * previous map.
    */
   mapsOf(server: string): string[] {
     const states = this.events.flatMap(({ event, data }): readonly Partial<EventServer>[] =>
@@ -105,7 +107,7 @@ export class EventClient {
     return maps.filter((map, i) => map !== maps[i - 1]);
   }
 
-  /** Resolves when the newest state of a server has this map. */
+  /** Resolves when the newest received state of a server contains this map. */
   async untilMap(server: string, map: string): Promise<void> {
     await until(
       `${server} with the map ${map}`,
@@ -114,7 +116,7 @@ export class EventClient {
     );
   }
 
-  /** Resolves when the answer has ended. */
+  /** Resolves when the answer of the gateway has ended. */
   async untilEnded(deadlineMs?: number): Promise<void> {
     await until(
       'the end of the stream',

@@ -19,23 +19,26 @@ import { type ChangeReader, WatchConnection } from './event-readers.ts';
 import { OPS_ADDR } from './stack-settings.ts';
 import { until } from './until.ts';
 
-/** Number of streams of each kind whose clients read. */
+/** Number of server-sent event streams whose clients read, and also number of such WatchServers streams. */
 const STREAMS = 1_000;
 const SECONDS = process.env.EVENT_LOAD === 'long' ? 600 : 80;
-/** Number of servers that each stream follows. */
+/** Number of servers that each stream of changes follows. */
 const FOLLOWED = 10;
 const CHANGES_PER_SECOND = 1_000;
 const STREAMS_PER_TOKEN = 20;
-/** Number of streams of each kind whose clients read nothing at first. */
+/**
+ * Number of server-sent event streams whose clients read nothing at first, and also number of such WatchServers
+ * streams.
+ */
 const UNREAD = 4;
-/** Maximum number of servers that one request can name. */
+/** Number of servers that each unread WatchServers stream follows. One request can name at most this many servers. */
 const FOLLOWED_UNREAD = 1_000;
 const LARGE = { servers: 100_000, interval: '60s' };
-/** With 5,000 servers and 1,000 changes a second, each server changes every five seconds. */
+/** The small fleet. With 5,000 servers and 1,000 changes a second, each server changes every five seconds. */
 const SMALL = { servers: 5_000, interval: '3s' };
 /**
- * Number of changes after which the late clients begin to read. At this time, each server of the small fleet has
- * changed four times.
+ * Number of changes after which the late clients of event streams begin to read. At this time, each server of the small
+ * fleet has changed four times.
  */
 const CHANGES_UNREAD = 20_000;
 /**
@@ -50,7 +53,7 @@ const FETCHES_PER_SECOND = 50;
  * CPU for some seconds.
  */
 const FETCH_CONNECTIONS = 500;
-/** Time after which the test fails if a reader does not have the last changes, in milliseconds. */
+/** Time after which the test fails if a client of a stream does not have the last changes, in milliseconds. */
 const PATIENCE_MS = 180_000;
 /**
  * Largest allowed growth of the memory of a process, in MiB. Four clients of the gateway never read. Each of them
@@ -73,7 +76,10 @@ function closedAtEnd(t: TestContext): Close[] {
   return list;
 }
 
-/** Opens the streams whose clients read. Each token has 20 streams of each kind. */
+/**
+ * Opens the streams of changes whose clients read. With each token, it opens 20 server-sent event streams and 20
+ * WatchServers streams.
+ */
 async function openReaders(fleet: ChangingFleet, closing: Close[]): Promise<ChangeReader[]> {
   const readers: ChangeReader[] = [];
   const tokens = await fleet.createTokens(STREAMS / STREAMS_PER_TOKEN);
@@ -98,8 +104,8 @@ async function openReaders(fleet: ChangingFleet, closing: Close[]): Promise<Chan
 }
 
 /**
- * Opens streams whose clients do not read: streams of all servers through the gateway, and streams of 1,000 servers at
- * the core.
+ * Opens streams of changes whose clients do not read: streams of all servers through the gateway, and streams of 1,000
+ * servers at the core.
  */
 async function openUnread(fleet: ChangingFleet, closing: Close[]): Promise<ChangeReader[]> {
   const [credentials = {}] = await fleet.createTokens(1);
@@ -157,7 +163,10 @@ function memory({ stack }: ChangingFleet): number[] {
   return MEASURED.map(name => mebibytes(residentOf(stack.process(name).child.pid)?.anonymous) ?? 0);
 }
 
-/** Stops the changes. Resolves when each reader has the newest state of each server that it follows. */
+/**
+ * Stops the changes of the simulated servers. Resolves when each client has the newest state of each server that it
+ * follows.
+ */
 async function untilAllNewest({ prober }: ChangingFleet, readers: readonly ChangeReader[]): Promise<void> {
   prober.limit(0);
   await until(

@@ -6,12 +6,12 @@ import { patientSecurity } from './changing-servers.ts';
 import { EventClient, type StreamEvent } from './event-client.ts';
 import { until } from './until.ts';
 
-/** Flow-control window of a stream: number of bytes that can arrive before the client reads them. */
+/** Flow-control window of a gRPC stream: number of bytes that can arrive before the client reads them. */
 const SMALL_WINDOW = 64 * 1024;
 
-/** Options of a reader. */
+/** Options of a client that reads a stream of changes. */
 export interface ReaderOptions {
-  /** If true, the reader of the stream reads nothing until `resume` is called. */
+  /** If true, the client reads nothing from the stream of changes until `resume` is called. */
   isPaused?: boolean;
 }
 
@@ -20,12 +20,12 @@ export interface ReaderOptions {
  * Therefore each change must have one player more than the previous state of the server.
  */
 export abstract class ChangeReader {
-  /** Newest number of players, keyed by address. */
+  /** Newest received number of players of each server, keyed by server address. */
   readonly players = new Map<string, number>();
   changes = 0;
   /**
-   * Number of changes whose player count is not exactly one higher than the previous player count. Such a change shows
-   * that an earlier change is missing.
+   * Number of changes whose player count is not exactly one higher than the previous player count of the server. Such a
+   * change shows that an earlier change is missing.
    */
   gaps = 0;
   /**
@@ -33,14 +33,14 @@ export abstract class ChangeReader {
    * too old.
    */
   setbacks = 0;
-  /** How the stream ended. Undefined while the stream is open. */
+  /** How the stream of changes ended. Undefined while the stream is open. */
   abstract readonly ending: string | undefined;
   #hasSnapshot = false;
 
   abstract resume(): void;
   abstract close(): void;
 
-  /** Resolves when the snapshot has arrived. */
+  /** Resolves when the snapshot at the start of the stream has arrived. */
   async untilSnapshot(deadlineMs: number): Promise<void> {
     await until(
       'a snapshot',
@@ -51,12 +51,12 @@ export abstract class ChangeReader {
     if (!this.#hasSnapshot) throw new Error(`the stream ended without a snapshot: ${this.ending}`);
   }
 
-  /** True if the whole snapshot has arrived. */
+  /** True if the whole snapshot at the start of the stream has arrived. */
   get hasSnapshot(): boolean {
     return this.#hasSnapshot;
   }
 
-  /** Resolves when the stream has ended. */
+  /** Resolves when the stream of changes has ended. */
   async untilEnded(deadlineMs: number): Promise<void> {
     await until(
       'the end of a stream',
@@ -66,7 +66,10 @@ export abstract class ChangeReader {
     );
   }
 
-  /** `isWhole`: false if further parts of the snapshot follow. */
+  /**
+   * Records a part of the snapshot at the start of the stream. `isWhole` is false if further parts of the snapshot
+   * follow.
+   */
   protected noteSnapshot(
     isWhole: boolean,
     states: readonly (readonly [server: string, players: number])[],
@@ -87,7 +90,7 @@ export abstract class ChangeReader {
   }
 }
 
-/** Reads server-sent events of the gateway. */
+/** Reads the server-sent events of a stream of the gateway. */
 export class EventsReader extends ChangeReader {
   #client: EventClient | undefined;
 
@@ -127,7 +130,7 @@ export class EventsReader extends ChangeReader {
   }
 }
 
-/** Opens WatchServers streams on one connection. */
+/** Opens WatchServers streams on one gRPC connection. */
 export class WatchConnection {
   readonly #client;
 
@@ -168,8 +171,8 @@ export class WatchReader extends ChangeReader {
     call.on('error', ({ message }) => {
       this.ending ??= message;
     });
-    // Pauses only after the first message. Until a caller has read the first message, grpc-js reads messages from the
-    // connection without limit.
+    // Pauses the stream only after its first message. Until a caller has read the first message, grpc-js reads messages
+    // from the connection without limit.
     let pausesNext = isPaused;
     call.on('data', ({ snapshot, change }) => {
       if (pausesNext) call.pause();

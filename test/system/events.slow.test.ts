@@ -22,13 +22,13 @@ const headers = {
 };
 const GAME = 'csgo';
 const SERVERS = 3;
-/** Maximum number of streams that one address can open without a token. */
+/** Maximum number of event streams that one client address can open without a token. */
 const STREAMS_OF_STRANGER = 8;
 
 let fleet: Fleet;
 /**
- * Settings of the processes. After the first start, they contain fixed addresses, so that a process that is restarted
- * gets the same ports.
+ * Settings of the processes of the test. After the first start, they contain fixed addresses, so that a restarted
+ * process gets the same ports.
  */
 let settings: Record<string, string>;
 const processes = new Map<ProcessName, ServiceProcess>();
@@ -64,7 +64,7 @@ function gateway(): string {
 const pathOf = (...indexes: number[]): string =>
   `/v1/events?${indexes.map(i => `server=${GAME}/${serverAt(i)}`).join('&')}`;
 
-/** Opens a stream of events with the token of the tests. */
+/** Opens an event stream at the gateway, with the token of the tests. */
 async function follow(t: TestContext, path: string, options: EventClientOptions = {}): Promise<EventClient> {
   const client = await EventClient.open(gateway(), path, {
     ...options,
@@ -76,8 +76,8 @@ async function follow(t: TestContext, path: string, options: EventClientOptions 
 }
 
 /**
- * Opens a stream of a fake server, changes the map of the server to `map`, and waits until the stream shows this map.
- * No earlier test may have used the map.
+ * Opens an event stream for a fake server, changes the map of the server to `map`, and waits until the stream shows
+ * this map. No earlier test may have used the map.
  */
 async function followFrom(t: TestContext, index: number, map: string): Promise<EventClient> {
   const client = await follow(t, pathOf(index));
@@ -173,8 +173,8 @@ test('an event stream continues with a snapshot, and then with changes, after th
   changeMap(0, 'after the kill');
   await client.untilMap(serverAt(0), 'after the kill');
   assert.deepEqual(client.mapsOf(serverAt(0)).slice(-2), ['while the core was dead', 'after the kill']);
-  // The map in the snapshot can be older than the map in the last change, because a killed core loses the probes that
-  // were not stored yet.
+  // After the restart, the snapshot can contain an older map than the last change before the kill. The reason: a killed
+  // core loses the probes that were not stored yet.
   assert.equal(client.events.slice(seen).find(({ event }) => event !== 'heartbeat')?.event, 'snapshot');
   assert.equal(client.ending, undefined);
 });

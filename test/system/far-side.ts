@@ -1,5 +1,5 @@
 /**
- * The far end of a virtual cable: a process in its own network namespace. The process owns all addresses of its
+ * A process at the far end of a virtual cable, in its own network namespace. The process owns all addresses of its
  * networks, records every packet to these addresses, and runs a game server at some of them. At a port without a
  * server, the kernel answers with ICMP "port unreachable".
  */
@@ -15,7 +15,7 @@ import { randomNumbers } from './random-numbers.ts';
  * network settings and the addresses of the servers.
  */
 export interface FarSideWish extends Wire {
-  /** IPv4 addresses of the game servers. Each server uses Valve's A2S protocol on the port `port`. */
+  /** IPv4 addresses of the fake game servers. Each server uses Valve's A2S protocol on the port `port`. */
   games: string[];
   port: number;
 }
@@ -28,7 +28,7 @@ await Fleet.open(
   wish.games.map(address => ({ protocol: 'a2s', address, server: fleetServer(random, wish.port) })),
 );
 const tap = new PacketTap();
-// Discards the packets that arrived before the test.
+// Discards the packets that arrived before the test sent any packets.
 tap.arrivals();
 process.on('message', () => process.send?.(tap.arrivals()));
 process.send?.('ready');

@@ -3,21 +3,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ResponseReader } from '../bench/response-reader.ts';
 import { bootstrap } from './stack-settings.ts';
 
-/** The result of one request. Times are milliseconds of `performance.now`. */
+/** The result of one fetch request. Times are milliseconds of `performance.now`. */
 export interface Answer {
-  /** Time at which the request was due. */
+  /** Time at which the fetch request was due. */
   dueAt: number;
   /** Time at which the answer arrived or the connection broke. */
   at: number;
-  /** HTTP status of the answer. It is 0 if the connection broke. */
+  /** HTTP status of the answer to the fetch request. It is 0 if the connection broke. */
   status: number;
   retryAfter: boolean;
 }
 
-/** Maximum number of open connections. If this many connections wait for an answer, a due request is not sent. */
+/**
+ * Maximum number of open connections to the gateway. If this many connections wait for an answer, a due request is not
+ * sent.
+ */
 const MAX_CONNECTIONS = 9_500;
 
-/** An HTTP connection. It carries at most one request at a time. */
+/** An HTTP connection for fetch requests. It carries at most one request at a time. */
 class Connection {
   readonly #socket: Socket;
   readonly #reader = new ResponseReader();
@@ -60,7 +63,7 @@ class Connection {
  */
 export class FetchLoad {
   readonly answers: Answer[] = [];
-  /** Number of due requests that were never sent, because all allowed connections were waiting for an answer. */
+  /** Number of due fetch requests that were never sent, because all allowed connections were waiting for an answer. */
   unsent = 0;
   readonly #address: string;
   readonly #request: string;
@@ -87,7 +90,7 @@ export class FetchLoad {
     this.#done = this.#run(rate);
   }
 
-  /** Stops sending requests. Resolves when every sent request has an answer. */
+  /** Stops sending fetch requests. Resolves when every sent request has an answer. */
   async stop(): Promise<void> {
     this.#sending = false;
     await this.#done;
@@ -124,12 +127,12 @@ export class FetchLoad {
   }
 }
 
-/** Summary of the answers to a load. */
+/** Summary of the answers to the fetch requests of a load. */
 export interface LoadReport {
   requests: number;
   /** Number of answers keyed by HTTP status. The status 0 stands for a broken connection. */
   statuses: Record<number, number>;
-  /** Longest time between the due time of a request and its answer, in milliseconds. */
+  /** Longest time between the due time of a fetch request and its answer, in milliseconds. */
   slowestMs: number;
   /** Total length of all 10 ms intervals with at least one 503 answer, in milliseconds. */
   refusedMs: number;

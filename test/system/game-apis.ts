@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 
 /** A request that the HTTP API of a game server has received. */
 export interface ApiRequest {
-  /** Path and query string of the request. */
+  /** Path and query string of the request to the HTTP API. */
   url: string;
   authorization: string | undefined;
 }
@@ -50,7 +50,9 @@ const PALWORLD: Record<string, object> = {
   '/v1/api/metrics': { currentplayernum: 1, maxplayernum: 32 },
 };
 
-/** Returns the API of a Palworld server, which answers only requests with the password of the administrator. */
+/**
+ * Returns the fake HTTP API of a Palworld server, which answers only requests with the password of the administrator.
+ */
 export function palworld(password: string): RequestListener {
   const wanted = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
   return (request, response) => {
@@ -64,8 +66,8 @@ export function palworld(password: string): RequestListener {
 const urlOf = ({ url }: IncomingMessage): URL => new URL(url ?? '', 'http://localhost');
 
 /**
- * Returns the API of a Terraria server with TShock. If a request has the wrong token, the answer is an error in JSON
- * with the HTTP status 200.
+ * Returns the fake HTTP API of a Terraria server with TShock. If a request has the wrong token, the answer is an error
+ * in JSON with the HTTP status 200.
  */
 export function tshock(token: string): RequestListener {
   const refusal = { status: '403', error: 'Not authorized.' };
@@ -83,7 +85,7 @@ export function tshock(token: string): RequestListener {
   };
 }
 
-/** Returns the API of a Farming Simulator server, which answers only requests with the right code. */
+/** Returns the fake HTTP API of a Farming Simulator server, which answers only requests with the right code. */
 export function farmingSimulator(code: string): RequestListener {
   const stats =
     '<?xml version="1.0"?><Server name="Elm Creek" mapName="Elmcreek" version="1.2"><Slots capacity="16" numUsed="1">' +

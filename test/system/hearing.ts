@@ -9,7 +9,10 @@ import { hearTold, isHeard } from './transcript.ts';
  */
 
 const REFUSED = 400;
-/** Longest time to wait for metrics, in milliseconds. A process that a test stopped with SIGSTOP never answers. */
+/**
+ * Longest time to wait for the metrics of a process, in milliseconds. The limit is needed because a process that a test
+ * stopped with SIGSTOP never answers.
+ */
 const SCRAPE_MS = 2_000;
 const PATHS = {
   core: ['/metrics', '/metrics/servers'],

@@ -19,9 +19,9 @@ import { bootstrap, INTERNAL_SECRET, stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 
 /*
- * Tests the alerts with real processes. Each test causes an incident and waits until its alert fires. It then runs the
- * commands that docs/operations.md lists for the alert, and compares their output with the page. After the incident,
- * the alert must end.
+ * Tests the alerts of docs/operations.md with real processes. Each test causes an incident and waits until the alert
+ * for this incident fires. The test then runs the commands that the page lists for the alert, and compares their output
+ * with the page. After the incident, the alert must end.
  */
 
 const KNOWN_SERVER = '198.51.100.7:27015';
@@ -29,7 +29,7 @@ const DATA = '/var/lib/gsq';
 
 interface Step {
   command: string;
-  /** Text that the output of `command` must contain. */
+  /** Text that the output of the command must contain. */
   shows: string;
 }
 
@@ -59,8 +59,9 @@ class Watched {
   readonly #scrapes: Scrape[] = [];
 
   /**
-   * `places`: replacements for example values in the commands of docs/operations.md, keyed by the example value. The
-   * test makes these replacements before it runs a command. The test always replaces the addresses of processes.
+   * `places` contains replacements for example values in the commands of docs/operations.md, keyed by the example
+   * value. The test makes these replacements before it runs a command. It always replaces the addresses of processes
+   * too.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;
@@ -147,8 +148,9 @@ async function fetchServers(stack: Stack, servers: readonly string[]): Promise<R
 
 const random = randomNumbers(29);
 const NETWORKS = 24;
-// Number of fetches per second. The core runs for only RUNNING_MS at a time, so it cannot answer all fetches. Each stop
-// is shorter than 100 ms. After a longer silence, the gateway would queue fetches instead of refusing them.
+// Number of fetches per second with which the test overloads the core. The core runs for only RUNNING_MS at a time, so
+// it cannot answer all fetches. Each stop of the core is shorter than 100 ms. After a longer silence, the gateway would
+// queue fetches instead of refusing them.
 const FETCHES_A_SECOND = 1000;
 const STOPPED_MS = 60;
 const RUNNING_MS = 3;

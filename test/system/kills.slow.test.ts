@@ -9,9 +9,12 @@ import { until } from './until.ts';
 
 const ROUNDS = 20;
 const ROUND_LIMIT_MS = 20_000;
-/** Number of addresses in each request of the load. */
+/** Number of server addresses in each fetch request with which the test inserts servers. */
 const PAIRS = 5;
-/** Number of different addresses in the load. After the last one, the load starts again with the first. */
+/**
+ * Number of different server addresses that the test inserts. After the last address, the test starts again with the
+ * first.
+ */
 const MOST_PAIRS = 10_000;
 /**
  * Game of the inserted servers. gsq queries this game over TCP, and a closed port refuses the connection immediately.
@@ -40,7 +43,10 @@ after(async () => {
   assert.equal(await service.launcher.stop(), 0, service.launcher.report);
 });
 
-/** Fetches servers over REST. Returns undefined if the connection fails, for example while the gateway restarts. */
+/**
+ * Fetches servers over REST. Returns undefined if the connection to the gateway fails, for example while the gateway
+ * restarts.
+ */
 async function fetchServers(gameId: string, addresses: readonly string[]): Promise<Answer | undefined> {
   try {
     const response = await fetch(`http://${service.addresses.GSQ_HTTP_ADDR}/v1/post/fetch`, {
@@ -106,7 +112,10 @@ class InsertLoad {
   }
 }
 
-/** Waits until `load` has received `count` more answers. Unlike a timer, this works at any speed of the machine. */
+/**
+ * Waits until `load` has received `count` more answers to its inserts. Unlike a timer, this works at any speed of the
+ * machine.
+ */
 async function answersLater(load: InsertLoad, count: number): Promise<void> {
   const target = load.answers + count;
   while (load.answers < target) await turn();
@@ -124,7 +133,10 @@ async function isReady(name: ProcessName): Promise<boolean> {
   return response?.status === 200;
 }
 
-/** Kills a process. Resolves when the process is ready again and the game server has been probed again. */
+/**
+ * Kills a process of the service. Resolves when the restarted process is ready and the game server of the test has been
+ * probed again.
+ */
 async function killAndRecover(name: ProcessName): Promise<void> {
   const runs = service.runs(name).length;
   const before = probedAt(await fetchServers('rust', [game.address]));

@@ -9,7 +9,7 @@ type Message = StartedMessage | ReadyMessage;
 /** The service as `npm start` runs it: a launcher with its processes. */
 export class Launched {
   readonly launcher: Child;
-  /** Addresses of the listeners, keyed by the name of the setting, such as GSQ_HTTP_ADDR. */
+  /** Addresses on which the processes listen, keyed by the name of the setting, such as GSQ_HTTP_ADDR. */
   readonly addresses: Readonly<Record<string, string>>;
   readonly #runs: Map<string, number[]>;
 
@@ -20,8 +20,8 @@ export class Launched {
   }
 
   /**
-   * Starts the launcher, with further arguments in `flags`. Resolves when its processes are ready. Rejects with the
-   * output of the launcher if the launcher ends before that.
+   * Starts the launcher with the arguments in `flags`. Resolves when the processes of the launcher are ready. Rejects
+   * with the output of the launcher if the launcher ends before that.
    */
   static async start(env: Record<string, string> = {}, flags: readonly string[] = []): Promise<Launched> {
     const runs = new Map<string, number[]>();
@@ -45,7 +45,10 @@ export class Launched {
     return new Launched(launcher, addresses, runs);
   }
 
-  /** Returns all process ids that a process of the service has had so far, the newest last. */
+  /**
+   * Returns all process ids that the process `name` of the service has had so far, the newest last. After each restart,
+   * a process has a new id.
+   */
   runs(name: string): readonly number[] {
     return this.#runs.get(name) ?? [];
   }

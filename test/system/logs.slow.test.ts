@@ -23,7 +23,7 @@ describe('logs of all processes', () => {
     server.stop();
   });
 
-  /** Returns the log lines of a process that have this message. */
+  /** Returns all log lines of a process whose message is `message`. */
   function linesOf(name: ProcessName, message: string): Line[] {
     const lines = stack.process(name).child.output.split('\n').slice(0, -1);
     return lines

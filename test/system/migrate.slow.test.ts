@@ -1,6 +1,7 @@
 /**
- * Moves the clients of the hosted service to gsq as docs/recipes/migrate.md says, with real processes and real packets
- * to fake game servers. It takes more than a minute until gsq decides that a server is offline.
+ * Tests docs/recipes/migrate.md with real processes and real packets to fake game servers. The page explains how to
+ * move the clients of the hosted service to gsq. The test takes more than a minute, because gsq needs this time to
+ * decide that a server is offline.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ import { until } from './until.ts';
 
 const NAME = 'gsq.example.com';
 const EMAIL = 'you@example.com';
-/** Longest time until a server that does not answer is offline, in milliseconds. */
+/** Longest time until gsq reports a server that does not answer as offline, in milliseconds. */
 const VERDICT_MS = 180_000;
 
 const authority = new Authority(scratchDirectory());

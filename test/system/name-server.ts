@@ -9,7 +9,7 @@ export const REFUSED = 5;
 
 const HEADER_BYTES = 12;
 const RESPONSE_AUTHORITATIVE = 0x8400;
-/** Compressed name in an answer: a pointer to the name in the question. */
+/** Compressed name in a DNS answer: a pointer to the host name in the question. */
 const POINTER_TO_QUESTION = 0xc000 | HEADER_BYTES;
 const CLASS_IN = 1;
 const TYPES = new Map<number, 'a' | 'aaaa' | 'srv'>([
@@ -26,8 +26,8 @@ export interface Service {
 }
 
 /**
- * DNS records of a name, keyed by type. A number in place of the records is a response code. The server answers queries
- * of this type with this code.
+ * DNS records of a host name, keyed by record type. A number in place of the records is a DNS response code. The DNS
+ * server then answers queries of this type with this code.
  */
 export interface Records {
   a?: readonly string[] | number;
@@ -38,12 +38,13 @@ export interface Records {
 /** A DNS server on loopback with records that the test sets (RFC 1035). It reads one question per message. */
 export class NameServer {
   /**
-   * DNS records, keyed by lower-case host name. All other host names do not exist. A change applies to the next query.
+   * DNS records that the server knows, keyed by lower-case host name. All other host names do not exist. A change of
+   * this map applies to the next query.
    */
   readonly names: Map<string, Records>;
-  /** All queries so far, as `TYPE name`. */
+  /** All DNS queries that the server has received so far, as `TYPE name`. */
   readonly questions: string[] = [];
-  /** If true, the server answers no query. */
+  /** If true, the DNS server answers no query. */
   silent = false;
   readonly #socket: Socket = createSocket('udp4');
 
@@ -59,13 +60,13 @@ export class NameServer {
       if (!server.silent) socket.send(reply, from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
-    // If a test does not stop the server, the socket must not keep the test process alive.
+    // If a test does not stop the DNS server, the socket of the server must not keep the test process alive.
     socket.unref();
     await once(socket, 'listening');
     return server;
   }
 
-  /** Address of the server, `ip:port`, in the format of GSQ_DNS_SERVERS. */
+  /** Address of the DNS server, `ip:port`, in the format of GSQ_DNS_SERVERS. */
   get address(): string {
     return `127.0.0.1:${this.#socket.address().port}`;
   }

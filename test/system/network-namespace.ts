@@ -19,7 +19,7 @@ export async function enterOwnNetwork(): Promise<void> {
   await ip('link set lo up');
 }
 
-/** Runs the program `ip` with these arguments. Rejects with the error text of `ip` if it fails. */
+/** Runs the Linux program `ip` with these arguments. Rejects with the error text of the program if it fails. */
 export async function ip(words: string): Promise<void> {
   await promisify(execFile)('ip', words.split(' '));
 }

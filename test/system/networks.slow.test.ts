@@ -18,11 +18,14 @@ const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
  * because a few lost packets can be chance. The probes for the four game ids of the server run one after another.
  */
 const LABEL_MS = 180_000;
-/** Longest time until a silent server is offline, in ms. The core requires at least 55 s without any reply. */
+/**
+ * Longest time until the core reports a silent server as offline, in ms. The core requires at least 55 s without any
+ * reply.
+ */
 const VERDICT_MS = 180_000;
 const CROWD = 40;
 const NEIGHBOURS = 4;
-/** Number of probes that each server must receive without answering, before the test continues. */
+/** Number of probes that each server must leave unanswered before the test continues. */
 const MISSED = 4;
 
 const random = randomNumbers(11);
@@ -85,7 +88,7 @@ async function look(gameId: string, members: readonly FleetMember[]): Promise<Se
   });
 }
 
-/** Returns the value of a metric of the core. */
+/** Returns the value of a Prometheus metric of the core. */
 async function metric(name: string): Promise<number> {
   const response = await fetch(`http://${stack.process('core').address('GSQ_CORE_OPS_ADDR')}/metrics`);
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await response.text())?.[1]);

@@ -18,7 +18,7 @@ const network16 = (value: number): number => ((value & 0xff) << 8) | (value >> 8
 
 /** A received IPv4 packet. */
 export interface Arrival {
-  /** Destination address of the packet. */
+  /** Destination address of the received packet. */
   to: string;
   /** Time at which the kernel received the packet, in milliseconds since the Unix epoch. */
   at: number;
@@ -50,7 +50,10 @@ export class PacketTap {
     setOption(this.#fd, SOL_SOCKET, SO_RCVBUFFORCE, [RECEIVE_BUFFER], 4);
   }
 
-  /** Returns the packets received since the last call. Throws if the kernel dropped a packet. */
+  /**
+   * Returns the packets that arrived at the network interface since the last call. Throws if the kernel dropped a
+   * packet.
+   */
   arrivals(): Arrival[] {
     const all: Arrival[] = [];
     while (this.#receive(this.#fd, this.#header, HEADER_BYTES, MSG_DONTWAIT) > 0) {
@@ -64,7 +67,7 @@ export class PacketTap {
     return all;
   }
 
-  /** Returns the numbers of received and dropped packets since the last call. */
+  /** Returns how many packets the kernel has received and how many it has dropped since the last call. */
   #statistics(): Uint32Array {
     const counts = new Uint32Array(2);
     this.#option(this.#fd, SOL_PACKET, PACKET_STATISTICS, counts, [8]);

@@ -9,16 +9,17 @@ import { bootstrap, INTERNAL_SECRET } from './stack-settings.ts';
 import { hearTold, keepSecret } from './transcript.ts';
 import { until } from './until.ts';
 
-/** Password of the Palworld server: a random secret, with characters that URLs must encode. */
+/** Password of the fake Palworld server: a random secret, with characters that URLs must encode. */
 export const PASSWORD = `pal's +world/${randomBytes(12).toString('base64url')}?&`;
-/** Token of the Terraria server: a random secret. */
+/** Token of the fake Terraria server: a random secret. */
 export const TOKEN = `tshock ${randomBytes(12).toString('hex')}`;
-/** User name of the Palworld server: a random name, which occurs in no other text. */
+/** User name for the fake Palworld server: a random name, which occurs in no other text. */
 export const USERNAME = `monitor-${randomBytes(8).toString('hex')}`;
-// A Palworld server receives user name and password in base64. The leak search finds secrets in base64 too.
+// Adds the secrets of the fake servers to the leak search. A Palworld server receives user name and password together
+// in base64. Therefore this text is added too: the leak search finds secrets in base64 as well.
 for (const secret of [PASSWORD, TOKEN, `admin:${PASSWORD}`]) keepSecret(secret);
 
-/** Returns the settings of a stack that stores its data in this directory and logs at level debug. */
+/** Returns the settings of a test stack that stores its data in this directory and logs at level debug. */
 export function debugSettings(directory: string): Record<string, string> {
   return { GSQ_DATA_DIR: directory, GSQ_LOG_LEVEL: 'debug' };
 }
@@ -30,14 +31,17 @@ export function fileWith(secret: string): string {
   return path;
 }
 
-/** A server in a REST answer. */
+/** A game server in a REST answer of gsq. */
 interface Fetched {
   name?: string;
   players?: number;
   _updater: { status: string };
 }
 
-/** Fetches servers over REST. Collects the answer for the leak search. Returns the servers keyed by address. */
+/**
+ * Fetches servers over REST. Collects the answer for the leak search. Returns the servers in the answer, keyed by
+ * address.
+ */
 export async function fetchServers(
   stack: Stack,
   gameId: string,
@@ -72,7 +76,7 @@ export function untilOnline(stack: Stack, gameId: string, server: string): Promi
   );
 }
 
-/** Returns the number of probes with this outcome, from the metrics of the prober. */
+/** Returns the number of probes that ended with this outcome, from the metrics of the prober. */
 export async function probesEnded(stack: Stack, outcome: string): Promise<number> {
   const address = stack.process('prober').address('GSQ_PROBER_OPS_ADDR');
   const text = await (await fetch(`http://${address}/metrics`)).text();

@@ -14,11 +14,11 @@ import { bootstrap, INTERNAL_SECRET } from './stack-settings.ts';
 import { until } from './until.ts';
 
 const GAME = 'css';
-/** Requests per second of the load. */
+/** Number of fetch requests per second that the test sends. */
 const RATE = 500;
 /**
- * Maximum number of requests per second of the token. The load stays below this maximum. After a pause, the core must
- * not count all waiting requests as requests of one second.
+ * Burst limit: maximum number of requests per second with the token of the test. The test sends fewer requests per
+ * second. After a pause, the core must not count all waiting requests as requests of one second.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];
@@ -43,7 +43,7 @@ before(async () => {
 
 after(() => stack.stop());
 
-/** Fetches servers. Returns the number of servers that the request inserted. */
+/** Inserts servers by fetching them over REST. Returns the number of servers that the request inserted. */
 async function insert(servers: string[]): Promise<number> {
   const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
     method: 'POST',
@@ -72,7 +72,7 @@ async function charged(): Promise<number> {
   }
 }
 
-/** Waits until the load has `count` more answers. */
+/** Waits until the load of fetches has received `count` more answers. */
 function moreAnswers(load: FetchLoad, count: number): Promise<unknown> {
   const from = load.answers.length;
   return until(

@@ -10,14 +10,15 @@ import { until } from './until.ts';
 const GAME = 'css';
 const RATE = 1_000;
 const SERVERS = 20;
-/** Number of answers for which the test waits, both before and after a restart of the core. */
+/** Number of answers to fetches for which the test waits, both before and after a restart of the core. */
 const AROUND = 2_000;
 /**
- * Longest time until a silent server is offline, in milliseconds. The core requires at least 55 s without any reply.
- * More time is needed because all servers of this test share an address, so their probes wait for each other.
+ * Longest time until the core reports a silent server as offline, in milliseconds. The core requires at least 55 s
+ * without any reply. More time is needed because all servers of this test share an address, so their probes wait for
+ * each other.
  */
 const VERDICT_MS = 150_000;
-/** Duration of a lease, in milliseconds. */
+/** Duration of the lease of a probe, in milliseconds. */
 const LEASE_MS = 30_000;
 /** Longest time until gateway and prober notice that SIGSTOP has stopped the core, in milliseconds. */
 const NOTICED_MS = 3_000;
@@ -62,15 +63,15 @@ function fetchOnce(): Promise<Response> {
   });
 }
 
-/** Fetches all servers. Returns their statuses, keyed by address. */
+/** Fetches all servers of the test over REST. Returns their statuses, keyed by address. */
 async function fetchAll(): Promise<Record<string, string>> {
   const body = (await (await fetchOnce()).json()) as Record<string, { _updater: { status: string } }>;
   return Object.fromEntries(addresses.map(address => [address, body[address]?._updater.status ?? '']));
 }
 
 /**
- * Returns true if a process reports that it is ready. `setting` is the name of the setting with the address of the ops
- * endpoint.
+ * Returns true if a process reports that it is ready. `setting` is the name of the setting that contains the address of
+ * its ops endpoint.
  */
 async function isReady(setting: string): Promise<boolean> {
   return (await fetch(`http://${service.addresses[setting]}/readyz`)).ok;
@@ -85,7 +86,7 @@ const moreAnswers = (load: FetchLoad, count: number): Promise<unknown> => {
   );
 };
 
-/** Ends a process with a signal. Resolves when the launcher has started the process again. */
+/** Ends a process of the service with a signal. Resolves when the launcher has started the process again. */
 async function restart(name: string, signal: NodeJS.Signals): Promise<void> {
   const runs = service.runs(name).length;
   service.signal(name, signal);
@@ -96,7 +97,7 @@ async function restart(name: string, signal: NodeJS.Signals): Promise<void> {
   );
 }
 
-/** Restarts the core under load. Resolves with the summary of the answers that callers got. */
+/** Restarts the core while callers fetch servers. Resolves with the summary of the answers that the callers got. */
 async function restartUnderLoad(t: TestContext, signal: NodeJS.Signals) {
   const load = new FetchLoad(service.addresses.GSQ_HTTP_ADDR ?? '', RATE, GAME, addresses.slice(0, 10));
   await moreAnswers(load, AROUND);

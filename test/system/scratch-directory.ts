@@ -8,8 +8,8 @@ process.once('exit', () => {
 });
 
 /**
- * Creates an empty temporary directory. It is removed when the test process exits. At that time, no test can write to
- * it any more.
+ * Creates an empty temporary directory. It is removed only when the test process exits, because no test can write to it
+ * any more at that time.
  */
 export function scratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'gsq-test-'));

@@ -1,5 +1,5 @@
 /**
- * Tests two servers that become unreachable, with three separate processes. One of fifty servers at an address ends.
+ * Tests two game servers that become unreachable, with real processes. One of fifty servers at an address is stopped.
  * One of two servers at another address stops answering. REST, gRPC and WatchServers must show both servers offline
  * with the right reason.
  */
@@ -18,14 +18,14 @@ import { until } from './until.ts';
 
 const SHARING = 50;
 const GAME = 'csgo';
-/** Index of the server that ends, one of the fifty servers at the same address. */
+/** Index of the server that the test stops. It is one of fifty servers at the same address. */
 const ENDING = 17;
-/** Address of two servers. The first of them stops answering. */
+/** IP address of two game servers. The first of them stops answering during the test. */
 const PAIR = '127.61.0.1';
-/** Number of addresses with a single server. */
+/** Number of IP addresses that have a single game server. */
 const LONE = 6;
 const ONLINE_MS = 60_000;
-/** Longest time until a server is shown offline, in milliseconds. */
+/** Longest time until gsq shows an unreachable server as offline, in milliseconds. */
 const VERDICT_MS = 600_000;
 
 const random = randomNumbers(31);

@@ -3,9 +3,9 @@ import type { Wire } from './far-network.ts';
 /** The first message to the process `shared-hosts.ts`. It contains the hosts to simulate, and the packet loss. */
 export interface SharedHostsWish extends Wire {
   hosts: { address: string; servers: number }[];
-  /** Port of the first server of each host. Further servers of the host use the ports after it. */
+  /** Port of the first game server of each simulated host. The other servers of the host use the ports after it. */
   firstPort: number;
-  /** Percentage of packets lost in each direction. */
+  /** Percentage of packets that the simulated network loses in each direction. */
   loss: number;
 }
 
@@ -18,7 +18,7 @@ export type SharedHostsOrder =
   | { order: 'end' | 'silence' | 'start'; address: string; ports: readonly number[] }
   | { order: 'arrivals' };
 
-/** Returns the name that a server reports. It contains the number of times that the server has started. */
+/** Returns the name that a fake game server reports. It contains the number of times that the server has started. */
 export function nameOf(server: string, starts: number): string {
   return `${server}, start ${starts}`;
 }

@@ -1,7 +1,7 @@
 /**
- * The far end of a virtual cable: a process in its own network namespace, with hosts that have several game servers
- * each. The link loses packets. Servers end, start and freeze on command. If a server has ended, the kernel answers
- * packets to its port with ICMP "port unreachable".
+ * A process at the far end of a virtual cable, in its own network namespace. It simulates hosts with several game
+ * servers each. The cable loses packets. Servers stop, start and freeze on command. If a server is stopped, the kernel
+ * answers packets to its port with ICMP "port unreachable".
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -85,8 +85,8 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// Begins to read packets as soon as the process starts, because the kernel records arrival times only after the first
-// read. Repeats the read at short intervals.
+// Reads the received packets at short intervals from the start of the process, because the kernel records arrival times
+// only after the first read.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

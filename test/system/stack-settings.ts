@@ -8,7 +8,7 @@ export const bootstrap = {
   email: 'tester@example.com',
 } as const;
 
-/** Secret of the internal port. All processes of a test stack share it. */
+/** Secret for the internal port of the core. All processes of a test stack share it. */
 export const INTERNAL_SECRET = 'a-shared-secret-for-tests-only';
 
 /** Names of the settings for the address of the ops endpoint (metrics and readiness), keyed by process. */
@@ -20,7 +20,7 @@ export const OPS_ADDR = {
 } as const;
 const ANY_PORT = '127.0.0.1:0';
 
-/** Default settings of a test stack: free loopback ports, frequent probes, one token. */
+/** Default settings of the processes of a test stack: free loopback ports, frequent probes, one token. */
 export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_GRPC_ADDR: ANY_PORT,
   GSQ_INTERNAL_ADDR: ANY_PORT,
@@ -34,11 +34,11 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_NOTIFIER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
-  // 0 disables this limit: the core then never stops tracking servers that do not answer. The default would take effect
-  // within seconds, because the probe interval is short.
+  // With 0, the core never stops tracking servers that do not answer. With the default, the core would stop tracking
+  // them within seconds, because the probe interval of the tests is short.
   GSQ_UNPROVEN_PROBES: '0',
-  // A very high limit, because all requests of a test file use the same token. Tests of the burst limit set a lower
-  // one.
+  // The burst limit is very high, because all requests of a test file use the same token. Tests of the burst limit set
+  // a lower one.
   GSQ_BURST_LIMIT: '100000',
   GSQ_BURST_LIMIT_PER_ADDRESS: '0',
   GSQ_BOOTSTRAP_TOKEN: bootstrap.token,

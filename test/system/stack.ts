@@ -7,9 +7,9 @@ import { hearMetrics } from './hearing.ts';
 import { OPS_ADDR, type ProcessName, processNames, stackDefaults } from './stack-settings.ts';
 
 export interface StackOptions {
-  /** GSQ_* settings for every process, in addition to the defaults in stack-settings.ts. */
+  /** GSQ_* settings for every process of the test stack, in addition to the defaults in stack-settings.ts. */
   env?: Record<string, string>;
-  /** The processes to run. By default, all four run. */
+  /** The processes of the test stack to run. By default, all four run: core, gateway, prober and notifier. */
   processes?: readonly ProcessName[];
 }
 
@@ -24,7 +24,10 @@ export class ServiceProcess {
     this.ready = ready;
   }
 
-  /** Starts a process. Resolves when the process is ready. Rejects with its output if it ends before that. */
+  /**
+   * Starts a process of the service. Resolves when the process is ready. Rejects with its output if it ends before
+   * that.
+   */
   static async start(name: ProcessName, env: Record<string, string>): Promise<ServiceProcess> {
     const argv = (home: string) => [
       ...serviceArguments(name),
@@ -43,7 +46,7 @@ export class ServiceProcess {
     }
   }
 
-  /** Returns the bound address, `host:port`, of a setting such as GSQ_HTTP_ADDR. */
+  /** Returns the address, `host:port`, on which the process listens for a setting such as GSQ_HTTP_ADDR. */
   address(setting: string): string {
     const address = this.ready.addresses[setting];
     if (address === undefined) throw new Error(`${setting} is not among the bound addresses`);
@@ -101,7 +104,7 @@ export class Stack {
     return this.process('core').address('GSQ_INTERNAL_ADDR');
   }
 
-  /** Recent output of the processes, for error messages. */
+  /** Recent output of all processes of the stack, for error messages. */
   get report(): string {
     return [...this.#processes.values()].map(({ child }) => child.report).join('\n');
   }

@@ -7,9 +7,11 @@ import { bootstrap } from './stack-settings.ts';
 /** State of a server in one WatchServers message. */
 export interface Sight {
   status: string;
-  /** The reason why the server is not online. Empty if the server is online. */
+  /** The reason why the game server is not online. Empty if the server is online. */
   reason: string;
-  /** Time of the last probe, in milliseconds since the Unix epoch. It is 0 if there was no probe. */
+  /**
+   * Time of the last probe of the server, in milliseconds since the Unix epoch. It is 0 if the server was never probed.
+   */
   lastProbeAt: number;
   name: string;
 }

@@ -8,7 +8,10 @@ import type { Readable } from 'node:stream';
  */
 const directory = process.env.TEST_TRANSCRIPTS;
 
-/** Settings whose values are secrets. The values of SECRET_FILES are paths of files that contain a secret. */
+/**
+ * SECRETS: settings whose values are secrets. SECRET_FILES: settings whose values are paths of files that contain a
+ * secret.
+ */
 const SECRETS = ['GSQ_INTERNAL_SECRET', 'GSQ_BOOTSTRAP_TOKEN'];
 const SECRET_FILES = ['GSQ_INTERNAL_SECRET_FILE', 'GSQ_BOOTSTRAP_TOKEN_FILE', 'GSQ_INTERNAL_TLS_KEY'];
 /** Secret files that a core creates in its data directory. */
@@ -50,8 +53,8 @@ export class Transcript {
   readonly #path: string | undefined;
 
   /**
-   * `command` is the command line of the process whose output is collected. `env` contains environment variables of
-   * this process. The secrets in them are collected too.
+   * Starts to collect the output of a process. `command` is the command line of the process. `env` contains environment
+   * variables of the process: their secrets are added to the leak search.
    */
   constructor(command: string, env: Readonly<Record<string, string | undefined>>) {
     if (directory === undefined) return;
@@ -66,7 +69,8 @@ export class Transcript {
   }
 
   /**
-   * Collects the secrets that the process created in its data directory. Must be called after the process has ended.
+   * Adds the secrets that the process created in its data directory to the leak search. Must be called after the
+   * process has ended.
    */
   end(dataDirectory: string): void {
     if (this.#path === undefined) return;
@@ -78,8 +82,8 @@ export class Transcript {
   }
 
   /**
-   * Appends a secret to the file of secrets, as a line of base64. Plain text is not possible, because a key can contain
-   * bytes that are not text.
+   * Appends a secret to the list of secrets that the leak search reads, as a line of base64. Plain text is not
+   * possible, because a key can contain bytes that are not text.
    */
   #keep(secret: Buffer): void {
     if (secret.length > 0) this.#append('secrets', `${secret.toString('base64')}\n`);

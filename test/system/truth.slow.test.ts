@@ -1,7 +1,7 @@
 /**
  * Tests with real processes whether gsq reports the right game servers as offline. (test/truth does this in a
- * simulation.) The game servers run in a second network namespace, which drops 5 % of the packets in each direction.
- * Requires Linux and root.
+ * simulation.) The fake game servers run in a second network namespace, which drops 5 % of the packets in each
+ * direction. Requires Linux and root.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -20,13 +20,13 @@ import { until } from './until.ts';
 const SERVERS = 10;
 const FIRST_PORT = 27_015;
 const PORTS = Array.from({ length: SERVERS }, (_, i) => FIRST_PORT + i);
-/** Host on which one server ends and another server stops answering. */
+/** Host on which the test stops one game server, and another game server stops answering. */
 const MOSTLY_UP = '9.1.0.1';
-/** Host whose servers all end. */
+/** Host whose game servers are all stopped. */
 const ALL_END = '9.2.0.1';
-/** Host whose servers all restart, with a downtime of 30 s. */
+/** Host whose game servers all restart, with a downtime of 30 s. */
 const RESTARTS = '9.3.0.1';
-/** Host whose servers all freeze: for 40 s, they keep their ports open but send no replies. */
+/** Host whose game servers all freeze: for 40 s, they keep their ports open but send no replies. */
 const STANDS_STILL = '9.4.0.1';
 const RESTART_MS = 30_000;
 const STILL_MS = 40_000;
@@ -36,8 +36,8 @@ const ENDED = FIRST_PORT + 3;
 const SILENT = FIRST_PORT + 7;
 
 /**
- * Minimum number of probes of each server before the first server ends. From these probes, the core learns how many
- * packets the network loses.
+ * Minimum number of probes of each server before the test stops the first server. From these probes, the core learns
+ * how many packets the network loses.
  */
 const WARM_PROBES = 4;
 /** Longest time until a server has its expected status, in milliseconds: three default probe intervals. */
@@ -45,9 +45,9 @@ const VERDICT_MS = 180_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
- * machine can delay packets. The time between two packets can then be shorter at their arrival than when they were
- * sent.
+ * Length of the time window in which the test counts arriving packets, in milliseconds. It is shorter than a second,
+ * because a busy machine can delay packets. The time between two packets can then be shorter at their arrival than when
+ * they were sent.
  */
 const SECOND_MS = 900;
 
@@ -149,7 +149,7 @@ function tooMany(arrivals: readonly Arrival[], groupOf: (to: string) => string, 
     .map(({ group, most }) => `${most} packets in a second to ${group}`);
 }
 
-test('servers that end or stop answering go offline, and servers that restart or freeze for at most 40 s stay online', async () => {
+test('game servers that exit or stop answering go offline, and game servers that restart or freeze for at most 40 s stay online', async () => {
   await untilAll('everybody online', all, isOnline);
   await untilAll('everybody asked some times', all, server => history.of(server).length > WARM_PROBES);
 

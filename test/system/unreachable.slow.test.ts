@@ -50,8 +50,8 @@ const v6 = (n: number, ends: Fate['ends']): Fate => ({
 });
 
 /**
- * Test networks, keyed by the type of the router's route to them, for example `blackhole`. For `nothing`, the router
- * has no route.
+ * Test networks behind the router, keyed by the type of the router's route to them, for example `blackhole`. For
+ * `nothing`, the router has no route.
  */
 const atTheRouter: Record<string, Fate[]> = {
   unreachable: [v4(1, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(1, [REFUSED, 'ENETUNREACH', REJECTED])],
@@ -78,8 +78,8 @@ const here = (words: string) => {
   return run(program, rest);
 };
 /**
- * Returns an ICMP counter of this network namespace. /proc/net/snmp has one line with the names of the counters and one
- * with their values.
+ * Returns an ICMP counter of this network namespace. It is read from /proc/net/snmp, which has one line with the names
+ * of the counters and one line with their values.
  */
 async function heardByIcmp(name: string): Promise<number> {
   const lines = (await readFile('/proc/net/snmp', 'utf8'))
@@ -93,7 +93,8 @@ const familyOf = (address: string): string => (address.includes(':') ? '-6 ' : '
 before(async () => {
   await enterOwnNetwork();
   router = spawn('unshare', ['--net', 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  // `cat` runs in the new network namespace. Its echo of the line `here` shows that the namespace exists.
+  // The program `cat` runs in the new network namespace of the router. Its echo of the line `here` shows that the
+  // namespace exists.
   router.stdin?.write('here\n');
   if (router.stdout) await once(router.stdout, 'data');
   await ip(`link add ${NEAR} type veth peer name ${FAR} netns ${router.pid}`);
@@ -115,7 +116,7 @@ before(async () => {
   for (const setting of [
     'net.ipv4.ip_forward=1',
     'net.ipv6.conf.all.forwarding=1',
-    // By default, Linux limits the rate of its ICMP messages. The tests need every message of the router.
+    // Switches off the rate limit of Linux for ICMP messages, because the tests need every ICMP message of the router.
     'net.ipv4.icmp_ratelimit=0',
     'net.ipv6.icmp.ratelimit=0',
   ]) {
@@ -159,7 +160,7 @@ async function prober() {
   return { asking, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
-test('the outcome is `refused` if a router rejects a packet, `prober_fault` if this machine rejects it, and `no_reply` if the packet is lost', async () => {
+test('the outcome of a probe is `refused` if a router rejects the packet, `prober_fault` if this machine rejects it, and `no_reply` if it is lost', async () => {
   const { asking, ends, warnings } = await prober();
   const fates = [...Object.values(atTheRouter), ...Object.values(atHome)].flat();
   const found = await Promise.all(fates.map(async ({ address }) => [address, await ends(address)]));
@@ -237,7 +238,7 @@ test('a packet that is too large for the local network is reported as unsent wit
 test('a packet is reported as unsent with ENOBUFS if this machine drops it because the send queue is full', async () => {
   const { socket: asking, unsent, settled } = await socket();
   await here(`tc qdisc add dev ${NEAR} root tbf rate 8kbit burst 1600 limit 1600`);
-  // Sends more packets than fit into the send queue, so the kernel drops most of them.
+  // Sends more packets than fit into the send queue of the network interface, so the kernel drops most of them.
   for (let n = 0; n < 64; n++) asking.send(Buffer.alloc(1000), endpointAt(NARROW.address, PORT));
   await until(
     'drops',

@@ -38,14 +38,14 @@ function bySecondElement(a: readonly unknown[], b: readonly unknown[]): number {
 }
 
 /**
- * Returns the name of a server from its data in a record of release 0.1.0. The data is a JSON object without the closing
- * brace.
+ * Returns the name of a game server from its data in a record of release 0.1.0. The data is a JSON object without the
+ * closing brace.
  */
 function nameIn(data: string): string | null {
   return data === '' ? null : (JSON.parse(`${data}}`) as { name: string }).name;
 }
 
-/** The content of the data directory of release 0.1.0. */
+/** The expected content of the data directory of release 0.1.0, before and after the upgrade. */
 const before: Content = {
   servers: holds.servers
     .map(({ gameId, address, lastOnlineAt, data }): Content['servers'][number] => [
@@ -105,7 +105,10 @@ describe('an upgrade from release 0.1.0 as docs/upgrading.md describes it', { ti
     return JSON.parse(out) as T;
   }
 
-  /** Returns the content of the data directory that the running core uses, without the token of the test stack. */
+  /**
+   * Returns the servers and tokens in the data directory that the running core uses, without the token of the test
+   * stack.
+   */
   async function content(): Promise<Content> {
     const servers = await json<
       { game_id: string; server: string; last_online_at: string | null; name: string | null }[]

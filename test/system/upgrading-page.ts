@@ -5,14 +5,17 @@ import { join, resolve } from 'node:path';
 const PAGE = join(resolve(import.meta.dirname, '../..'), 'docs/upgrading.md');
 const GSQ = /^(?:[A-Z_]+=\S+ )?(?:npx gsq|npm run gsq --) (.*)$/;
 const CORE = /^(?:[A-Z_]+=\S+ )?npm run core$/;
-/** Commands that a test cannot run: they change the directory or install packages, or they need the default ports. */
+/**
+ * Commands of docs/upgrading.md that a test cannot run: they change the directory or install packages, or they need the
+ * default ports.
+ */
 const LEFT_OUT = /^(?:cd |npm ci$|curl |systemctl |ln |(?:[A-Z_]+=\S+ )?npm run core -- --print-config$)/;
 
 /** Functions that run some commands of docs/upgrading.md in place of a shell. */
 export interface Runner {
-  /** Runs a gsq command. */
+  /** Runs a gsq command of docs/upgrading.md. */
   gsq(args: string[]): Promise<void>;
-  /** Starts the core. */
+  /** Starts the core in place of a command of docs/upgrading.md that starts it. */
   startCore(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Tests an attack. Callers with a thousand tokens try to make gsq flood one address and one network with probes. All
- * packets use a virtual cable between two network namespaces. The namespaces have public addresses, but no packet can
- * leave them.
+ * Tests whether gsq limits its packets during an attack. Callers with a thousand tokens try to make gsq flood one
+ * address and one network with probes. All packets use a virtual cable between two network namespaces. The namespaces
+ * have public addresses, but no packet can leave them.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ const VICTIM = '9.20.30.40';
 const NETWORK = '9.10.11';
 const HOSTILE_TOKENS = 1000;
 const PAIRS_EACH = 40;
-/** Games in the hostile requests. gsq queries csgo by UDP and minecraft by TCP. */
+/** Games in the requests of the attackers. gsq queries csgo by UDP and minecraft by TCP. */
 const HOSTILE_GAMES = ['csgo', 'minecraft'];
 const REQUESTS_AT_ONCE = 4;
 /** Minimum time for which the test records packets after the attack has begun, in milliseconds. */
@@ -34,9 +34,9 @@ const WATCH_MS = 40_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the window in which packets are counted, in milliseconds. It is shorter than a second, because a busy
- * machine can delay packets. The time between two packets can then be shorter at their arrival than when they were
- * sent.
+ * Length of the time window in which the test counts arriving packets, in milliseconds. It is shorter than a second,
+ * because a busy machine can delay packets. The time between two packets can then be shorter at their arrival than when
+ * they were sent.
  */
 const SECOND_MS = 900;
 /**
@@ -112,7 +112,7 @@ async function fetchServers(
 
 const withPort = (host: string): string => `${host}:${GAME_PORT}`;
 
-/** Fetches servers with the token of a caller who is no attacker. Returns the answer, and each server in it. */
+/** Fetches servers with the token of a caller who is no attacker. Returns the answer, and the servers in the answer. */
 async function honest(hosts: readonly string[], wait = 0) {
   const servers = hosts.map(withPort);
   const answer = await fetchServers(bootstrap, [{ game_id: 'csgo', servers }], wait);
@@ -247,7 +247,8 @@ test(`gsq exceeds no packet limit, and other servers stay online, if ${HOSTILE_T
     `packets a second: ${perSecond(byAddress.get(VICTIM)?.length ?? 0).toFixed(1)} to the address, ${perSecond(byNetwork.get(NETWORK)?.length ?? 0).toFixed(1)} to the network; honest caller looked ${looks} times`,
   );
 
-  // Checks that the attack took place and that its packets arrived.
+  // Checks that the attack took place and that probes of the attacked servers arrived. Otherwise the other checks would
+  // prove nothing.
   assert.ok(refused > (HOSTILE_TOKENS * PAIRS_EACH) / 2, `${refused}`);
   assert.ok(tracked > MOST_TRACKED / 2, `${tracked}`);
   assert.ok((byAddress.get(VICTIM)?.length ?? 0) > WATCH_MS / 2000, 'too little came to prove anything');

@@ -18,7 +18,7 @@ import { until } from './until.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Returns the shell blocks of a page, except for the one that starts gsq. */
+/** Returns the blocks of shell commands on a page in docs/recipes, except for the block that starts gsq. */
 function blocksOf(page: string): string[] {
   const content = readFileSync(join(root, 'docs/recipes', page), 'utf8');
   const blocks = [...content.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
@@ -44,7 +44,7 @@ describe('the recipes for webhooks', () => {
     await launcher.ended();
   });
 
-  /** Runs commands in bash, and returns their output on stdout. Fails if the last command fails. */
+  /** Runs the commands of a recipe in bash, and returns their output on stdout. Fails if the last command fails. */
   async function shell(commands: string): Promise<string> {
     const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
     const secret = join(root, 'data/internal.secret');

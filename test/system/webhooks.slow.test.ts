@@ -43,7 +43,7 @@ interface Attempt {
 
 let stack: Stack;
 let fleet: Fleet;
-/** The notifier that is running. One test kills it and starts another one. */
+/** The notifier process that is running. One test kills it and starts another one. */
 let notifier: ServiceProcess;
 
 const addressOf = (index: number): string => {
@@ -102,7 +102,7 @@ function changeMap(index: number, map: string): void {
   member.server.map = map;
 }
 
-/** Waits until a receiver has got this number of requests. Returns the bodies of the requests. */
+/** Waits until a webhook receiver has got `count` requests. Returns the bodies of the requests. */
 async function bodies(receiver: Receiver, count: number): Promise<Delivered[]> {
   await until(
     `${count} deliveries`,
@@ -152,7 +152,7 @@ test('a webhook gets each change of a server once, in order, and with a valid si
   }
 });
 
-test('a delivery is sent again with the same id if the receiver fails', async t => {
+test('a delivery of a webhook is sent again with the same id if the receiver fails', async t => {
   let failures = 1;
   const receiver = await startReceiver(t, (_request, response) => {
     response.statusCode = failures-- > 0 ? 500 : 204;
@@ -192,7 +192,7 @@ test('a receiver that never answers does not delay the deliveries of other webho
   );
 });
 
-test('a redirect is not followed, and the log of the webhook shows the status of the redirect', async t => {
+test('a redirect by a webhook receiver is not followed, and the log of the webhook shows the status of the redirect', async t => {
   const inside: Received[] = [];
   const target = await startReceiver(t, (request, response) => {
     inside.push(request);
@@ -208,7 +208,7 @@ test('a redirect is not followed, and the log of the webhook shows the status of
   assert.deepEqual(inside, []);
 });
 
-test('a receiver with a certificate that nobody trusts gets no request', async t => {
+test('a webhook receiver with an untrusted certificate gets no request', async t => {
   const { certificate, key } = new Authority(scratchDirectory()).issue('receiver', ['127.0.0.1']);
   const tls = { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
   const receiver = await startReceiver(t, (_request, response) => response.end(), tls);
@@ -220,7 +220,7 @@ test('a receiver with a certificate that nobody trusts gets no request', async t
   assert.deepEqual(receiver.received, []);
 });
 
-test('no delivery is lost if a notifier is killed', async t => {
+test('no delivery of a webhook is lost if a notifier is killed', async t => {
   const receiver = await ok(t);
   await register(t, receiver.origin, 0);
   await notifier.child.stop('SIGKILL');

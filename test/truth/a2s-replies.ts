@@ -28,15 +28,15 @@ function reply(state: FakeState, packet: Buffer, isStatus: boolean): Reply {
 export interface Reply {
   bytes: Buffer;
   /**
-   * True if the reply proves that the server itself runs. A challenge proves nothing, because a firewall in front of a
-   * dead server can send it.
+   * True if a reply proves that the game server itself runs. A challenge proves nothing, because a firewall in front of
+   * a stopped server can send it.
    */
   isStatus: boolean;
 }
 
 /**
- * All replies of one fake A2S server, which are built only once: the info with and without players, the player list,
- * and the challenge.
+ * Builds all replies of one fake A2S server once: the info with and without players, the player list, and the
+ * challenge.
  */
 export class A2sReplies {
   readonly #challenge: Reply;

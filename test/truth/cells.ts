@@ -7,8 +7,8 @@ import { World } from './world.ts';
 /** Simulated packet loss rates: the packet loss in each direction, in percent. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
 /**
- * Part of the random seed of a simulation: the seed includes this number, multiplied by the packet loss in percent.
- * Therefore simulations with different packet losses have different seeds.
+ * The random seed of a simulation includes this number, multiplied by the packet loss in percent. Therefore simulations
+ * with different packet losses have different seeds.
  */
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;
@@ -18,8 +18,8 @@ export interface Job {
   scenario: string;
   loss: number;
   /**
-   * Random seed: the option `--seed` plus the index of this simulation. Simulations with the same scenario and packet
-   * loss have the indexes 0, 1, 2 and so on.
+   * Number from which the random seed of the simulation is computed: the option `--seed` plus the index of this
+   * simulation. Simulations with the same scenario and packet loss have the indexes 0, 1, 2 and so on.
    */
   seed: number;
   /**
@@ -32,15 +32,12 @@ export interface Job {
 export interface Cell {
   scenario: string;
   loss: number;
-  /** Number of servers on each host. */
+  /** Number of game servers on each simulated host. */
   size: number;
   counters: CellCounters;
 }
 
-/**
- * Results of one simulation. `cells` contains the counters of the servers, one cell for each number of servers per
- * host.
- */
+/** Results of one simulation. `cells` contains the results separately for each number of game servers per host. */
 export interface Outcome {
   job: Job;
   cells: Cell[];
@@ -49,14 +46,18 @@ export interface Outcome {
   cpuSeconds: number;
 }
 
-/** Returns the name of a cell, for example `one-ends/50/5%`. The option `--cell` and the table use this name. */
+/**
+ * Returns the name of a part of the simulation results: scenario, servers per host and packet loss. Example:
+ * `one-ends/50/5%`. The option `--cell` and the table of results use this name.
+ */
 export function cellName({ scenario, loss, size }: Omit<Cell, 'counters'>): string {
   return `${scenario}/${size}/${loss}%`;
 }
 
 /**
- * Returns the simulations with a cell whose name contains `pattern`. The simulations with the highest packet loss come
- * first, because they take longest. A cell is a combination of scenario, packet loss and number of servers per host.
+ * Returns the simulations to run: all with a cell whose name contains `pattern`. The simulations with the highest
+ * packet loss come first, because they take longest. A cell is a combination of scenario, packet loss and number of
+ * servers per host.
  */
 export function jobsFor(pattern: string, isLong: boolean, seed: number, trace: string): Job[] {
   const jobs: Job[] = [];
@@ -91,8 +92,8 @@ export async function runJob(job: Job): Promise<Outcome> {
 }
 
 /**
- * Adds up the counters of cells with the same name. Returns one cell for each name. A cell is a combination of
- * scenario, packet loss and number of servers per host.
+ * Adds up the results of several simulations. Returns one cell for each combination of scenario, packet loss and number
+ * of servers per host.
  */
 export function joinCells(cells: readonly Cell[]): Cell[] {
   const byName = new Map<string, Cell>();

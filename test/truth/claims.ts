@@ -1,24 +1,26 @@
 import { type Cell, cellName } from './cells.ts';
 import { addCounters, type CellCounters, emptyCounters, quantile } from './counters.ts';
 
-/** Result of the check of one claim. */
+/** Result of the check of one claim about gsq, for example "no false offline report at 5 % packet loss". */
 export interface Verdict {
   claim: string;
   held: boolean;
   /**
-   * The measured figures as text. For a claim about a maximum, the text also says where the worst figure was measured:
-   * in which scenario, at which packet loss, and with how many servers per host.
+   * The values that the simulations measured for the claim, as text. For a claim about a maximum, the text also says
+   * where the worst value was measured: in which scenario, at which packet loss, and with how many servers per host.
    */
   found: string;
 }
 
 /**
- * Checks a claim about some cells. A cell is a combination of scenario, packet loss and number of servers per host.
- * Returns undefined if no cell of the claim was simulated.
+ * Checks a claim about gsq against the simulation results. A cell contains the results for a combination of scenario,
+ * packet loss and number of servers per host. Returns undefined if no cell of the claim was simulated.
  */
 type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 
-/** Scenarios with servers that end for good or become unreachable. The prober cannot distinguish these two cases. */
+/**
+ * Scenarios in which game servers stop for good or become unreachable. The prober cannot distinguish these two cases.
+ */
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
 /**
@@ -49,8 +51,8 @@ const not =
     !a(cell);
 
 /**
- * Returns a claim about the simulation results: `figure` is at most `limit` in each cell that `chosen` selects. A cell
- * is a combination of scenario, packet loss and number of servers per host.
+ * Returns a claim about the simulation results: the value that `figure` returns is at most `limit` in each cell that
+ * `chosen` selects. A cell is a combination of scenario, packet loss and number of servers per host.
  */
 function atMost(
   claim: string,
@@ -68,8 +70,8 @@ function atMost(
 }
 
 /**
- * Returns the sort key of a measured figure. A missing figure (NaN) counts as the worst figure, so its sort key is
- * infinity.
+ * Returns the sort key of a value that the simulation measured. A missing value (NaN) counts as the worst value, so its
+ * sort key is infinity.
  */
 function rank(value: number): number {
   return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
@@ -81,8 +83,8 @@ function shown(value: number): string {
 }
 
 /**
- * Returns a claim about the chosen cells: the number of false offline reports, divided by the number of probes, is at
- * most `share`. A cell is a combination of scenario, packet loss and number of servers per host.
+ * Returns a claim about the cells that `chosen` selects: the number of false offline reports, divided by the number of
+ * probes, is at most `share`. A cell is a combination of scenario, packet loss and number of servers per host.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;
@@ -110,8 +112,8 @@ const returnsFast: Chosen = both(
 );
 const returnsLater: Chosen = both(isOf(...RESTARTS), both(lossIs(20), not(fewServers)));
 /**
- * Scenarios in which servers end. In `boxed`, a firewall still answers for an ended server. In `six`, the prober probes
- * only six servers, and its network has outages.
+ * All scenarios in which game servers stop or become unreachable. In `boxed`, a firewall still answers for a stopped
+ * server. In `six`, the prober probes only six servers, and its network has outages.
  */
 const endsAtAll: Chosen = isOf(...ENDS, 'boxed', 'six');
 
@@ -169,9 +171,9 @@ const CLAIMS: readonly Claim[] = [
 ];
 
 /**
- * Checks all claims about the simulated cells. If `isLong` is true, a claim about false offline reports also fails if
- * fewer than a million probes were simulated. A cell is a combination of scenario, packet loss and number of servers
- * per host.
+ * Checks all claims about gsq against the simulation results. If `isLong` is true, a claim about false offline reports
+ * also fails if fewer than a million probes were simulated. A cell contains the results for a combination of scenario,
+ * packet loss and number of servers per host.
  */
 export function judge(cells: readonly Cell[], isLong: boolean): Verdict[] {
   return CLAIMS.map(claim => claim(cells, isLong)).filter(verdict => verdict !== undefined);

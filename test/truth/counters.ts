@@ -1,31 +1,31 @@
-/** Counters of one cell, which is a combination of scenario, packet loss and number of servers per host. */
+/** Counters of the simulation results for one combination of scenario, packet loss and number of servers per host. */
 export interface CellCounters {
   servers: number;
   probes: number;
   packets: number;
   /**
-   * Number of false offline reports. A report is false if the server was running during the whole time between the
-   * first unanswered packet and the report.
+   * Number of false offline reports. An offline report is false if the simulated server was running during the whole
+   * time between the first unanswered packet and the report.
    */
   falseOffline: number;
   /** Number of times a server got the label `rate_limited`. */
   rateLimited: number;
   /**
-   * Times from the end of a server until the core reports it offline, in probe intervals. A time is infinite if the
-   * core never reported the server offline.
+   * Times from the end of a simulated server until the core reports the server offline, in probe intervals. A time is
+   * infinite if the core never reported the server offline.
    */
   verdicts: number[];
   /**
-   * Times from the restart of a server until the core has its new data, in probe intervals. A time is infinite if the
-   * core never got the new data.
+   * Times from the restart of a simulated server until the core has the new data of the server, in probe intervals. A
+   * time is infinite if the core never got the new data.
    */
   returns: number[];
   /** Maximum number of packets sent to one address within any second. */
   mostToAddress: number;
   mostToNetwork: number;
   /**
-   * Number of hosts, multiplied by the simulated time in seconds. The report divides the number of packets by this
-   * value, and shows the result as packets per second and host.
+   * Number of simulated hosts, multiplied by the simulated time in seconds. The table of results shows the packets per
+   * second and host: the number of packets divided by this value.
    */
   hostSeconds: number;
 }
@@ -45,7 +45,7 @@ export function emptyCounters(): CellCounters {
   };
 }
 
-/** Adds two sets of counters, counter by counter. Returns the sums as a new set. */
+/** Adds the counters of two simulation results, counter by counter. Returns the sums as a new object. */
 export function addCounters(a: CellCounters, b: CellCounters): CellCounters {
   return {
     servers: a.servers + b.servers,
@@ -62,8 +62,8 @@ export function addCounters(a: CellCounters, b: CellCounters): CellCounters {
 }
 
 /**
- * Returns a quantile of the values, by the nearest-rank method. For example, the quantile with `share` 0.5 is the
- * median. Returns undefined if there are no values.
+ * Returns a quantile of a list of numbers, by the nearest-rank method. For example, the quantile with `share` 0.5 is
+ * the median. Returns undefined if the list is empty.
  */
 export function quantile(values: readonly number[], share: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);

@@ -11,7 +11,7 @@ const cell = (scenario: string, loss: number, counters: Partial<CellCounters>): 
   counters: { ...emptyCounters(), probes: 100_000, ...counters },
 });
 
-/** Returns the names of the claims that do not hold for these cells. */
+/** Returns the names of the claims about gsq that do not hold for these simulation results. */
 const broken = (...cells: Cell[]): string[] =>
   judge(cells, false)
     .filter(({ held }) => !held)
@@ -45,7 +45,7 @@ test('the simulation in test/truth reports each claim about gsq whose measured v
   ]);
 });
 
-test('the simulation in test/truth reports claims about gsq for which it has measured no value', () => {
+test('the simulation in test/truth reports each claim about gsq for which it has measured no value as failed', () => {
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 
@@ -61,7 +61,7 @@ test('npm run test:truth -- --long reports the claim about false offline reports
   assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
 });
 
-test('quantile returns the smallest value that is at least as large as the given share of the values', () => {
+test('quantile(values, share) returns the smallest of the values that is at least as large as this share of the values', () => {
   assert.deepEqual(
     [0, 0.5, 0.95, 1].map(share => quantile([4, 1, 3, 2], share)),
     [1, 2, 4, 4],

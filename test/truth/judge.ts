@@ -4,16 +4,19 @@ import { payloadObject } from '../../proto/codec/payload-object.ts';
 import { type CellCounters, emptyCounters } from './counters.ts';
 import type { SimulatedServer } from './simulated-host.ts';
 
-/** Longest time until a server that has ended must be reported offline, in milliseconds. */
+/** Longest time from the end of a simulated server until the core must report it offline, in milliseconds. */
 const LONGEST_VERDICT_MS = 600_000;
 const LONGEST_RETURN_MS = 300_000;
-/** Maximum number of false offline reports in `falseOfflines`. Further reports are only counted. */
+/**
+ * Maximum number of false offline reports that `falseOfflines` describes. Further false offline reports are only
+ * counted.
+ */
 const MOST_LISTED = 20;
 
 /** A case in which the core reported a running server offline. Times are in milliseconds of the virtual clock. */
 export interface FalseOffline {
   server: string;
-  /** Number of servers on the host. */
+  /** Number of game servers on the host of this server. */
   size: number;
   at: number;
   silentSince: number;
@@ -30,7 +33,7 @@ interface Watched {
 export class Judge {
   /** The first false offline reports, at most MOST_LISTED. */
   readonly falseOfflines: FalseOffline[] = [];
-  /** Counters of the servers, keyed by the number of servers on their host. */
+  /** Results of the simulation, keyed by the number of game servers per host. */
   readonly countersBySize = new Map<number, CellCounters>();
   readonly #intervalMs: number;
   readonly #trace: string;
@@ -55,7 +58,7 @@ export class Judge {
     this.#watched.set(key, { server, counters, status: 'pending' });
   }
 
-  /** Counts one finished probe of a server. */
+  /** Counts one finished probe of a simulated server. */
   probed(server: SimulatedServer): void {
     this.#countersOf(server).probes++;
   }
@@ -95,14 +98,14 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the core with the simulated servers. If the core has not reported the end or the restart of
-   * a server within the longest allowed time, it counts as never reported.
+   * Ends the comparison of the core with the simulated servers. If the core did not notice the end or the restart of a
+   * server within the longest allowed time, this counts as never noticed.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // If the core reported the server offline before the server ended, the status stays offline, and no second report
-      // can follow.
+      // The core can report a simulated server offline before the server is stopped. The status then stays offline when
+      // the server is stopped, so no second offline report can follow.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);
@@ -129,10 +132,7 @@ export class Judge {
   }
 }
 
-/**
- * Returns the name of the map that a probe has found on the server. Returns undefined if the report contains no
- * payload.
- */
+/** Returns the name of the map in the report of a probe. Returns undefined if the report contains no payload. */
 function mapIn({ payload }: LeaseReport): string | undefined {
   return payload ? payloadObject(payload.data()).map : undefined;
 }

@@ -1,13 +1,13 @@
 import type { Random } from './random.ts';
 import { SimulatedHost, SimulatedNetwork } from './simulated-host.ts';
 
-/** A group of hosts with the same number of servers per host. */
+/** A group of simulated hosts that all have the same number of game servers. */
 interface Kind {
-  /** Number of servers on each host. */
+  /** Number of game servers on each host of the group. */
   size: number;
   targets: number;
   healthy: number;
-  /** Number of hosts in each /24 network. */
+  /** Number of simulated hosts in each simulated /24 network. */
   aNetwork: number;
 }
 
@@ -21,12 +21,12 @@ const KINDS: readonly Kind[] = [
   { size: 10, targets: 32, healthy: 8, aNetwork: 8 },
   { size: 50, targets: 12, healthy: 3, aNetwork: 1 },
 ];
-/** The smallest fleet: six hosts with one server each, two hosts in each of three networks. */
+/** The smallest simulated fleet: six hosts with one game server each, two hosts in each of three networks. */
 const SIX: Kind = { size: 1, targets: 6, healthy: 0, aNetwork: 2 };
 
 export const SIZES: readonly number[] = KINDS.map(({ size }) => size);
 
-/** Builds networks with hosts of all sizes: with 1, 2, 10 and 50 servers per host. */
+/** Builds simulated networks with four kinds of hosts: with 1, 2, 10 and 50 game servers per host. */
 export function manyHosts(random: Random): SimulatedNetwork[] {
   return networksOf(KINDS, random);
 }
@@ -55,7 +55,10 @@ function networksOf(kinds: readonly Kind[], random: Random): SimulatedNetwork[] 
   return networks;
 }
 
-/** Returns a public address, because the core rejects other addresses. The simulation sends no real packets to it. */
+/**
+ * Returns the address of a simulated host. It is a public address, because the core rejects other addresses. The
+ * simulation sends no real packets to it.
+ */
 function addressIn(network: number, host: number): string {
   return `45.${network >> 8}.${network & 0xff}.${10 + host}`;
 }

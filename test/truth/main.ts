@@ -17,7 +17,7 @@ import { judge } from './claims.ts';
 import { cellTable, verdictLines } from './report.ts';
 
 const WORKERS = 2;
-/** Maximum number of false offline reports that are printed. */
+/** Maximum number of false offline reports that the script prints. */
 const SHOWN = 20;
 
 const { values } = parseArgs({
@@ -47,7 +47,10 @@ async function work(left: Job[], outcomes: Outcome[]): Promise<void> {
   }
 }
 
-/** Returns one line for each false offline report, with the options that reproduce it. */
+/**
+ * Returns one line for each false offline report. Each line contains the command-line options that reproduce the
+ * report.
+ */
 function wrongLines(outcomes: readonly Outcome[]): string[] {
   return outcomes.flatMap(({ job, falseOfflines }) =>
     falseOfflines.map(({ server, size, at, silentSince, mode }) => {

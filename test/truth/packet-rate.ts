@@ -1,6 +1,9 @@
 const SECOND = 1_000;
 
-/** Counts packets in a sliding window of one second. `most` is the maximum count so far. */
+/**
+ * Counts the packets to a simulated host or network in a sliding window of one second. `most` is the maximum count so
+ * far.
+ */
 export class PacketRate {
   most = 0;
   readonly #times: number[] = [];

@@ -20,7 +20,7 @@ const COLUMNS = [
   { key: 'limited', heading: 'rate_limited' },
 ];
 
-/** Formats a quantile of durations, which are measured in probe intervals. */
+/** Formats a quantile of durations. `values` are the durations, in probe intervals. */
 function intervals(values: readonly number[], share: number): string {
   const value = quantile(values, share);
   if (value === undefined) return '';
@@ -28,8 +28,8 @@ function intervals(values: readonly number[], share: number): string {
 }
 
 /**
- * Formats the results as a table. Each line contains one cell: a combination of scenario, packet loss and number of
- * servers per host.
+ * Formats the simulation results as a table. Each line contains the results for one combination of scenario, packet
+ * loss and number of servers per host.
  */
 export function cellTable(cells: readonly Cell[]): string {
   const rows = cells.map(cell => {
@@ -58,7 +58,10 @@ export function cellTable(cells: readonly Cell[]): string {
   return renderTable({ title: 'Cells', notes, columns: COLUMNS, rows });
 }
 
-/** Formats one line for each claim, and a line with the numbers of claims that hold and that fail. */
+/**
+ * Formats one line for each claim about gsq. The last line contains the number of claims that hold and the number of
+ * claims that fail.
+ */
 export function verdictLines(verdicts: readonly Verdict[]): string {
   const lines = verdicts.map(({ claim, held, found }) => `${held ? 'held' : 'FAILED'}: ${claim} (${found})`);
   const held = verdicts.filter(verdict => verdict.held).length;

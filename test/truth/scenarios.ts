@@ -18,33 +18,42 @@ import {
 import { AnswerLimit, type SimulatedNetwork } from './simulated-host.ts';
 import { INTERVAL_MS } from './world.ts';
 
-/** Share of the packets that ICMP messages reject in the scenario `icmp`. */
+/** Share of the packets that simulated routers reject with ICMP messages in the scenario `icmp`. */
 const REJECTED = 0.3;
 
-/** A scenario: which faults occur in a simulation, how long it lasts, and how many simulations of this scenario run. */
+/**
+ * A scenario of the simulation. It determines which faults occur, how long a simulation lasts, and how many simulations
+ * run.
+ */
 export interface Scenario {
   /** Duration of the simulation in virtual time, in milliseconds. */
   runMs: number;
   /**
-   * Number of simulations for each loss rate. With --long there are more, because some claims require a million probes.
+   * Number of simulations of the scenario for each packet loss rate. With the option --long, more simulations run,
+   * because some claims require a million probes.
    */
   simulations: { short: number; long: number };
-  /** Builds the simulated networks of the scenario. Without this function, the scenario uses hosts of all sizes. */
+  /**
+   * Builds the simulated networks of the scenario. Without this function, the networks have hosts with 1, 2, 10 and 50
+   * game servers.
+   */
   plan?: (random: Random) => SimulatedNetwork[];
-  /** Schedules all faults of the scenario. */
+  /** Schedules all faults of the scenario, for example restarts of servers. */
   begin: Faults;
 }
 
 const MANY_SIMULATIONS = { short: 1, long: 4 };
 
-/** Returns a scenario with the usual duration, and with hosts of all sizes: with 1, 2, 10 and 50 servers. */
+/**
+ * Returns a scenario with the usual duration, and with four kinds of hosts: with 1, 2, 10 and 50 game servers per host.
+ */
 function usual(begin: Faults): Scenario {
   return { runMs: RUN_MS, simulations: MANY_SIMULATIONS, begin };
 }
 
 /**
- * All scenarios, keyed by name. The position of a scenario in this object is a part of the random seed of its
- * simulations.
+ * All scenarios of the simulation, keyed by name. The random seed of a simulation includes the position of its scenario
+ * in this object.
  */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   'one-ends': usual(endServers(() => 1)),

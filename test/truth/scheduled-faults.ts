@@ -4,22 +4,25 @@ import { INTERVAL_MS, type World } from './world.ts';
 const SECOND = 1_000;
 const MINUTE = 60_000;
 
-/** Time before the first fault, in milliseconds. In this time, the core measures the packet loss of every server. */
+/**
+ * Time from the start of a simulation to the first fault, in milliseconds. In this time, the core measures the packet
+ * loss of every server.
+ */
 export const WARM_MS = 15 * INTERVAL_MS;
-/** Length of the period after the warm-up in which faults begin, in milliseconds. */
+/** Length of the part of a simulation in which faults begin, in milliseconds. This part follows the warm-up. */
 export const FAULTS_MS = 25 * INTERVAL_MS;
 /**
- * Time from the last fault to the end of a simulation, in milliseconds. The core needs this time to report ended
+ * Time from the last fault to the end of a simulation, in milliseconds. The core needs this time to report stopped
  * servers offline.
  */
 export const TAIL_MS = 11 * INTERVAL_MS;
 /** Duration of a simulation, in milliseconds. */
 export const RUN_MS = WARM_MS + FAULTS_MS + TAIL_MS;
 
-/** Time between two faults on the same host, in milliseconds. */
+/** Time between two faults on the same simulated host, in milliseconds. */
 const ROUND_MS = 10 * MINUTE;
 const ROUNDS = 2;
-/** Time for which an unresponsive server sends no replies, in milliseconds. */
+/** Time for which an unresponsive simulated server sends no replies, in milliseconds. */
 const UNRESPONSIVE_MS = 45 * SECOND;
 /**
  * Mean time in milliseconds from one burst of packet loss to the next, and from one unresponsive period of a server to
@@ -50,9 +53,9 @@ export function onTargets(
 }
 
 /**
- * Returns a fault that ends servers for good, on each affected host. `count` returns how many servers of a host end at
- * the same time. If `count` returns 1 and the host has at least ten servers, two more servers end: one after ten
- * minutes, and one after twenty minutes.
+ * Returns a function that stops simulated servers for good, on each host that the scenario affects. `count` returns how
+ * many servers of a host stop at the same time. If `count` returns 1 and the host has at least ten servers, two more
+ * servers stop: one after ten minutes, and one after twenty minutes.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>
@@ -69,8 +72,8 @@ export function endServers(count: (servers: number) => number): Faults {
 }
 
 /**
- * Restarts servers, each after a downtime of `seconds`. On half of the hosts, all servers restart together. On the
- * other hosts, single servers restart one after another.
+ * Returns a function that restarts simulated servers, each after a downtime of `seconds`. On half of the affected
+ * hosts, all servers restart together. On the other hosts, single servers restart one after another.
  */
 export function restartServers(seconds: number): Faults {
   const downMs = seconds * SECOND;
@@ -94,8 +97,8 @@ export function restartServers(seconds: number): Faults {
 }
 
 /**
- * Calls `call` again and again at random times. The time between two calls is MEAN_GAP_MS milliseconds on average, and
- * at least `leastMs` milliseconds.
+ * Calls `call` again and again at random times of a simulation. The time between two calls is MEAN_GAP_MS milliseconds
+ * on average, and at least `leastMs` milliseconds.
  */
 function atRandom({ clock, random }: World, leastMs: number, call: (at: number) => void): void {
   const again = (at: number): void => {
@@ -109,8 +112,8 @@ function atRandom({ clock, random }: World, leastMs: number, call: (at: number) 
 }
 
 /**
- * Makes servers unresponsive for 45 s at a time. An unresponsive server drops all packets. On half of the hosts, all
- * servers become unresponsive together. On the other hosts, each server becomes unresponsive alone.
+ * Makes simulated servers unresponsive for 45 s at a time. An unresponsive server drops all packets. On half of the
+ * affected hosts, all servers become unresponsive together. On the other hosts, each server becomes unresponsive alone.
  */
 export function makeUnresponsive(world: World): void {
   const pause = (servers: readonly SimulatedServer[], at: number): void => {
@@ -127,8 +130,8 @@ export function makeUnresponsive(world: World): void {
 }
 
 /**
- * Schedules bursts of packet loss. A burst drops all packets of a host for some seconds. In half of the networks, a
- * burst affects all hosts of the network. In the other networks, a burst affects a single host.
+ * Schedules bursts of packet loss in a simulation. A burst drops all packets of a host for some seconds. In half of the
+ * affected networks, a burst affects all hosts of the network. In the other networks, a burst affects a single host.
  */
 export function addLossBursts(world: World): void {
   const burst = (hosts: readonly SimulatedHost[], at: number): void => {
@@ -143,8 +146,8 @@ export function addLossBursts(world: World): void {
 }
 
 /**
- * Adds outages of the prober's own network. Each outage lasts 60 s. `every` is the time from the start of one outage to
- * the start of the next, in milliseconds.
+ * Schedules outages of the prober's own network in a simulation. Each outage lasts 60 s. `every` is the time from the
+ * start of one outage to the start of the next, in milliseconds.
  */
 export function addOutages({ clock, random, wire }: World, every: number): void {
   for (let at = WARM_MS + random.unit() * MINUTE; at < RUN_MS; at += every) {
@@ -157,7 +160,7 @@ export function addOutages({ clock, random, wire }: World, every: number): void 
   }
 }
 
-/** Makes servers unreachable for good at the time `at`, in milliseconds of the virtual clock. */
+/** Makes simulated servers unreachable for good at the time `at`, in milliseconds of the virtual clock. */
 export function makeUnreachable({ clock }: World, servers: readonly SimulatedServer[], at: number): void {
   clock.at(at, () => {
     for (const server of servers) server.end('gone', at);

@@ -4,7 +4,9 @@ import { PacketRate } from './packet-rate.ts';
 import type { Random } from './random.ts';
 
 export const FIRST_PORT = 27_015;
-/** A server has players for this time, then no players for the same time, and so on, in milliseconds. */
+/**
+ * Time in milliseconds for which a simulated server has players. Then it has no players for the same time, and so on.
+ */
 const PLAYED_MS = 600_000;
 const RTT_MS = { least: 10, most: 150 };
 
@@ -25,19 +27,22 @@ export class SimulatedServer {
   readonly address: string;
   mode: Mode = 'up';
   /**
-   * End of the last downtime of the server, in milliseconds of the virtual clock. Infinity while the server is down.
+   * End of the last downtime of the simulated server, in milliseconds of the virtual clock. Infinity while the server
+   * is down.
    */
   downUntil = Number.NEGATIVE_INFINITY;
   /**
-   * Start of the silence of the server: the send time of the first packet after the last status reply. Undefined if
-   * there is no such packet. A challenge is not a status reply.
+   * Time since which the simulated server is silent: the time at which the prober sent the first packet after the last
+   * status reply. Undefined if there is no such packet. A challenge is not a status reply.
    */
   silentSince: number | undefined;
-  /** Time at which the server ended. It becomes undefined when the core reports the server offline. */
+  /** Time at which the simulated server was stopped. It becomes undefined when the core reports the server offline. */
   endedAt: number | undefined;
-  /** Time at which the server restarted. It becomes undefined when the core has the new data of the server. */
+  /**
+   * Time at which the simulated server restarted. It becomes undefined when the core has the new data of the server.
+   */
   returnedAt: number | undefined;
-  /** Name of the current map. Each restart of the server changes the map. */
+  /** Name of the current map of the simulated server. Each restart of the server changes the map. */
   map = 'map_0';
   replies: A2sReplies;
   readonly #phase: number;
@@ -51,7 +56,7 @@ export class SimulatedServer {
     this.replies = new A2sReplies(this.address, this.map);
   }
 
-  /** Ends the server: no status reply follows until its next start. */
+  /** Stops the simulated server. Until its next start, the server sends no status reply. */
   end(mode: 'ended' | 'gone' | 'boxed', now: number): void {
     this.mode = mode;
     this.downUntil = Number.POSITIVE_INFINITY;
@@ -59,7 +64,7 @@ export class SimulatedServer {
     this.returnedAt = undefined;
   }
 
-  /** Restarts the server with another map. */
+  /** Restarts the simulated server with a different map. */
   start(now: number): void {
     this.mode = 'up';
     this.downUntil = now;
@@ -69,7 +74,7 @@ export class SimulatedServer {
     this.replies = new A2sReplies(this.address, this.map);
   }
 
-  /** Returns the reply of the server to a packet. Returns undefined if the server sends no reply. */
+  /** Returns the reply of the simulated server to a packet. Returns undefined if the server sends no reply. */
   reply(packet: Buffer, now: number): Reply | undefined {
     if (this.mode !== 'up' && this.mode !== 'boxed') return undefined;
     const reply = this.replies.to(packet, Math.floor(now / PLAYED_MS + this.#phase) % 2 === 0);
@@ -78,14 +83,15 @@ export class SimulatedServer {
 }
 
 /**
- * A token bucket: the host sends at most `aSecond` replies per second to all clients together. The clients are the
- * prober and simulated other clients. The other clients send `aSecond` packets per second on average.
+ * A token bucket that limits the replies of a simulated host: at most `aSecond` replies per second to all clients
+ * together. The clients are the prober and simulated other clients. The other clients send `aSecond` packets per second
+ * on average.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Length of the simulated time before each packet of the prober, in milliseconds. The simulation adds packets of
-   * other clients only in this time. Older packets would hardly change whether the host answers.
+   * Length of the time before each packet of the prober in which other clients send packets, in milliseconds. The
+   * simulation leaves out earlier packets of other clients, because they would hardly change whether the host answers.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;
@@ -96,7 +102,7 @@ export class AnswerLimit {
     this.#random = random;
   }
 
-  /** Returns true if the host answers a packet that arrives at `now`. */
+  /** Returns true if the simulated host may answer a packet that arrives at `now`. */
   admitsPacket(now: number): boolean {
     this.#at = Math.max(this.#at, now - AnswerLimit.#memoryMs);
     for (;;) {
@@ -126,13 +132,13 @@ export class SimulatedHost {
   readonly servers: readonly SimulatedServer[];
   readonly rate = new PacketRate();
   packets = 0;
-  /** True if the host answers packets to a closed port with ICMP "port unreachable". */
+  /** True if the simulated host answers packets to a closed port with ICMP "port unreachable". */
   readonly refuses: boolean;
-  /** Share of the packets to this host that a router on the way rejects with an ICMP message. */
+  /** Share of the packets to this simulated host that a router on the way rejects with an ICMP message. */
   rejects = 0;
   /**
-   * End of the current burst of packet loss, in milliseconds of the virtual clock. Until then, all packets of this host
-   * are lost.
+   * Time at which the current burst of packet loss ends, in milliseconds of the virtual clock. Until then, all packets
+   * to and from this simulated host are lost.
    */
   deafUntil = Number.NEGATIVE_INFINITY;
   limit: AnswerLimit | undefined;
@@ -155,8 +161,8 @@ export class SimulatedNetwork {
   readonly hosts: SimulatedHost[] = [];
   readonly rate = new PacketRate();
   /**
-   * True if the faults of a scenario affect this network of game servers. The other networks stay healthy. Their replies
-   * show the prober that its own connection works.
+   * True if the faults of a scenario affect this simulated network. The other networks stay healthy. Their replies show
+   * the prober that its own connection works.
    */
   readonly isTarget: boolean;
 

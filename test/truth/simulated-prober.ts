@@ -14,12 +14,15 @@ import type { Lease, Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** Time for which reports are collected into one message, in milliseconds. prober/session.ts uses the same time. */
+/**
+ * Time for which the prober collects reports of probes into one message, in milliseconds. prober/session.ts uses the
+ * same time.
+ */
 const GATHER_MS = 20;
 const GATHER_REPORTS = 100;
-/** Delay of a message between the core and the prober, in milliseconds. */
+/** Simulated delay of a message between the core and the prober, in milliseconds. */
 const PATH_MS = 1;
-/** Maximum number of concurrent probes. It is the default of GSQ_MAX_IN_FLIGHT. */
+/** Maximum number of concurrent probes of the simulated prober. It is the default of GSQ_MAX_IN_FLIGHT. */
 const CAPACITY = 2_000;
 
 /** A simulated prober session without a network connection. It encodes and decodes each message like a real session. */

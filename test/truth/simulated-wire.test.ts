@@ -57,7 +57,7 @@ test('the simulated network loses packets independently in each direction', asyn
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('an unresponsive or ended simulated server sends no reply, but its firewall can still send challenges', async () => {
+test('an unresponsive or stopped simulated server sends no reply, but a firewall in front of a stopped server can still send challenges', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'unresponsive';
@@ -68,7 +68,7 @@ test('an unresponsive or ended simulated server sends no reply, but its firewall
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
 });
 
-test('after a simulated server has ended, its host sends ICMP "port unreachable" only if `host.refuses` is true', async () => {
+test('if a simulated server is stopped, its host sends ICMP "port unreachable" only if `host.refuses` is true', async () => {
   const { host, server, ask } = await wireTo();
   server.end('ended', 0);
   assert.deepEqual(await ask(), { replies: 0, rejections: host.refuses ? 1 : 0 });
@@ -106,8 +106,8 @@ test('a simulated host with a limit of four replies per second counts the replie
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);
   const { replies } = await ask(8_000, () => random.gap(250));
-  // The host answers four packets per second, but gets eight on average: four from the test and four from other
-  // clients. Therefore about half of the 8,000 packets of the test get a reply.
+  // The simulated host answers four packets per second, but gets eight on average: four from the test and four from
+  // other clients. Therefore about half of the 8,000 packets of the test get a reply.
   assert.ok(replies > 3_600 && replies < 4_400, String(replies));
 });
 
@@ -121,7 +121,7 @@ test('a simulated server that sends challenges but no status counts as silent si
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);
-  // The server answered these packets only with challenges. A challenge does not count as a status reply, because a
-  // firewall can send challenges too.
+  // The simulated server answered the packets of this test only with challenges. A challenge does not count as a status
+  // reply, because a firewall can send challenges too.
   assert.equal(server.silentSince, 5_000);
 });

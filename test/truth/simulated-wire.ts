@@ -9,7 +9,7 @@ import type { Random } from './random.ts';
 import { FIRST_PORT, type SimulatedHost, type SimulatedServer } from './simulated-host.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** Maximum random change of a round trip time: 0.1 is 10 % of the round trip time of the host. */
+/** Maximum random change of a simulated round trip time: 0.1 is 10 % of the round trip time of the host. */
 const JITTER = 0.1;
 
 const PORT_UNREACHABLE = Object.assign(new Error('port unreachable'), { code: 'ECONNREFUSED' });
@@ -19,12 +19,12 @@ const HOST_UNREACHABLE = Object.assign(new Error('host unreachable'), { code: 'E
  * A simulated network between a prober and game servers. Packets are lost at random, independently in each direction.
  */
 export class SimulatedWire {
-  /** True during an outage of the prober's own network. */
+  /** True during a simulated outage of the prober's own network. */
   isOut = false;
   packets = 0;
   readonly #clock: VirtualClock;
   readonly #random: Random;
-  /** Share of packets lost in each direction. */
+  /** Share of the packets that the simulated network loses in each direction. */
   readonly #loss: number;
   readonly #hosts = new Map<AddressKey, SimulatedHost>();
 
@@ -42,7 +42,7 @@ export class SimulatedWire {
     return this.#hosts.get(key)?.servers[port - FIRST_PORT];
   }
 
-  /** Opens a simulated socket. The prober gets this function through the option `ProbesOptions.bind`. */
+  /** Opens a simulated UDP socket. The prober gets this function through the option `ProbesOptions.bind`. */
   readonly bind = async ({ receiveBuffer, events }: DatagramSocketOptions): Promise<DatagramSocket> => ({
     receiveBuffer: 2 * receiveBuffer,
     send: (packet, endpoint) => this.#send(packet, endpoint, events),
@@ -76,7 +76,8 @@ export class SimulatedWire {
   }
 
   /**
-   * Delivers the reply to a packet. The reply arrives one round trip time after the packet was sent, unless it is lost.
+   * Delivers the reply to a packet in the simulated network. The reply arrives one round trip time after the packet was
+   * sent, unless it is lost.
    */
   #deliver(host: SimulatedHost, arrive: () => void): void {
     if (this.#isLost()) return;

@@ -15,7 +15,7 @@ test('the virtual clock runs events in order of time, and events at equal times 
   assert.deepEqual(ran, [...inOrder, '40 at 40']);
 });
 
-test('the virtual clock runs promise callbacks and immediate events before time advances', async () => {
+test('the virtual clock runs promise callbacks and immediate events before the virtual time advances', async () => {
   const clock = new VirtualClock();
   const ran: number[] = [];
   clock.at(1, () => {

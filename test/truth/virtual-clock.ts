@@ -2,7 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 
 interface Event {
   at: number;
-  /** Sequence number of the event. Events at the same time run in the order in which they were scheduled. */
+  /**
+   * Sequence number of an event of the virtual clock. Events at the same time run in the order in which they were
+   * scheduled.
+   */
   order: number;
   run: () => void;
 }
@@ -42,7 +45,7 @@ export class VirtualClock {
     this.at(this.now + ms, run);
   }
 
-  /** Runs a function every `ms` milliseconds. Returns a function that cancels the interval. */
+  /** Runs a function every `ms` milliseconds of virtual time. Returns a function that cancels the interval. */
   every(ms: number, run: () => void): () => void {
     let ended = false;
     const again = (): void => {
@@ -56,12 +59,12 @@ export class VirtualClock {
     };
   }
 
-  /** Runs a function once at the current virtual time, after the current event. */
+  /** Runs a function once at the current virtual time, after the current event and its promise callbacks. */
   soon(run: () => void): void {
     this.#soon.push(run);
   }
 
-  /** Runs all events up to the time `until`. */
+  /** Runs all scheduled events of the virtual clock up to the time `until`. */
   async run(until: number): Promise<void> {
     for (let count = 1; ; count++) {
       const event = this.#heap[0];
@@ -69,7 +72,7 @@ export class VirtualClock {
       this.#removeFirst();
       this.now = event.at;
       event.run();
-      // Runs waiting promise callbacks before the virtual time advances.
+      // Runs the waiting promise callbacks before the virtual time advances.
       await undefined;
       while (this.#soon.length > 0) {
         for (const run of this.#soon.splice(0)) run();

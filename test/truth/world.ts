@@ -23,13 +23,13 @@ import { VirtualClock } from './virtual-clock.ts';
 
 export const INTERVAL_MS = 60_000;
 const GAME = 'truth';
-/** Start of the virtual clock, in milliseconds since the Unix epoch. */
+/** Date at which the virtual clock of a simulation starts, in milliseconds since the Unix epoch. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
-/** Age after which data is stale, in milliseconds. It is the default of GSQ_STALE_AFTER. */
+/** Age after which the data of a server is stale, in milliseconds. It is the default of GSQ_STALE_AFTER. */
 const HOLD_MS = 600_000;
 /**
- * Duration of a lease, in milliseconds. The core leases a probe to a prober, which must report the result within this
- * time.
+ * Duration of a lease, in milliseconds. The core leases each probe to a prober. The prober must report the result
+ * within this time.
  */
 const LEASE_MS = 30_000;
 /** Tick of the timing wheel in the prober, in milliseconds. */
@@ -56,7 +56,7 @@ export class World {
     for (const { hosts } of this.networks) for (const host of hosts) this.wire.add(host);
   }
 
-  /** All hosts on which the scenario causes faults. The other hosts stay healthy. */
+  /** All simulated hosts on which the scenario causes faults. The other hosts stay healthy. */
   get targets(): SimulatedHost[] {
     return this.networks.filter(({ isTarget }) => isTarget).flatMap(({ hosts }) => hosts);
   }

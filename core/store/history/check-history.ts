@@ -8,9 +8,9 @@ import { readHistoryKey } from './history-key.ts';
 
 /** Result of checking the files of a history that no core uses. */
 export interface HistoryCheck {
-  /** Number of LevelDB directories. */
+  /** Number of LevelDB directories of the history. */
   readonly directories: number;
-  /** Descriptions of the damage that was found, one line each. */
+  /** Descriptions of the damage that was found in the history, one line each. */
   readonly faults: readonly string[];
 }
 

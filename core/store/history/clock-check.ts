@@ -15,9 +15,9 @@ const DOUBT_MS = DAY_MS;
 
 /** Dependencies of `ClockCheck`. */
 export interface ClockCheckDependencies {
-  /** The wall clock, Unix ms. */
+  /** Returns the time of the wall clock, Unix ms. */
   now: () => number;
-  /** A monotonic clock, which nobody can set, ms. */
+  /** Returns the time of a monotonic clock, which nobody can set, ms. */
   monotonic: () => number;
   /** Called when the wall clock jumped ahead. */
   onJump: () => void;

@@ -18,7 +18,7 @@ import {
 import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween, REMOVED } from './periods.ts';
 import { rollUpDay } from './server-days.ts';
 
-/** Number of entries that are read at a time from each hour. */
+/** Number of entries that a roll-up reads at a time from each calendar hour. An entry has the samples of one server. */
 const PAGE = 128;
 /** Number of servers that are rolled up in one turn of the event loop, which takes about 4 ms. */
 const SERVERS_AT_A_TIME = 6;
@@ -73,7 +73,7 @@ export class DayRollup {
     this.#dependencies = dependencies;
   }
 
-  /** Number of roll-ups so far. The roll-up of one day of one server counts as one. */
+  /** Number of roll-ups of the history so far. The roll-up of one day of one server counts as one. */
   get servers(): number {
     return this.#servers;
   }

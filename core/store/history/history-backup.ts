@@ -8,7 +8,7 @@ import { isHistoryPath } from './periods.ts';
 
 /** Path of the backup line that contains the key of the history. */
 const KEY_PATH = 'history.key';
-/** Number of entries in one backup line. */
+/** Maximum number of history entries in one line of a backup. */
 const PAGE = 500;
 const FIRST = Buffer.alloc(0);
 const LAST = Buffer.alloc(16, 0xff);
@@ -85,8 +85,8 @@ export class RestoredHistory {
   }
 
   /**
-   * Writes a history line of a backup. Rejects with RangeError if the line is damaged, and with the error of LevelDB if
-   * the write fails.
+   * Writes a history line of a backup to the new history. Rejects with RangeError if the line is damaged, and with the
+   * error of LevelDB if the write fails.
    */
   async add(line: BackupHistory): Promise<void> {
     checkHistoryLine(line);
@@ -104,7 +104,7 @@ export class RestoredHistory {
     return entries.every(([, value], i) => values[i]?.equals(value) === true);
   }
 
-  /** Closes the LevelDB directory that was used last. No other one is open. */
+  /** Closes the LevelDB directory that was written or read last. No other directory of the history is open. */
   async close(): Promise<void> {
     await this.#db?.close();
     this.#db = undefined;

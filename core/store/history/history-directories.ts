@@ -16,14 +16,16 @@ const CACHE_BYTES = 128 * 1024;
 /** Number of failed attempts after which a directory that cannot be opened is moved to `damaged`. */
 const MOST_FAILED_OPENS = 20;
 /**
- * Matches errors whose cause can be one directory alone. Errors that concern all directories, such as a full disk, do
- * not match.
+ * Matches LevelDB errors whose cause can be one directory alone. Errors that concern all directories, such as a full
+ * disk, do not match.
  */
 const LASTING =
   /Input\/output error|Is a directory|Not a directory|Permission denied|Structure needs cleaning/i;
-/** Name of the directory to which other directories are moved before they are deleted. */
+/** Name of the directory to which LevelDB directories of the history are moved before they are deleted. */
 const DELETED = 'deleted';
-/** Name of the directory to which damaged directories are moved. gsq does not read them again. */
+/**
+ * Name of the directory to which damaged LevelDB directories of the history are moved. gsq does not read them again.
+ */
 export const DAMAGED = 'damaged';
 
 /** Names of the directories of a history that contain LevelDB directories. */
@@ -32,7 +34,7 @@ export const TIER_DIRECTORIES = [...TIERS, 'removed'];
 interface Handle {
   readonly db: Promise<LevelDb>;
   users: number;
-  /** Called when the last user of the directory has finished. Set once, by `#closeHandle`. */
+  /** Called when the last user of the LevelDB directory has finished. Set once, by `#closeHandle`. */
   onIdle: () => void;
 }
 
@@ -43,9 +45,15 @@ interface Handle {
 export class HistoryDirectories {
   readonly #root: string;
   readonly #onDamage: (path: string, movedTo: string, error: unknown) => void;
-  /** The open directories by path, the most recently used last. Contains no directory that is being closed. */
+  /**
+   * The open LevelDB directories of the history by path, the most recently used last. Contains no directory that is
+   * being closed.
+   */
   readonly #handles = new Map<string, Handle>();
-  /** The directories that are being closed or moved. Nobody can open such a directory before this is done. */
+  /**
+   * The directories of the history that are being closed or moved. Nobody can open such a directory before this is
+   * done.
+   */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
   /** Names of the directories that were moved to `damaged`, without the number that makes a name unique there. */
@@ -55,7 +63,7 @@ export class HistoryDirectories {
    * attempt.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
-  /** Number of successful writes to all directories together. */
+  /** Number of successful writes to all directories of the history together. */
   #written = 0;
 
   constructor(root: string, onDamage: (path: string, movedTo: string, error: unknown) => void) {
@@ -91,8 +99,9 @@ export class HistoryDirectories {
   }
 
   /**
-   * Opens a directory if necessary, and calls `work` with its database. Resolves to the result of `work`, or to
-   * undefined if the directory does not exist. Rejects if LevelDB cannot open the directory, or if `work` rejects.
+   * Opens a directory of the history if necessary, and calls `work` with its database. Resolves to the result of
+   * `work`, or to undefined if the directory does not exist. Rejects if LevelDB cannot open the directory, or if `work`
+   * rejects.
    */
   async read<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T | undefined> {
     try {
@@ -135,7 +144,7 @@ export class HistoryDirectories {
     await rm(join(this.#root, DELETED), { recursive: true, force: true });
   }
 
-  /** Closes all open LevelDB directories. */
+  /** Closes all open LevelDB directories of the history. */
   async close(): Promise<void> {
     for (const path of [...this.#handles.keys()]) await this.#close(path);
   }
@@ -264,7 +273,7 @@ export class HistoryDirectories {
     return moved;
   }
 
-  /** Moves a directory into the directory `into` of the history, and returns its new path. */
+  /** Moves a LevelDB directory of the history into the directory `into`, and returns its new path. */
   #move(path: string, into: string): string {
     const parent = join(this.#root, into);
     mkdirSync(parent, { recursive: true });

@@ -29,7 +29,7 @@ const INCIDENT = 0x49;
 export const ROLLED_KEY = Buffer.from('R');
 /** Key of the entry which says that the LevelDB directory of a finished month is compacted. */
 export const COMPACTED_KEY = Buffer.from('C');
-/** The lowest possible hash of a server. */
+/** The lowest possible hash of a server, at which the read of all servers begins. */
 export const FIRST_HASH = Buffer.alloc(HASH_BYTES);
 
 /** Returns the keyed hash (HMAC) of a server key, which stands for the server in all keys of the history. */
@@ -94,7 +94,9 @@ export function hashIn(key: Buffer): Buffer {
   return key.length === HASH_BYTES ? key : key.subarray(1, 1 + HASH_BYTES);
 }
 
-/** Returns the position immediately after a hash, at which the read of the next page begins. */
+/**
+ * Returns the position immediately after the hash of a server, at which the read of the next page of servers begins.
+ */
 export function nextHash(hash: Buffer): Buffer {
   return Buffer.concat([hash, Buffer.of(0)]);
 }
@@ -103,7 +105,7 @@ function check(key: Buffer, content: Uint8Array): number {
   return crc32(content, crc32(key)) & 0xffff;
 }
 
-/** Returns the value of an entry: the checksum, and then the content. */
+/** Returns the value of a history entry: the checksum, and then the content. */
 export function sealEntry(key: Buffer, content: Uint8Array): Buffer {
   const value = Buffer.allocUnsafe(CHECK_BYTES + content.length);
   value.writeUInt16LE(check(key, content), 0);
@@ -111,7 +113,9 @@ export function sealEntry(key: Buffer, content: Uint8Array): Buffer {
   return value;
 }
 
-/** Returns the content of an entry. Returns undefined if key and content do not match the checksum in the value. */
+/**
+ * Returns the content of a history entry. Returns undefined if key and content do not match the checksum in the value.
+ */
 export function openEntry(key: Buffer, value: Buffer): Buffer | undefined {
   if (value.length < CHECK_BYTES) return undefined;
   const content = value.subarray(CHECK_BYTES);
@@ -119,7 +123,8 @@ export function openEntry(key: Buffer, value: Buffer): Buffer | undefined {
 }
 
 /**
- * Returns the content of an incident entry. `reason`: why the server went offline; undefined if the server came back.
+ * Returns the content of an incident entry, for the history. `reason`: why the server went offline; undefined if the
+ * server came back.
  */
 export function encodeIncident(reason: Reason | undefined): Buffer {
   return Buffer.of(reason === undefined ? 0 : reasons.indexOf(reason) + 1);

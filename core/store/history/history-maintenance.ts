@@ -27,7 +27,7 @@ const GRACE_MS = 3 * HOUR_MS;
  * during this time too.
  */
 const START_GRACE_MS = HOUR_MS / 4;
-/** Number of entries of removed servers that are checked at a time. */
+/** Number of entries about removed servers that are read and checked at a time. */
 const PAGE = 1_000;
 
 /** True if a day ended so long ago that it can be rolled up. `day`: begin of the day. */
@@ -54,7 +54,7 @@ export interface HistoryMaintenanceDependencies {
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all queued writes of the history are written. */
   settle: () => Promise<void>;
-  /** True if writes to a directory are queued. */
+  /** True if writes to a directory of the history are queued. */
   hasQueued: (path: string) => boolean;
   /** Aborted when the history closes. */
   closing: AbortSignal;
@@ -78,7 +78,7 @@ export class HistoryMaintenance {
    * Each of these directories was searched, and no late samples were written to it after the search.
    */
   readonly #withoutLate = new Set<string>();
-  /** The first error of the current maintenance run. */
+  /** The first error of the current maintenance run of the history. */
   #failure: unknown;
 
   constructor(dependencies: HistoryMaintenanceDependencies) {
@@ -102,8 +102,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Does the maintenance that is due. If a run is in progress, waits for this run instead. If the work for a day or a
-   * directory fails, goes on with the others, and rejects at the end with the first error.
+   * Does the maintenance of the history that is due. If a run is in progress, waits for this run instead. If the work
+   * for a day or a directory fails, goes on with the others, and rejects at the end with the first error.
    */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
@@ -131,8 +131,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Calls `work`. If it fails, keeps the error for the end of the run. If the history is closing, rejects with the
-   * error immediately.
+   * Calls `work`, one step of a maintenance run. If it fails, keeps the error for the end of the run. If the history is
+   * closing, rejects with the error immediately.
    */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
@@ -222,8 +222,8 @@ export class HistoryMaintenance {
     const { retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
       for (const period of this.#periods(tier)) {
-        // The hours of a server can begin at any minute of the clock. Therefore the last hour of the period can end up
-        // to one hour after the period.
+        // The hours of a server can begin at any minute of the clock. Therefore the last hour of samples in a period
+        // can end up to one hour after the period.
         const end = tier === 'minutes' ? period.to + HOUR_MS : period.to;
         if (end + retention[tier] <= now) await this.#attempt(() => this.#delete(period, now));
       }

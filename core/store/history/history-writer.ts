@@ -6,11 +6,11 @@ import { type PendingWrite, PendingWrites } from './pending-writes.ts';
 import { hourOfSlot } from './periods.ts';
 
 /**
- * Maximum number of waiting writes, about 60 MB. With a million servers, these are the writes of 24 minutes. Therefore
- * nothing is lost if the disk is full for some minutes.
+ * Maximum number of queued writes of the history, about 60 MB. With a million servers, these are the writes of 24
+ * minutes. Therefore nothing is lost if the disk is full for some minutes.
  */
 const MOST_PENDING = 400_000;
-/** Maximum number of writes to one directory in one batch. */
+/** Maximum number of writes to one history directory in one batch. */
 const BATCH = 4_000;
 
 /** Dependencies of `HistoryWriter`. */
@@ -48,7 +48,7 @@ export class HistoryWriter {
     return this.#written;
   }
 
-  /** Number of batches that could not be written. */
+  /** Number of batches of history writes that failed. */
   get failures(): number {
     return this.#failures;
   }
@@ -59,8 +59,8 @@ export class HistoryWriter {
   }
 
   /**
-   * Queues a write. If a write of the same key is queued already, the new write replaces it. If both writes contain
-   * samples of an hour, the new write gets the samples of both.
+   * Queues a write to the history. If a write of the same key is queued already, the new write replaces it. If both
+   * writes contain samples of an hour, the new write gets the samples of both.
    */
   add(path: string, key: Buffer, content: Buffer): void {
     const queued = isHours(path) ? this.pending.get(path, key) : undefined;
@@ -68,7 +68,7 @@ export class HistoryWriter {
     if (!this.pending.add({ path, key, content: joined })) this.#dependencies.onDropped();
   }
 
-  /** Writes all queued writes. Resolves when they are durable, or when a write has failed. */
+  /** Writes all queued writes of the history to disk. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     this.#flushing ??= this.#flushAll().finally(() => {
       this.#flushing = undefined;
@@ -120,7 +120,7 @@ function isHours(path: string): boolean {
   return path.startsWith('minutes/');
 }
 
-/** Returns the calendar hour of an entry, Unix ms. */
+/** Returns the begin of the calendar hour under which an entry with samples is stored, Unix ms. */
 function hourIn(path: string, key: Buffer): number {
   return hourOfSlot(path, key[0] ?? 0);
 }

@@ -14,9 +14,9 @@ import { LevelDbHistory } from './leveldb-history.ts';
 import { copyOpenHours, type SealOpenHours } from './open-hour-copies.ts';
 import { periodOf } from './periods.ts';
 
-/** Time between two writes to disk, ms. */
+/** Time between two writes of queued history entries to disk, ms. */
 const FLUSH_MS = 1_000;
-/** Time between two checks for days to roll up and directories to delete, ms. */
+/** Time between two checks of the history for days to roll up and directories to delete, ms. */
 const MAINTENANCE_MS = 60_000;
 /**
  * Pause after each page of servers that is rolled up, ms. The work for a page takes about 90 ms. Therefore the roll-up
@@ -37,7 +37,7 @@ export interface HistoryOptions {
   /** Longest time for which one sample can count as the status of its server, ms. */
   longestHoldMs: number;
   now: () => number;
-  /** A monotonic clock, which nobody can set, ms. */
+  /** Returns the time of a monotonic clock, which nobody can set, ms. */
   monotonic: () => number;
   log: Logger;
   /** Pause after each page of servers that is rolled up, ms. */
@@ -46,21 +46,21 @@ export interface HistoryOptions {
 
 /** Counters of the history since the start of the core. */
 export interface HistoryCounters {
-  /** Number of hours, incidents and removals that were stored. */
+  /** Number of entries that were stored: hours with samples, incidents, and removals of servers. */
   readonly written: number;
-  /** Number of batches that could not be written and were tried again. */
+  /** Number of batches of history writes that failed and were tried again. */
   readonly failures: number;
-  /** Number of writes that were dropped because the queue was full. */
+  /** Number of history writes that were dropped because the queue was full. */
   readonly dropped: number;
-  /** Number of writes that wait in the queue. */
+  /** Number of history writes that wait in the queue. */
   readonly queued: number;
   /** Number of writes with late samples: samples that were stored after the roll-up of their day. */
   readonly late: number;
-  /** Number of roll-ups. The roll-up of one day of one server counts as one. */
+  /** Number of roll-ups of the history. The roll-up of one day of one server counts as one. */
   readonly rolledUp: number;
-  /** Number of stored values that did not match their checksum. */
+  /** Number of stored values of the history that did not match their checksum. */
   readonly corrupt: number;
-  /** Number of directories that were moved aside because they are damaged. */
+  /** Number of directories of the history that were moved aside because they are damaged. */
   readonly damaged: number;
   /** Number of LevelDB directories of the history. */
   readonly directories: number;
@@ -184,8 +184,8 @@ export class History {
   }
 
   /**
-   * Starts the timers: one writes the queue every second, the other looks every minute for days to roll up and
-   * directories to delete.
+   * Starts the timers of the history: one writes the queue every second, the other looks every minute for days to roll
+   * up and directories to delete.
    */
   start(): void {
     void this.maintain();
@@ -200,7 +200,7 @@ export class History {
     this.#records = records;
   }
 
-  /** Writes all queued writes. Resolves when they are durable, or when a write has failed. */
+  /** Writes all queued writes of the history to disk. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
       this.#records?.writeHeld();
@@ -211,7 +211,10 @@ export class History {
     });
   }
 
-  /** Rolls up days that are over, and deletes directories that are too old. Never rejects. */
+  /**
+   * Rolls up the days of the history that are over, and deletes directories of the history that are too old. Never
+   * rejects.
+   */
   async maintain(): Promise<void> {
     try {
       await this.#maintenance.run();
@@ -226,7 +229,7 @@ export class History {
     }
   }
 
-  /** Writes all queued writes, and closes the directories. */
+  /** Writes all queued writes of the history to disk, and closes its directories. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#closing.abort();

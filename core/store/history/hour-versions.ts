@@ -22,7 +22,7 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
 }
 
-/** Encodes the samples of an hour. `samples`: the samples, the oldest first. */
+/** Encodes the samples of one hour of a server. `samples`: these samples, the oldest first. */
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');

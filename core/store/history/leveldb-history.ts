@@ -35,13 +35,13 @@ export interface LevelDbHistoryDependencies {
   onCorrupt: () => void;
 }
 
-/** A value to read: its key, and the begin of the span of time that the value covers. */
+/** A value of the history that is to be read: its key, and the begin of the span of time that the value covers. */
 interface Wanted {
   readonly key: Buffer;
   readonly from: number;
 }
 
-/** A value that was read, and the begin of the span of time that the value covers. */
+/** A value that was read from the history, and the begin of the span of time that the value covers. */
 interface Value {
   readonly from: number;
   readonly content: Buffer;
@@ -176,7 +176,10 @@ export class LevelDbHistory implements HistoryStore {
       for (const { from, content } of values) visit(from, content);
   }
 
-  /** Returns the values for `wanted`, in the same order, from the queue of writes or else from LevelDB. */
+  /**
+   * Returns the values of the history that `wanted` names, in the same order, from the queue of writes or else from
+   * LevelDB.
+   */
   async #readMany(path: string, wanted: readonly Wanted[]): Promise<Value[]> {
     const { directories, writer, onCorrupt } = this.#dependencies;
     // Reads the queue before LevelDB: a write leaves the queue only after LevelDB has stored it, so no write is missed.

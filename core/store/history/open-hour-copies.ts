@@ -1,8 +1,8 @@
 import type { HistoryStore, SealedHour } from '../../history/history-store.ts';
 
 /**
- * If this number of writes is queued, the copying of unfinished hours waits until the queue is written. After an outage
- * of the probers there is one copy for each server, and a full queue would drop its oldest writes.
+ * If this number of history writes is queued, the copying of unfinished hours waits until the queue is written. After
+ * an outage of the probers there is one copy for each server, and a full queue would drop its oldest writes.
  */
 const MOST_COPIES = 20_000;
 

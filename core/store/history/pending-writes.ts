@@ -8,12 +8,12 @@ export interface PendingWrite {
 /** Length of the key prefixes by which `ofPrefix` finds queued writes, in bytes. */
 const PREFIX_BYTES = 9;
 
-/** Bounded queue of writes. A later write of the same key replaces the earlier one. */
+/** Bounded queue of writes to the history. A later write of the same key replaces the earlier one. */
 export class PendingWrites {
   readonly #most: number;
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
-  /** The keys that are longer than PREFIX_BYTES, grouped by directory and prefix. */
+  /** The keys of queued writes that are longer than PREFIX_BYTES, grouped by directory and prefix. */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;
   #dropped = 0;
@@ -44,7 +44,7 @@ export class PendingWrites {
     return this.#paths.has(path);
   }
 
-  /** Returns the content that is queued for a key. */
+  /** Returns the content of the queued write of a key. */
   get(path: string, key: Buffer): Buffer | undefined {
     return this.#paths.get(path)?.get(key.toString('latin1'))?.content;
   }
@@ -105,7 +105,7 @@ export class PendingWrites {
 
   /**
    * Removes writes from the queue, because they are durable now. If a newer write has replaced one of them meanwhile,
-   * the newer one stays.
+   * the newer write stays in the queue.
    */
   finish(done: readonly PendingWrite[]): void {
     for (const write of done) {

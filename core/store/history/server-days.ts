@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, type Period, QUARTER_MS } from './periods.ts';
 
 const QUARTERS = DAY_MS / QUARTER_MS;
 
-/** Returns the slots of the quarter hours of a day. */
+/** Returns the quarter hours of a day as slots, the form in which their figures are encoded and decoded. */
 function quartersOf(day: number): Slots {
   return { from: day, count: QUARTERS, slotMs: QUARTER_MS };
 }
@@ -36,7 +36,7 @@ export interface StoredDay {
   readonly day: number;
   /** The stored samples of the hours that reach into the day, the oldest hour first. */
   readonly hours: readonly SealedHour[];
-  /** The encoded figures of the quarter hours that are stored already; undefined if there are none. */
+  /** The encoded figures of the day's quarter hours that are stored already; undefined if there are none. */
   readonly quarters: Buffer | undefined;
   readonly month: Buffer | undefined;
   readonly period: Period;

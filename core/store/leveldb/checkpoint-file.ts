@@ -6,8 +6,8 @@ import { StoreDamage } from '../store-damage.ts';
 /** Name of the checkpoint file. */
 export const CHECKPOINT = 'gsq.json';
 /**
- * Length of the file, in bytes. The text is padded with spaces, so that a new text overwrites the old one completely.
- * The file lies within one sector of a disk, so a power cut cannot leave it half-written.
+ * Length of the checkpoint file, in bytes. Its text is padded with spaces, so that a new text overwrites the old one
+ * completely. The file lies within one sector of a disk, so a power cut cannot leave it half-written.
  */
 const FILE_BYTES = 64;
 
@@ -18,7 +18,7 @@ const FILE_BYTES = 64;
 export interface Checkpoint {
   /** Version of the store's data format. */
   schema: number;
-  /** Sequence number of a write that is certainly on disk. */
+  /** Sequence number of a write of the store that is certainly on disk. */
   sequence: number;
 }
 
@@ -78,13 +78,13 @@ export class CheckpointFile {
     }
   }
 
-  /** Records that the write with this sequence number is on disk. */
+  /** Records in the checkpoint file that the write with this sequence number is on disk. */
   advance(sequence: number): void {
     this.#checkpoint.sequence = sequence;
     this.#write();
   }
 
-  /** Syncs the file, so that the checkpoint also survives a power cut. */
+  /** Syncs the checkpoint file, so that the checkpoint also survives a power cut. */
   sync(): void {
     fsyncSync(this.#file);
   }

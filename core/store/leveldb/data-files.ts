@@ -60,7 +60,7 @@ export function missingFiles(directory: string): string | undefined {
   return readCheckpoint(directory) ? 'all data files are missing' : undefined;
 }
 
-/** Returns the names of the table files whose checksums do not match. */
+/** Returns the names of the LevelDB table files whose checksums do not match. */
 export function damagedTables(directory: string): string[] {
   return [...tableFiles(directory).values()].filter(
     name => !isWholeTable(readFileSync(join(directory, name))),

@@ -40,8 +40,8 @@ export class FoundFiles {
   readonly #isNew: boolean;
 
   /**
-   * Preserves the files. If the file system has no hard links, preserves only the tables that the manifest does not
-   * list. `manifest`: content of the manifest, if it has already been read.
+   * Preserves the files of the store. If the file system has no hard links, preserves only the tables that the manifest
+   * does not list. `manifest`: content of the manifest, if it has already been read.
    */
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;

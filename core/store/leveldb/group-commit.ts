@@ -68,7 +68,7 @@ export class GroupCommit {
     return true;
   }
 
-  /** Resolves when no operation is queued or being written. */
+  /** Waits until no operation is queued or being written. */
   async drain(): Promise<void> {
     if (isEmpty(this.#next) && !this.#isBusy) return;
     await new Promise<void>(resolve => {

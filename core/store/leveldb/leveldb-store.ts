@@ -212,7 +212,7 @@ export class LevelDbStore implements StorageEngine {
     if (adds !== undefined) digest.addChecksum(adds);
   }
 
-  /** Writes a group of operations. If the data is loaded, also writes the new state. */
+  /** Writes a group of operations. If all data is loaded, also writes the new state of the store. */
   #write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void {
     if (this.#isLoaded) {
       this.#state.sequence++;

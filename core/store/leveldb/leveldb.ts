@@ -12,7 +12,7 @@ export type BinaryEntry = readonly [key: Buffer, value: Buffer];
  * LevelDB opens as few of them as possible. 74 open files is the minimum: 64 tables and 10 other files.
  */
 const OPEN_OPTIONS: OpenOptions = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
-/** Number of bytes to read ahead when a whole range of keys is read. */
+/** Number of bytes that LevelDB reads ahead when a whole range of keys is read. */
 const READ_AHEAD_BYTES = 1024 * 1024;
 /**
  * Matches error messages of LevelDB that mean damaged or missing files. Does not match messages about a held lock, a

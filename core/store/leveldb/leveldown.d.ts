@@ -7,7 +7,7 @@ declare module 'leveldown' {
   }
   interface Leveldown {
     (location: string): LevelDown;
-    /** Rebuilds the manifest from the tables and logs. */
+    /** Rebuilds the manifest of a LevelDB directory from its tables and logs. */
     repair(location: string, callback: (error?: Error | null) => void): void;
   }
   const leveldown: Leveldown;
@@ -39,7 +39,7 @@ declare module 'levelup' {
     maxFileSize: number;
     /** Maximum number of open files, at least 74: 64 tables, which stay mapped into memory, and 10 other files. */
     maxOpenFiles: number;
-    /** Size of the cache of uncompressed blocks in bytes. The default is 8 MiB. */
+    /** Size of LevelDB's cache of uncompressed blocks in bytes. The default is 8 MiB. */
     cacheSize?: number;
     /**
      * If true, opening an existing database fails. If a process holds the lock, the error is a different one. Therefore

@@ -75,9 +75,9 @@ function hasFragment(block: Buffer, from: number): boolean {
  */
 export function readLog(path: string, onRecord: (record: Buffer) => void): number | undefined {
   let fragments: Buffer[] = [];
-  /** Offset of the first fragment that is not intact. */
+  /** Offset in the file of the first fragment that is not intact. */
   let tornAt: number | undefined;
-  /** Offset of the current block. */
+  /** Offset in the file of the block that is being read. */
   let start = 0;
   for (const block of blocksOf(path)) {
     let at = 0;
@@ -110,9 +110,9 @@ const BATCH_HEADER = 12;
 
 /** The position of a batch, which is one record of LevelDB's write log, in the sequence of all operations. */
 export interface BatchRange {
-  /** Sequence number of the first operation. LevelDB numbers all operations of a database without gaps. */
+  /** Sequence number of the first operation of the batch. LevelDB numbers all operations of a database without gaps. */
   first: number;
-  /** Sequence number after the last operation. */
+  /** Sequence number after the last operation of the batch. */
   next: number;
 }
 

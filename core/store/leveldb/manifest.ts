@@ -46,7 +46,7 @@ class Edit {
 
 /** A table as the manifest lists it. These facts identify a table, because no two tables have the same keys. */
 export interface ListedTable {
-  /** Size of the file, in bytes. */
+  /** Size of the table file, in bytes. */
   size: number;
   /** First and last key of the table, in LevelDB's internal form: they end with the sequence number of the entry. */
   smallest: Buffer;

@@ -18,7 +18,7 @@ export interface OfflineCopy {
    * readable data.
    */
   damage: string | undefined;
-  /** Closes and deletes the copy. */
+  /** Closes and deletes the copy of the store. */
   close(): Promise<void>;
 }
 

@@ -14,8 +14,8 @@ export interface OpenedStore {
   /** The preserved files of the store, in the state before LevelDB opened them. */
   found: FoundFiles;
   /**
-   * The state that the store recorded about itself. Undefined if the store is empty or was written before stores had a
-   * state.
+   * The state that the store recorded about itself. Undefined if the store is empty, or if an old release wrote the
+   * store without a state.
    */
   state: StoreState | undefined;
 }

@@ -2,7 +2,7 @@ import { CHECKSUM_BYTES, checkedContent, writeChecksumInPlace } from '../checksu
 import { COUNTED, type Counted } from '../counted-prefixes.ts';
 import { SetDigest } from '../set-digest.ts';
 
-/** Key of the stored state. No other key begins with `m`. */
+/** Key under which the store keeps the state about itself. No other key begins with `m`. */
 export const STATE_KEY = 'm/state';
 /**
  * Version of the store format that this release writes. Version 0 had no entry with key `m/state`. Version 1 (release
@@ -16,7 +16,7 @@ const COUNTS_ALL = 2;
 /** The state that a store records about itself with every write. The next start uses it to detect missing data. */
 export interface StoreState {
   schema: number;
-  /** Sequence number of the newest write. Each write gets the next higher number. */
+  /** Sequence number of the newest write of the store. Each write gets the next higher number. */
   sequence: number;
   digests: Record<Counted, SetDigest>;
 }

@@ -84,15 +84,15 @@ function isWhole(table: Buffer, offset: number, size: number): boolean {
   return table.readUInt32LE(end + 1) === maskedCrc32c(table, offset, end + 1);
 }
 
-/** Returns the content of a block, decompressed. */
+/** Returns the decompressed content of a block of a table. */
 function content(table: Buffer, [offset, size]: Handle): Uint8Array {
   const stored = table.subarray(offset, offset + size);
   return table[offset + size] === SNAPPY ? unsnappy(stored) : stored;
 }
 
 /**
- * Yields the entries of a block. A key is stored as the number of bytes that it shares with the previous key, and the
- * remaining bytes.
+ * Yields the entries of a block of a table. A key is stored as the number of bytes that it shares with the previous
+ * key, and the remaining bytes.
  */
 function* entries(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]> {
   const restarts = new Bytes(block, block.length - 4).number(4);

@@ -1,14 +1,16 @@
 /**
- * Size of a page in bytes: 256 KiB minus the bytes that malloc adds to an allocation. With the full 256 KiB, each page
- * would occupy one more memory page of the operating system.
+ * Size of a page of the arena in bytes: 256 KiB minus the bytes that malloc adds to an allocation. With the full 256
+ * KiB, each page would occupy one more memory page of the operating system.
  */
 export const PAGE_BYTES = 256 * 1024 - 64;
-/** The sizes of cells and pages are multiples of this size in bytes. */
+/** The sizes of cells and pages of the arena are multiples of this number of bytes. */
 export const UNIT = 16;
 const SMALLEST_CELL = 5 * UNIT;
 /** Maximum size of a cell on a shared page, in bytes. A larger cell gets a page of its own. */
 const LARGEST_CELL = 16 * 1024;
-/** Each cell size is larger than the previous cell size by this factor. Small sizes grow by UNIT bytes instead. */
+/**
+ * Each cell size of the arena is larger than the previous one by this factor. Small sizes grow by UNIT bytes instead.
+ */
 const SPACING = 1.0625;
 
 /** A block of memory of the arena. It is empty, divided into cells of one size, or used as one large cell. */
@@ -17,7 +19,7 @@ export class Page {
   readonly bytes: Buffer;
   /** DataView of the same memory as `bytes`. */
   readonly view: DataView;
-  /** Number of cells in use. */
+  /** Number of cells of the page that are in use. */
   used = 0;
   /**
    * Number of cells of the page that were used at least once since the page was divided into cells. These are the first
@@ -34,7 +36,7 @@ export class Page {
    * array.
    */
   roomyIndex = -1;
-  /** Cell size of the page. Undefined if the page is empty or holds one large cell. */
+  /** Size of the cells of the page. Undefined if the page is empty or holds one large cell. */
   size: CellSize | undefined;
 
   constructor(number: number, byteLength: number) {

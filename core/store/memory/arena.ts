@@ -11,7 +11,7 @@ const MAX_PAGES = 1 << (31 - OFFSET_BITS);
 const SPARE_SHARE = 1 / 8;
 const SPARE_PAGES = 4;
 
-/** The position that stands for no cell. */
+/** The position that stands for no cell of the arena. */
 export const NOWHERE = 0;
 
 /** Pointer to a cell in the arena. It is valid until the next call of `free`, which can move cells. */
@@ -38,18 +38,18 @@ export class Arena {
   readonly #onMoved: (from: number, to: number, pointer: ArenaPointer) => void;
   readonly #sizeOf: readonly CellSize[] = cellSizesByUnits();
   /**
-   * All pages; the index is the page number. Page numbers start at 1. Therefore no cell has position 0, which is
-   * NOWHERE.
+   * All pages of the arena; the index is the page number. Page numbers start at 1. Therefore no cell has position 0,
+   * which is NOWHERE.
    */
   readonly #pages: (Page | undefined)[] = [undefined];
   // Memory of all pages; the index is the page number. `locate` reads these arrays instead of the Page objects, which
   // saves one cache miss.
   readonly #bytesOf: Buffer[] = [NO_BYTES];
   readonly #viewOf: DataView[] = [NO_VIEW];
-  /** Page numbers that are free for reuse. */
+  /** Page numbers of the arena that are free for reuse. */
   readonly #numbers: number[] = [];
   readonly #empty: Page[] = [];
-  /** Number of pages that are divided into cells. */
+  /** Number of pages of the arena that are divided into cells. */
   #inUse = 0;
   #bytes = 0;
 
@@ -57,7 +57,7 @@ export class Arena {
     this.#onMoved = onMoved;
   }
 
-  /** Number of allocated bytes, including unused cells and pages. */
+  /** Number of bytes of memory that the arena has allocated, including unused cells and pages. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -85,7 +85,7 @@ export class Arena {
     return size !== undefined && size === this.#sizeFor(byteLength);
   }
 
-  /** Frees a cell. This can move other cells. */
+  /** Frees a cell of the arena. This can move other cells. */
   free(position: number): void {
     const page = this.#pageOf(position);
     const { size } = page;
@@ -108,7 +108,7 @@ export class Arena {
     if (free * 2 >= size.cellsPerPage * 3 && free * 8 >= cells) this.#evacuate(size);
   }
 
-  /** Sets `pointer` to the cell at a position. */
+  /** Sets `pointer` to the cell at a position of the arena. */
   locate(position: number, pointer: ArenaPointer): void {
     const number = position >>> OFFSET_BITS;
     pointer.bytes = this.#bytesOf[number] ?? NO_BYTES;

@@ -18,7 +18,7 @@ export interface NumberedGame {
 /** Assigns a 16-bit number to each game that has servers. The number of a game without servers is reused. */
 export class GameNumbers {
   readonly #byId = new Map<string, NumberedGame>();
-  /** Games by their number; undefined if the number is free. */
+  /** Games with tracked servers, by their number; undefined if the number is free. */
   readonly #byNumber: (NumberedGame | undefined)[] = [];
 
   get(id: string): NumberedGame | undefined {

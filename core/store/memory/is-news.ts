@@ -7,7 +7,7 @@ import {
 } from '../../servers/record-pointer.ts';
 import type { ServerRecord } from '../../servers/server-record.ts';
 
-/** True if a change of a record is important: something other than the players and the times has changed. */
+/** True if a change of a server record is important: something other than the players and the times has changed. */
 export function isNews(before: RecordPointer, after: ServerRecord): boolean {
   return (
     after.status !== statusAt(before) ||

@@ -1,7 +1,8 @@
 import { LeaseNumbers } from '../../servers/lease-numbers.ts';
 
 /**
- * Active leases, keyed by id. All leases have the same duration, so they expire in the order in which they were added.
+ * Active leases of servers, keyed by lease id. All leases have the same duration, so they expire in the order in which
+ * they were added.
  */
 export class Leases {
   readonly #slots = new LeaseNumbers();

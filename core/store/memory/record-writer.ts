@@ -5,11 +5,14 @@ import type { Put, StorageEngine } from '../storage-engine.ts';
 import type { ServerTable } from './server-table.ts';
 import { WriteBehind } from './write-behind.ts';
 
-/** Maximum number of dirty records in one write. */
+/**
+ * Maximum number of dirty records in one write. A server record is dirty if the engine refused an earlier write of it.
+ */
 const DIRTY_BATCH = 1_000;
 /**
- * Limits for writing the outdated records when the store closes. Each batch has at most CLOSING_BATCH records. The
- * writing stops after about CLOSING_MS milliseconds. The remaining records lose the changes of the last minutes.
+ * Limits for writing the server records whose stored version is outdated when the store closes. Each batch has at most
+ * CLOSING_BATCH records. The writing stops after about CLOSING_MS milliseconds. The remaining records lose the changes
+ * of the last minutes.
  */
 const CLOSING_BATCH = 10_000;
 const CLOSING_MS = 4_000;
@@ -124,8 +127,8 @@ export class RecordWriter {
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
       const operations = dirty
         .slice(i, i + DIRTY_BATCH)
-        // The list of dirty records was made before the first batch. While a batch is written, a server can be removed,
-        // or its record can be written. Therefore skips records that are no longer dirty.
+        // The list of dirty server records was made before the first batch was written. While a batch is written, a
+        // server can be removed, or its record can be written. Therefore skips records that are no longer dirty.
         .filter(isReady)
         .map(slot => {
           this.#behind.written(slot, this.#now());

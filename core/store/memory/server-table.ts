@@ -40,7 +40,7 @@ export class ServerTable {
     return this.#size;
   }
 
-  /** Number of bytes of memory allocated for records. */
+  /** Number of bytes of memory allocated for the server records of this table. */
   get recordBytes(): number {
     return this.#arena.bytes;
   }

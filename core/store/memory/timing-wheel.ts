@@ -1,5 +1,5 @@
 interface Bucket {
-  /** Start time of the bucket, as the number of bucket widths since the Unix epoch. */
+  /** Start time of the bucket of the timing wheel, as the number of bucket widths since the Unix epoch. */
   time: number;
   /** `first` and `last`: the first and the last slot in the bucket, each plus 1. Both are 0 if the bucket is empty. */
   first: number;
@@ -13,7 +13,7 @@ interface Bucket {
  */
 export class TimingWheel {
   readonly #widthMs: number;
-  /** Bucket numbers, keyed by the start time of the bucket. */
+  /** Numbers of the buckets of the timing wheel, keyed by the start time of the bucket. */
   readonly #times = new Map<number, number>();
   /** Buckets, indexed by their number. A number in `#unused` belongs to an empty bucket, which is reused. */
   readonly #buckets: Bucket[] = [];
@@ -29,7 +29,10 @@ export class TimingWheel {
    * slot of a bucket is -1 minus the bucket number.
    */
   #previous = new Int32Array(1024);
-  /** No bucket has a start time before this value. The value is a number of bucket widths since the Unix epoch. */
+  /**
+   * No bucket of the timing wheel has a start time before this value. The value is a number of bucket widths since the
+   * Unix epoch.
+   */
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 

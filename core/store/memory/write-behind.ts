@@ -20,7 +20,7 @@ export class WriteBehind {
   #states = new Uint8Array(FIRST_SLOTS);
   #dirty = 0;
 
-  /** Number of records whose write was refused. */
+  /** Number of server records whose write the storage engine refused. */
   get dirty(): number {
     return this.#dirty;
   }

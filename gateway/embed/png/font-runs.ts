@@ -1,7 +1,7 @@
 /** The fonts of PNG images (`gateway/embed/fonts`). */
 const FAMILIES = { usual: 'DejaVu Sans', eastAsian: 'WenQuanYi Micro Hei', emoji: 'Noto Emoji' } as const;
 
-/** A part of a text that one font draws. */
+/** A part of a text of a PNG image that is drawn with one font. */
 export interface FontRun {
   readonly text: string;
   readonly family: string;
@@ -24,7 +24,10 @@ const LIGATURE = /f(?=[filjkbht])|\u0644(?=[\u0622\u0623\u0625\u0627])/gu;
 /** Zero width non-joiner: keeps two letters apart, and is itself invisible. */
 const NON_JOINER = '\u200C';
 const FLAG_LETTER = /[\u{1F1E6}-\u{1F1FF}]/gu;
-/** Below this code point, the usual font draws all single characters, also those that count as emoji, such as ©. */
+/**
+ * First code point that the usual font (DejaVu Sans) perhaps cannot draw. This font draws all single characters below
+ * it, also those that count as emoji, such as ©.
+ */
 const FIRST_OTHER = '\u2C00';
 
 /**
@@ -36,8 +39,8 @@ export function fontRuns(text: string): FontRun[] {
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // A space is added to the part before it, so that a name consists of few parts. After an emoji, a space begins a
-    // new part, because the space of the emoji font is very wide.
+    // A space is added to the part of the text before it, so that a name is split into few parts. After an emoji, a
+    // space begins a new part, because the space of the emoji font is very wide.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });

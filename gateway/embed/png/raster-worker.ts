@@ -10,7 +10,10 @@ const folder = join(import.meta.dirname, '../fonts');
 const fontFiles = readdirSync(folder)
   .filter(name => /\.tt[cf]$/.test(name))
   .map(name => join(folder, name));
-/** Each unit of the SVG becomes two pixels in each direction, for screens with a high resolution. */
+/**
+ * Number of pixels of the PNG image for each unit of the SVG image, in each direction: two, for screens with a high
+ * resolution.
+ */
 const ZOOM = 2;
 
 parentPort?.on('message', (svg: string) => {

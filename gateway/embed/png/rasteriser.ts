@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { threadScript } from '../../../runtime/thread-script.ts';
 import { overloaded } from '../../upstream/core-errors.ts';
 
-/** Result of the worker thread for one SVG image: the image as PNG, or the text of an error. */
+/** Message of the worker thread that draws SVG images: an image as PNG, or the text of an error. */
 export type RasterReply = { readonly png: Uint8Array } | { readonly error: string };
 
 interface Job {
@@ -24,15 +24,15 @@ const IMAGES_PER_WORKER = 50;
 /** Draws SVG images as PNG images on a worker thread, one after the other. Caches the most recently used images. */
 export class Rasteriser {
   readonly #queue: Job[] = [];
-  /** Images keyed by their SVG, the most recently used last. */
+  /** The drawn PNG images, keyed by their SVG source. The most recently used image is the last. */
   readonly #cache = new Map<string, Promise<Buffer>>();
   #running: Job | undefined;
   #worker: Worker | undefined;
   #drawn = 0;
 
   /**
-   * Returns an image as PNG. Rejects with `overloaded` if too many images wait, and with an Error if the SVG cannot be
-   * drawn.
+   * Draws an SVG image and returns it as PNG. Rejects with `overloaded` if too many images wait, and with an Error if
+   * the SVG cannot be drawn.
    */
   draw(svg: string): Promise<Buffer> {
     const cached = this.#cache.get(svg);
@@ -53,7 +53,7 @@ export class Rasteriser {
     return drawing;
   }
 
-  /** Ends the worker thread. */
+  /** Ends the worker thread that draws the images. */
   async close(): Promise<void> {
     await this.#endWorker();
   }
@@ -69,7 +69,7 @@ export class Rasteriser {
   #startWorker(): Worker {
     const script = threadScript(new URL('./raster-worker.ts', import.meta.url));
     const worker = new Worker(script, { execArgv: [] });
-    // An idle thread must not keep the process running.
+    // An idle worker thread must not keep the process of the gateway running.
     worker.unref();
     worker.on('message', (reply: RasterReply) => this.#finish(reply));
     worker.on('error', error => {

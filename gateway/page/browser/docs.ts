@@ -16,7 +16,7 @@ type SwaggerUi = (options: {
   requestInterceptor: (request: SwaggerRequest) => SwaggerRequest;
 }) => void;
 
-/** Names of the request headers, keyed by the names of the form fields. */
+/** Names of the request headers with the credentials, keyed by the names of the form fields. */
 const HEADERS = { token: 'X-API-Token', tier: 'X-API-Token-Type', email: 'X-API-Token-Email' } as const;
 type Field = keyof typeof HEADERS;
 const FIELDS = Object.keys(HEADERS) as Field[];
@@ -53,8 +53,8 @@ async function showOperations(place: HTMLElement, form: HTMLFormElement): Promis
     domNode: place,
     url: place.dataset.document ?? '',
     docExpansion: 'list',
-    // Deep links are off, because Swagger UI would put links into its buttons. Such buttons are hard to use with a
-    // keyboard.
+    // Deep links to single operations are off, because Swagger UI would put these links into its buttons. Such buttons
+    // are hard to use with a keyboard.
     deepLinking: false,
     // Switches the validator off. Swagger UI would send the address of the document to a validator on another host.
     validatorUrl: null,

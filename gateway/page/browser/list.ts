@@ -9,7 +9,7 @@ import { keyOf, LiveServers, refOf } from './parts/live-servers.ts';
 import { ShownResults } from './parts/shown-results.ts';
 import { Trends } from './parts/trends.ts';
 
-/** Time without a key press after which a search begins, ms. */
+/** Time without a key press in the search form after which the search begins, ms. */
 const TYPING_MS = 120;
 
 const client = new RestClient({ baseUrl: '' });
@@ -55,7 +55,7 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
     running = mine;
     results.setAttribute('aria-busy', 'true');
     try {
-      // The page and the API have the same query parameters.
+      // The list page and `GET /v1/servers` have the same query parameters.
       const answer = await client.servers(new URLSearchParams(query), { signal: mine.signal });
       found = answer;
       history.replaceState(null, '', listPath(query));
@@ -92,7 +92,7 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
   void showTrends(first.keys.map(refOf));
 }
 
-/** Returns an array with the newest state of a server. The array is empty if the server is no longer tracked. */
+/** Returns an array with the newest state of a shown server. The array is empty if gsq no longer tracks the server. */
 function newest(
   server: ShownServer,
   states: ReadonlyMap<string, ShownServer | undefined>,

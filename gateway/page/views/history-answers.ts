@@ -5,18 +5,25 @@ import type {
   RestUptimeAnswer,
 } from '../../../client/rest-types.generated.ts';
 
-/** One step of a history for which at least one value is known. Unknown values are null. */
+/**
+ * One step (time interval) of the history of a server. At least one value of the step is known; unknown values are
+ * null.
+ */
 export type HistoryStep = RestHistorySample;
 /**
- * The answer of `GET …/history`, without the game and the address of the server. A step without known values is null.
+ * The answer of `GET …/history`, without the game and the address of the server. In this answer, a step without known
+ * values is null.
  */
 export type HistoryAnswer = Omit<RestHistory, 'game_id' | 'server'>;
 /** The answer of `GET …/uptime`, without the game and the address of the server. */
 export type UptimeAnswer = Omit<RestUptimeAnswer, 'game_id' | 'server'>;
-/** The incidents in the answer of `GET …/incidents`. */
+/** The incidents (times in which a server was offline) in the answer of `GET …/incidents`. */
 export type IncidentsAnswer = Pick<RestIncidentPage, 'incidents'>;
 
-/** The ranges of the chart: the length of each range and of its steps, in seconds. A range has at most 400 steps. */
+/**
+ * The ranges of time that the player chart can show: the length of each range and of its steps, in seconds. A range has
+ * at most 400 steps.
+ */
 export const RANGES = {
   day: { seconds: 86_400, step: 300 },
   week: { seconds: 7 * 86_400, step: 1_800 },
@@ -30,7 +37,7 @@ export function isRangeName(name: string | null): name is RangeName {
   return name !== null && Object.hasOwn(RANGES, name);
 }
 
-/** Returns the query of `GET …/history` for a range that ends at `now`, Unix ms. */
+/** Returns the query of `GET …/history` for a range of the player chart. The range ends at `now`, Unix ms. */
 export function rangeQuery(range: RangeName, now: number): { from: string; step: string } {
   const { seconds, step } = RANGES[range];
   return { from: new Date(now - 1_000 * seconds).toISOString(), step: `${step}s` };

@@ -4,14 +4,14 @@ import { shortTime } from './times.ts';
 
 const WIDTH = 800;
 const HEIGHT = 240;
-/** Space for the labels of the axes. */
+/** Space for the axis labels at the left of the player chart, in units of the SVG. */
 const LEFT = 44;
 const BOTTOM = 26;
 const TOP = 8;
 const TIME_LABELS = 5;
 /**
- * Maximum number of rows of the table. If the chart has more steps, each row joins several steps, so that the page
- * stays short.
+ * Maximum number of rows of the table below the player chart. If the chart has more steps, each row joins several
+ * steps, so that the page stays short.
  */
 const MOST_ROWS = 96;
 
@@ -24,7 +24,7 @@ export function niceMax(value: number): number {
 
 /**
  * Chart of the number of players: a line for the mean and a band up to the maximum. A step without a known number is a
- * gap. For screen readers, the chart is one image with a summary, and the table has the same figures.
+ * gap. For screen readers, the chart is one image with a summary, and the table below the chart has the same numbers.
  */
 export function HistoryChart({ history }: { history: HistoryAnswer }) {
   const { samples, step_seconds: stepSeconds } = history;
@@ -53,14 +53,14 @@ export function HistoryChart({ history }: { history: HistoryAnswer }) {
   </svg>`;
 }
 
-/** A step with known numbers of players, and its index. */
+/** A step of the history with known numbers of players, and the index of this step. */
 interface Point {
   index: number;
   mean: number;
   max: number;
 }
 
-/** Returns the steps whose numbers are known, in groups without gaps. */
+/** Returns the steps of the history whose numbers of players are known, in groups of neighbouring steps. */
 function knownRuns(samples: readonly (HistoryStep | null)[]): Point[][] {
   const runs: Point[][] = [];
   let run: Point[] = [];
@@ -76,7 +76,10 @@ function knownRuns(samples: readonly (HistoryStep | null)[]): Point[][] {
 
 type Scale = (value: number) => number;
 
-/** A single known step between two gaps becomes a short line, because a path of one point is not visible. */
+/**
+ * Returns the SVG path of the mean line for steps without a gap. A single step becomes a short line, because a path of
+ * one point is not visible.
+ */
 function linePath(run: readonly Point[], x: Scale, y: Scale): string {
   const points = run.map(({ index, mean }) => `${x(index).toFixed(1)} ${y(mean).toFixed(1)}`);
   return points.length === 1 ? `M${points[0]}h2` : `M${points.join('L')}`;
@@ -96,7 +99,10 @@ function summary({ samples }: HistoryAnswer): string {
   return `Players over time: at most ${most}. Known in ${percent} % of the time. The table below has the figures.`;
 }
 
-/** The figures of the chart as a table. A step without known values is shown as unknown. */
+/**
+ * The table below the player chart: the numbers of players and the online share in one or several steps of the history.
+ * Unknown values are shown as unknown.
+ */
 export function HistoryTable({ history }: { history: HistoryAnswer }) {
   const { samples, step_seconds: stepSeconds } = history;
   const from = Date.parse(history.from);
@@ -131,7 +137,10 @@ export function HistoryTable({ history }: { history: HistoryAnswer }) {
   </details>`;
 }
 
-/** Joins neighbouring steps to one row: the mean of the known means, the largest maximum. */
+/**
+ * Joins neighbouring steps of the history to one row of the table: the mean of the known means, and the largest
+ * maximum.
+ */
 function joinSteps(steps: readonly (HistoryStep | null)[]): {
   mean: number | undefined;
   most: number | undefined;

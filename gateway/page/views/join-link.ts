@@ -10,7 +10,10 @@ const STEAM = new Set([
   ...['teamfortress2', 'tf2c', 'tfc', 'theship', 'unturned', 'valheim', 'zps'],
 ]);
 
-/** Games whose clients register their own URL scheme. The address follows the scheme. */
+/**
+ * The URL scheme of each game whose client registers its own scheme. In the URL, the address of the server follows the
+ * scheme.
+ */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['gta5f', 'fivem://connect/'],
   ['rdr2r', 'redm://connect/'],
@@ -23,7 +26,8 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
  * undefined if the game has no such URL; players then copy the address.
  */
 export function joinLink(gameId: string, connect: string): string | undefined {
-  // The address comes from a caller. A valid address contains only these characters.
+  // `connect` can contain text from a caller. A valid address contains only these characters, and no other address gets
+  // a link.
   if (!/^[\w.:[\]-]+$/.test(connect)) return undefined;
   const scheme = STEAM.has(gameId) ? 'steam://connect/' : SCHEMES.get(gameId);
   return scheme === undefined ? undefined : scheme + connect;

@@ -1,6 +1,9 @@
 import type { RestUpdater } from '../../../client/rest-types.generated.ts';
 
-/** Explains each reason (docs/errors.md) in words for people who do not run the service. */
+/**
+ * Explains each reason why a server is pending or offline (docs/errors.md), in words for people who do not run the
+ * service.
+ */
 const TEXTS: Readonly<Record<NonNullable<RestUpdater['reason']>, string>> = {
   unprobed: 'Not asked yet.',
   no_reply: 'Does not answer.',

@@ -7,13 +7,13 @@ import { Sparkline, type Players as Trend } from './sparkline.ts';
 
 interface Properties {
   server: ShownServer;
-  /** Name of the game. */
+  /** Name of the game of the server. */
   game: string;
-  /** Numbers of players in the last 24 hours. Undefined if they are not loaded yet. */
+  /** Numbers of players of the server in the last 24 hours. Undefined if they are not loaded yet. */
   trend?: Trend | undefined;
 }
 
-/** A card with the status of one server. */
+/** A card of the server list: shows the status of one server. */
 export function ServerCard({ server, game, trend = [] }: Properties) {
   const { status, reason } = server._updater;
   const known = hasAnswered(server) ? server : undefined;
@@ -43,7 +43,7 @@ interface PlayersProperties {
   numbots?: number;
 }
 
-/** The number of players of a server, with a bar. */
+/** The number of players of a server, with a bar that shows how full the server is. */
 export function Players({ players, maxplayers, numbots = 0 }: PlayersProperties) {
   if (players === undefined) return html`<p class="players quiet">Players unknown</p>`;
   const bots = numbots > 0 ? `, ${numbots} of them bots` : '';

@@ -3,7 +3,7 @@ import { html } from './html.ts';
 import { ServerCard } from './server-card.ts';
 import type { Players } from './sparkline.ts';
 
-/** Names of the parameters of a search. They are those of `GET /v1/servers`. */
+/** Names of the parameters of a search for servers. They are the query parameters of `GET /v1/servers`. */
 export const LIST_PARAMETERS = [
   'q',
   'game',
@@ -14,7 +14,7 @@ export const LIST_PARAMETERS = [
   'page_token',
 ] as const;
 
-/** Parameters of a search. An absent parameter means any value. */
+/** Values of the parameters of a search for servers. An absent parameter means any value. */
 export type ListQuery = Partial<Record<(typeof LIST_PARAMETERS)[number], string>>;
 
 /** Id and name of each game. */
@@ -25,7 +25,7 @@ interface FormProperties {
   games: Games;
 }
 
-/** The choices of the form: for each parameter, the possible values and their names. */
+/** The choices of the search form: for each search parameter, the possible values and their names. */
 const CHOICES = [
   [
     'status',
@@ -68,7 +68,7 @@ const CHOICES = [
   ],
 ] as const;
 
-/** The form of a search. It works without scripts. */
+/** The form that searches for servers. It works without scripts. */
 export function SearchForm({ query, games }: FormProperties) {
   return html`<form class="search" action="/" method="get" role="search">
     <label class="words">
@@ -145,7 +145,7 @@ function Nothing({ query }: { query: ListQuery }) {
   </p>`;
 }
 
-/** Returns the path of the page with the result of a search. Leaves out empty parameters. */
+/** Returns the path, with the query, of the page that shows the result of a search. Leaves out empty parameters. */
 export function listPath(query: ListQuery): string {
   const given = new URLSearchParams();
   for (const name of LIST_PARAMETERS) {

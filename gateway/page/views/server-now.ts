@@ -5,12 +5,15 @@ import { hasAnswered, nameOf, type ShownServer } from './shown-server.ts';
 import { shownText } from './shown-text.ts';
 import { longTime } from './times.ts';
 
-/** Maximum number of players in the list. A game server can report more players, but a page must stay short. */
+/**
+ * Maximum number of players in the player list of a page. A game server can report more players, but a page must stay
+ * short.
+ */
 const MOST_PLAYERS = 256;
 
 interface Properties {
   server: ShownServer;
-  /** Name of the game. */
+  /** Name of the game of the server. */
   game: string;
 }
 

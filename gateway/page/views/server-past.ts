@@ -13,11 +13,11 @@ import { duration, longTime } from './times.ts';
 interface ChartProperties {
   history: HistoryAnswer;
   range: RangeName;
-  /** Path of the page of the server. */
+  /** URL path of the page of the server. */
   path: string;
 }
 
-/** The chart of the number of players, with a link for each range. */
+/** The section with the chart and the table of a server's number of players, and with a link for each range of time. */
 export function ServerHistory({ history, range, path }: ChartProperties) {
   return html`<section aria-labelledby="history">
     <h2 id="history">Players over time</h2>
@@ -54,7 +54,10 @@ export function ServerUptime({ uptime }: { uptime: UptimeAnswer }) {
   </section>`;
 }
 
-/** Returns a share as percent. Rounds down, so that 100 % means that the server was never offline. */
+/**
+ * Returns a share of time, such as an uptime, as percent. Rounds down, so that an uptime of 100 % means that the server
+ * was never offline.
+ */
 export function percent(share: number | null): string {
   if (share === null) return 'unknown';
   const floor = Math.floor(10_000 * share) / 100;
@@ -63,7 +66,7 @@ export function percent(share: number | null): string {
 
 interface IncidentsProperties {
   incidents: IncidentsAnswer['incidents'];
-  /** Path of the Atom feed. */
+  /** URL path of the Atom feed with the incidents of the server. */
   feed: string;
 }
 

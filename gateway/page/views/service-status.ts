@@ -3,7 +3,7 @@ import { html } from './html.ts';
 
 /** If the probes are delayed by at least this number of seconds, the page shows the delay as a problem. */
 const LATE_S = 60;
-/** Number of games in the table. */
+/** Maximum number of games in the table of the status page. */
 const MOST_GAMES = 20;
 
 /** The state of one part of the service, and what an operator can do if the part has a problem. */
@@ -15,7 +15,7 @@ export interface Finding {
   advice: string;
 }
 
-/** Judges each part of the service. */
+/** Judges each part of the service: the probers, their network, the schedule of the probes, and the store. */
 export function findings(status: RestServiceStatus): Finding[] {
   const { probers, schedule_lag_seconds: lag, outage, store_healthy: canStore } = status;
   return [

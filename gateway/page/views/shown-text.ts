@@ -4,7 +4,9 @@
  * Cs and Cf). The two zero-width joiners stay, because emoji and some scripts need them.
  */
 const HIDDEN = /\p{Cc}|\p{Cs}|\p{Noncharacter_Code_Point}|(?!\u200c|\u200d)\p{Cf}/gu;
-/** Matches zero-width joiners at the beginning and at the end of a text. Joiners have no effect there. */
+/**
+ * Matches white space and zero-width joiners at the beginning and at the end of a text. Joiners have no effect there.
+ */
 const LOOSE_JOINERS = /^(?:\u200c|\u200d|\s)+|(?:\u200c|\u200d|\s)+$/g;
 /** Maximum length of a shown text, in UTF-16 code units. Style sheets shorten it further. */
 const MOST = 300;

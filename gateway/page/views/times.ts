@@ -1,12 +1,15 @@
 const DAY_S = 86_400;
 
-/** Returns a time in UTC for a chart or a table: day and time, or only the date if a step is a day or longer. */
+/**
+ * Returns a time in UTC for the chart or the table of a history: day and time, or only the date if a step of the
+ * history is a day or longer.
+ */
 export function shortTime(at: number, stepSeconds: number): string {
   const [date = '', time = ''] = new Date(at).toISOString().split('T');
   return stepSeconds >= DAY_S ? date : `${date.slice(5)} ${time.slice(0, 5)}`;
 }
 
-/** Returns a time of an answer, such as `2026-11-24T18:00:00.000Z`, in the form `2026-11-24 18:00 UTC`. */
+/** Converts a time in an answer of the API, such as `2026-11-24T18:00:00.000Z`, to the form `2026-11-24 18:00 UTC`. */
 export function longTime(text: string | null): string {
   return text === null ? '' : `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
 }

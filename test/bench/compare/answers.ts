@@ -64,7 +64,7 @@ function costOf({ cpu }: Throughput): Cost {
   return Object.fromEntries(Object.entries(servers).map(([name, used]) => [name, used ?? Number.NaN]));
 }
 
-/** One row of the comparison table. */
+/** One row of the table that compares two checkouts. */
 interface Row {
   name: string;
   /** Sends load to one of the two compared checkouts for some seconds. Resolves to the measured throughput. */

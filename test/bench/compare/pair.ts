@@ -1,4 +1,4 @@
-/** CPU time for each response or probe, in microseconds, keyed by process. */
+/** CPU time that each process uses for a response or probe, in microseconds, keyed by the name of the process. */
 export type Cost = Readonly<Record<string, number>>;
 
 /**

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { pairedRatio, studentT } from './ratio.ts';
 
 test("studentT agrees with printed tables of Student's t to within 0.4 %", () => {
-  // Rows of a printed table: degrees of freedom, and Student's t for a two-sided confidence level of 95 %.
+  // Rows of a printed table of Student's t. Each row contains the degrees of freedom, and the value of t for a
+  // two-sided confidence level of 95 %.
   for (const [degrees, t] of [
     [4, 2.776],
     [9, 2.262],
@@ -21,9 +22,9 @@ test('pairedRatio returns a confidence interval of width 0 if the before/after r
 });
 
 test('pairedRatio computes the confidence interval from the logarithms of the ratios', () => {
-  // The five logarithms have the mean 0, and the sum of their squares is 0.02. The standard error is therefore
-  // sqrt(0.02 / 4 / 5) = 0.0316. Student's t for 4 degrees of freedom is 2.776. The expected interval is ±0.0878 (2.776
-  // times 0.0316).
+  // The logarithms of the five ratios in this test have the mean 0, and the sum of their squares is 0.02. The standard
+  // error is therefore sqrt(0.02 / 4 / 5) = 0.0316. Student's t for 4 degrees of freedom is 2.776. The expected
+  // interval is ±0.0878 (2.776 times 0.0316).
   const before = [-0.1, 0, 0.1, 0, 0].map(Math.exp);
   const { ratio, low, high } = pairedRatio(before, [1, 1, 1, 1, 1]);
   assert.ok(Math.abs(ratio - 1) < 1e-9);

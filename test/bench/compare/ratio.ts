@@ -1,6 +1,6 @@
 import { mean } from '../welch.ts';
 
-/** A ratio with its confidence interval. */
+/** A before/after ratio of CPU times, with its confidence interval. */
 export interface Ratio {
   ratio: number;
   low: number;

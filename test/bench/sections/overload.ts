@@ -116,8 +116,8 @@ function perSecond({ result, cpu }: Measured) {
 }
 
 /**
- * Combines the rounds of one load into one result: the sums of all failures, the largest p99, and the medians of the
- * other figures.
+ * Combines the results of all rounds with the same load into one result: the sums of all failures, the largest p99
+ * latency, and the medians of the other figures.
  */
 function together(rounds: readonly ReturnType<typeof perSecond>[]) {
   const of = (key: keyof ReturnType<typeof perSecond>) => median(rounds.map(round => round[key]));

@@ -11,9 +11,12 @@ import { addressAt, gameAt, writeTrackedServers } from '../tracked-servers.ts';
 const FETCHES_PER_SECOND = 500;
 const PAGES_PER_SECOND = 1_000;
 const CONNECTIONS = 512;
-/** Length of a round, as a multiple of the usual length. */
+/** Length of a measurement round of this section, as a multiple of the usual length of a round. */
 const LONGER = 5;
-/** Number of different callers. Each caller stays below the limit of 20 requests a second. */
+/**
+ * Number of simulated callers that request pages and images. Each of them stays below the limit of 20 requests a
+ * second.
+ */
 const CALLERS = 400;
 const TARGET = { fetchRatio: 1.5 };
 
@@ -76,7 +79,7 @@ async function measure(bench: Bench, address: string, visitors: LoadGenerator): 
       requests: { kind: 'any', requests: pageRequests(bench.servers) },
       rate: PAGES_PER_SECOND,
     });
-  // Warm-up: V8 compiles the code of the pages before the measurement.
+  // Sends page requests before the measurement, so that V8 compiles the code of the pages.
   await visit();
   const { alone, beside } = await inTurn<'alone' | 'beside', Round>(
     {

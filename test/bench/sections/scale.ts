@@ -117,8 +117,8 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
 }
 
 /**
- * Returns one function for each running service, keyed by the number of servers that the service tracks. The function
- * measures the service.
+ * Returns an object with one function for each running service, keyed by the number of servers that the service tracks.
+ * The function measures its service with `work`.
  */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));

@@ -27,13 +27,19 @@ const QUERIES = [
 ];
 const FETCHES_PER_SECOND = 500;
 const SEARCHES_PER_SECOND = 10;
-/** Number of connections. It is so large that a connection is always free when the next request is due. */
+/**
+ * Number of connections over which the bench sends its requests. It is so large that a connection is always free when
+ * the next request is due.
+ */
 const CONNECTIONS = 256;
-/** Length of a round. It is longer than in other sections, so that each round contains about a hundred searches. */
+/**
+ * Length of a measurement round of this section, as a multiple of the usual length of a round. It is so long that a
+ * round with searches contains about a hundred of them.
+ */
 const LONGER = 10;
 /**
- * Load before the measurement. It makes V8 compile the code that answers searches. Without this load, V8 would still
- * interpret the code during the measurement, because ten searches a second are too few.
+ * Searches that the bench sends before the measurement. They make V8 compile the code that answers searches. Without
+ * them, V8 would still interpret the code during the measurement, because ten searches a second are too few.
  */
 const WARM_UP = { perSecond: 200, seconds: 10, query: '?page_size=50&status=online' };
 const INDEX_MS = 120_000;
@@ -50,7 +56,7 @@ const columns: Column[] = [
   { key: 'failed', heading: 'not answered 200' },
 ];
 
-/** Results of one round. `searches` is undefined if the round had only fetches. */
+/** Results of one measurement round. `searches` is undefined if the round had only fetches. */
 interface Round {
   fetches: HttpLoadResult;
   searches?: HttpLoadResult;

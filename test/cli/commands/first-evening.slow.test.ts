@@ -11,7 +11,10 @@ import { NpmStart } from '../npm-start.ts';
 const root = resolve(import.meta.dirname, '../../..');
 const TOKEN = /gsq_\w{20,}/g;
 
-/** Runs pasted lines in a shell without any settings of the service, and returns the output. */
+/**
+ * Runs lines in a shell, as if a user had pasted them, and returns the output. The shell has no settings of the service
+ * in its environment.
+ */
 async function paste(lines: string): Promise<string> {
   const { stdout } = await promisify(execFile)('sh', ['-c', lines], {
     cwd: root,
@@ -39,7 +42,8 @@ describe('npm start in a terminal of 24 lines and 80 columns', { skip: process.p
     await start.until('More tokens');
     await start.until('create --email');
     const lines = start.shown.trimEnd().split('\n');
-    // Adds the two lines that npm start does not print: the command that the user typed, and the line of the cursor.
+    // Adds two lines of the terminal that npm start does not print: the command that the user typed, and the line of
+    // the cursor.
     assert.ok(lines.length + 2 <= 24, start.shown);
     for (const line of lines) assert.ok(line.length <= 80, line);
     const secrets = start.shown.match(TOKEN) ?? [];

@@ -22,7 +22,7 @@ test('npm start prints a new token only if its data directory is new', async () 
   assert.ok(!second.stdout.includes(token));
   assert.ok(second.stdout.includes(data));
 
-  // Kills the launcher. All its processes must then end by themselves.
+  // Kills the launcher (the process of npm start). All processes that it started must then end by themselves.
   const pids = allPids(second);
   assert.equal(pids.length, 4, second.stderr);
   second.child.kill('SIGKILL');

@@ -97,8 +97,8 @@ describe('npm start -- --demo', () => {
         launcher.stderr,
         new RegExp(`gsq: ${name} ended \\(SIGKILL\\); starting it again in \\d+ ms`),
       );
-      // Repeats the request until the restarted process listens at the old address. Before that, connections are
-      // refused.
+      // Repeats a request until the restarted process listens at its old address. Before that, connections to the
+      // address are refused.
       const setting = {
         core: 'GSQ_CORE_OPS_ADDR',
         gateway: 'GSQ_GATEWAY_OPS_ADDR',
@@ -120,7 +120,8 @@ describe('npm start -- --demo', () => {
   test('ends all processes on Ctrl-C, deletes its data directory and exits with 0', async () => {
     const data = /Data +(\S+)$/m.exec(launcher.stdout)?.[1] ?? '';
     assert.ok(existsSync(data), data);
-    // Sends the signal twice. On Ctrl-C the launcher gets one signal from the terminal and a second signal from npm.
+    // Sends the signal SIGINT to the launcher twice. On Ctrl-C the launcher gets one signal from the terminal and a
+    // second signal from npm.
     launcher.child.kill('SIGINT');
     launcher.child.kill('SIGINT');
     assert.equal(await launcher.ended(), 0, launcher.stderr);

@@ -15,7 +15,7 @@ function shownBy(text: string): string[] {
   return lines.map(line => line.join('').trimEnd());
 }
 
-test('a status line replaces its text in place, and can be removed before other output is printed', () => {
+test('a status line on a terminal replaces its text in place, and can be removed before other output is printed', () => {
   let text = '';
   const output = {
     columns: 20,

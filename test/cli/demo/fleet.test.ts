@@ -100,8 +100,8 @@ describe('the demo fleet', () => {
       const { players, numplayers } = await ask(server);
       assert.equal(numplayers, 3);
       assert.deepEqual(
-        // Copies the names into a plain array and sorts them. gamedig returns the players in an array class of its own
-        // and in a different order, so deepEqual would fail.
+        // Copies the player names into a plain array and sorts them. gamedig returns the players in an array class of
+        // its own and in a different order, so deepEqual would fail.
         Array.from(players, ({ name }) => name).sort(),
         ['AmberBadger', 'BriskBadger', 'CleverBadger'],
       );

@@ -139,7 +139,8 @@ describe('the Minecraft Java server of the demo fleet', () => {
     const reply = connection.receive(request);
     assert.equal(statusOf(reply).description.text, 'Name');
     assert.deepEqual([statusOf(reply).players.online, statusOf(reply).players.max], [2, 8]);
-    // Checks the start of the status reply: the length of the reply (a VarInt of two bytes), and the packet id 0.
+    // Checks the start of the Minecraft status reply: the length of the reply (a VarInt of two bytes), and the packet
+    // id 0.
     assert.equal(((reply[0] ?? 0) & 0x7f) | ((reply[1] ?? 0) << 7), reply.length - 2);
     assert.equal(reply[2], 0);
     assert.deepEqual(connection.receive(ping), ping);

@@ -34,7 +34,10 @@ const settings = {
   GSQ_DATA_DIR: "/srv/the data of o'hara",
 };
 
-/** Runs the assignments of the screen in a real shell, and returns the arguments of its curl command. */
+/**
+ * Runs the variable assignments of the first screen of `npm start` in a real shell. Returns the arguments of the curl
+ * command on this screen.
+ */
 function argumentsOf(text: string): string[] {
   const script = commandOf(text).replace(/^ *curl/m, 'printf "%s\\0"');
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);

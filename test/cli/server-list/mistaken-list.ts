@@ -4,14 +4,14 @@ import type { ListFormat } from '../../../cli/server-list/list-format.ts';
 /** Number of mistakes in each list that `mistakenList` creates. */
 export const MISTAKES = 37;
 
-/** A list with mistakes, and what an import of this list must report. */
+/** A server list with mistakes, and what an import of this list must report. */
 export interface MistakenList {
   bytes: Buffer;
-  /** Line and reason of each mistake, in the order of the list. */
+  /** Line number and reason of each mistake in the list, in the order of the list. */
   mistakes: { line: number; reason: string }[];
-  /** Number of lines with a server or a mistake. */
+  /** Number of lines of the list that contain a server or a mistake. */
   read: number;
-  /** The tracked servers after an import, in the order in which an export lists them. */
+  /** The tracked servers after an import of the list, in the order in which an export lists them. */
   tracked: { gameId: string; server: string }[];
 }
 
@@ -31,7 +31,10 @@ const REFUSED: readonly (readonly [reason: string, pair: Pair])[] = [
   ['unresolvable_host', ['csgo', 'gone.invalid:27015']],
 ];
 
-/** Lines that the parser refuses, keyed by list format. The parser must still read all other lines of the list. */
+/**
+ * Invalid lines of a server list that the parser refuses, keyed by list format. The parser must still read all other
+ * lines of the list.
+ */
 const BROKEN: Readonly<Record<ListFormat, readonly (readonly [reason: string, line: string])[]>> = {
   text: [
     ['missing_value', '127.0.0.1:27015'],
@@ -51,7 +54,8 @@ const BROKEN: Readonly<Record<ListFormat, readonly (readonly [reason: string, li
 
 const encode: Readonly<Record<ListFormat, (pair: Pair, i: number) => string>> = {
   text: ([gameId, server], i) => (i % 7 === 0 ? `\t${gameId}  ${server} # a note` : `${gameId} ${server}`),
-  // Every seventh record has two lines, and every fifth record has all fields in quotes.
+  // Writes every seventh record of a CSV list with a line break in it, and every fifth record with all fields in
+  // quotes.
   csv: ([gameId, server], i) => {
     if (i % 7 === 0) return `"a ""note"", in\r\ntwo lines",${gameId},${server}`;
     return i % 5 === 0 ? `"","${gameId}","${server}"` : `5" note,${gameId},${server},more`;
@@ -66,7 +70,7 @@ const OPENING: Readonly<Record<ListFormat, string>> = {
   jsonl: '\r\n',
 };
 
-/** Returns the mistake with this number as bytes without a line end. */
+/** Returns the invalid line with this number, as bytes without a line end, and the reason why it is refused. */
 function mistake(format: ListFormat, i: number): readonly [reason: string, line: Buffer] {
   const broken = BROKEN[format];
   const kinds = REFUSED.length + broken.length + 2;

@@ -21,7 +21,10 @@ async function entriesOf(chunks: AsyncIterable<Uint8Array>, { format, game = '' 
   return entries;
 }
 
-/** Reads a list. Returns `line game address` for each server, and `line reason` for each line that is refused. */
+/**
+ * Reads a server list. Returns the text `line game address` for each server, and `line reason` for each line that is
+ * refused.
+ */
 async function read(content: string | Buffer, options: Options = {}): Promise<string[]> {
   const bytes = Buffer.from(content);
   const entries = await entriesOf(chunksOf(bytes, 1 << 16), options);
@@ -209,7 +212,7 @@ describe('the parser of server lists in JSON lines', () => {
   });
 });
 
-test('readList reads the same entries for every size of the chunks', async () => {
+test('readList reads the same servers and refused lines from a list that arrives in chunks of any size', async () => {
   const lists = [
     '\ufeff# ä\ncsgo 127.0.0.1:1 # €\r\n\ncs2\n',
     '\ufeffgame_id;address;n\r\ncsgo;127.0.0.1:1;"ä\r\n""€"""\r\n"cs2;127.0.0.1:2\n"cs2";"127.0.0.1:3";\n',

@@ -23,7 +23,7 @@ export class FetchRefused extends Error {
   readonly code: string;
 
   constructor(status: number, { error, message, quota, used }: Record<string, unknown>) {
-    // If the status is 429, a client shows the used quota and the total quota.
+    // If the service refuses a fetch with the status 429, a client shows the used quota and the total quota.
     super(quota === undefined ? String(message) : `${used} of ${quota} requests are used`);
     this.status = status;
     this.code = String(error);

@@ -9,7 +9,7 @@ export class ForumPlugin {
   readonly #api: string;
   readonly #options: ClientOptions;
 
-  /** `api` is the address in the code of the plugin, which an operator can edit. */
+  /** `api` is the address of the service in the code of the plugin. An operator changes it by editing this code. */
   constructor(options: ClientOptions, api = ForumPlugin.API) {
     this.#api = api;
     this.#options = options;

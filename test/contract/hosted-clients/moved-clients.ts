@@ -68,7 +68,10 @@ export class MovedClients {
     await this.service.stop();
   }
 
-  /** The options of the PHP clients. Calls to NAME and to the hosted service are routed to our gateway with TLS. */
+  /**
+   * The options of the clients that are written in PHP. Calls to the host NAME and to the host of the hosted service
+   * are routed to our gateway with TLS.
+   */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {
       [`${NAME}:443`]: this.#tls.http,
@@ -86,7 +89,10 @@ export class MovedClients {
     return new ForumPlugin(this.options(credentials), `https://${NAME}`);
   }
 
-  /** Returns the bot. `path` is the path of its base address. The bot works only with a base address without a path. */
+  /**
+   * Returns the stand-in for the Discord bot. `path` is the path of the base address of the bot. The bot works only
+   * with a base address without a path.
+   */
   bot(credentials: Credentials = this.token, path = ''): DiscordBot {
     return new DiscordBot(`http://${this.service.http}${path}`, credentials);
   }

@@ -1,13 +1,13 @@
 /** What a client of the hosted service shows for one server. */
 export interface ShownRow {
-  /** The address that the row shows. */
+  /** The server address that the client shows in the row. */
   address: string;
   state: 'online' | 'offline' | 'unknown';
-  /** Number of players, or undefined if the answer does not contain it. */
+  /** Number of players on the server, or undefined if the answer of the service does not contain it. */
   players: number | undefined;
-  /** Names in the player list. */
+  /** Names of the players on the server, as the client lists them. */
   playerNames: string[];
-  /** Message that the row shows instead of data. Empty if there is data. */
+  /** Message that the client shows instead of server data. Empty if there is data. */
   message: string;
 }
 
@@ -32,7 +32,7 @@ function objectAt(value: Record<string, unknown>, key: string): Record<string, u
   return isObject(found) ? found : {};
 }
 
-/** Returns the value at the first of `keys` that the payload or its `raw` has. */
+/** Returns the value at the first of `keys` that the payload has. If it has none of them, looks in its object `raw`. */
 function firstOf(payload: Record<string, unknown>, keys: readonly string[]): unknown {
   for (const source of [payload, objectAt(payload, 'raw')]) {
     const key = keys.find(each => Object.hasOwn(source, each));

@@ -17,7 +17,7 @@ import { type Operation, operationsOf, readDocument, strict } from './operations
 const document = readDocument();
 const GAME = 'counterstrike2';
 
-/** Asserts that a value matches a schema of the document, and has only properties that the schema names. */
+/** Asserts that a value matches a schema of the OpenAPI document, and has only properties that the schema names. */
 function assertMatches(schema: Schema, value: unknown, what: string): void {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
@@ -95,7 +95,10 @@ describe('the examples of the OpenAPI document', () => {
     await fleet?.stop();
   });
 
-  /** Sends the request of an example. Reads only the first event of a stream. */
+  /**
+   * Sends the example request of an operation in the OpenAPI document. If the answer is an event stream, reads only its
+   * first event.
+   */
   async function answerOf({ method, target, body, needsToken, mediaType }: Operation): Promise<Answer> {
     const headers = {
       ...(needsToken && credentialHeaders(bootstrap)),
@@ -116,7 +119,7 @@ describe('the examples of the OpenAPI document', () => {
   }
 
   it('get answers that match the document', async () => {
-    // Sends the DELETE request last, because other examples use the same webhook.
+    // Sends the example request that deletes a webhook last, because other examples use the same webhook.
     const order = operations.toSorted(
       (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     );

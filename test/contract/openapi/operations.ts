@@ -26,16 +26,16 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** An operation of the document, with the request of its example. */
+/** An operation of the OpenAPI document, with its example request. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** Path and query of the example. */
+  /** Path and query of the example request. */
   readonly target: string;
-  /** JSON of the body of the example; undefined if the operation has no body. */
+  /** Body of the example request, as JSON text; undefined if the operation has no body. */
   readonly body: string | undefined;
   readonly needsToken: boolean;
-  /** Media type and schema of the answer. */
+  /** Media type and schema of the successful answer to the operation. */
   readonly mediaType: string;
   readonly answer: Schema;
 }
@@ -44,7 +44,10 @@ export function readDocument(): Document {
   return JSON.parse(readFileSync(new URL('../../../gateway/docs/openapi.json', import.meta.url), 'utf8'));
 }
 
-/** Returns all operations. `replace`: texts in the examples, such as addresses, and the texts that replace them. */
+/**
+ * Returns all operations of an OpenAPI document. `replace`: texts in the examples, such as addresses, and the texts
+ * that replace them.
+ */
 export function operationsOf(document: Document, replace: ReadonlyMap<string, string>): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => {
@@ -85,7 +88,7 @@ function replaced(text: string, replace: ReadonlyMap<string, string>): string {
   return [...replace].reduce((result, [from, to]) => result.replaceAll(from, to), text);
 }
 
-/** Returns the schemas in a form that allows only the properties that they name. */
+/** Returns an OpenAPI schema in a form that allows only the properties that the schema names. */
 export function strict(schema: Schema): Schema {
   const copy = JSON.parse(JSON.stringify(schema), (_key, value) =>
     value?.properties && value.additionalProperties === undefined

@@ -43,8 +43,8 @@ export async function openAuthenticator(
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // This hook must run before the hook that closes the store. Therefore the test registers this hook first: hooks run
-  // in the order of their registration.
+  // Closes the daily quotas and the last-use times before a later hook closes the store. Test hooks run in the order of
+  // their registration, so this hook is registered first.
   t.after(() => {
     quota?.close();
     lastUse?.close();

@@ -14,7 +14,7 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // This hook must run before the hook that closes the store. Test hooks run in the order of their registration, so
+  // Closes the daily quotas before a later hook closes the store. Test hooks run in the order of their registration, so
   // this hook is registered first.
   t.after(() => {
     for (const quota of quotas) quota.close();

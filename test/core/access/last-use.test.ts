@@ -8,8 +8,8 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // This hook must run before the hook that closes the store. Test hooks run in the order of their registration, so
-  // this hook is registered first.
+  // Closes the last-use times before a later hook closes the store. Test hooks run in the order of their registration,
+  // so this hook is registered first.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });

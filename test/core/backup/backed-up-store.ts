@@ -17,11 +17,11 @@ import { type Booted, boot } from '../store/leveldb/booted.ts';
 
 /** Clock that all test stores share. Each call of backedUp() advances it by one second. */
 export const clock = clockAt();
-/** Secret of the only token in a backup. */
+/** Secret of the only token in the test store and its backup. */
 export const SECRET = 'a secret of sixteen or more';
-/** Secret in the credentials of each server of WITH_CREDENTIALS. */
+/** Secret in the stored credentials of each server of WITH_CREDENTIALS. */
 export const SERVER_SECRET = 'a password of a server';
-/** Keys of the servers that have credentials. */
+/** Keys of the servers in the test store for which credentials are stored. */
 export const WITH_CREDENTIALS = ['csgo 203.0.113.1:27015', 'minecraft 203.0.113.2:27015'];
 
 const SAMPLE: Sample = {

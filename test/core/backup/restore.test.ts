@@ -81,7 +81,8 @@ test('a restore refuses a directory with files, and a failed restore leaves its 
       'the backup contains a line that this release cannot store: the samples of an hour have no end mark',
   });
   assert.deepEqual(readdirSync(target), []);
-  // Creates a folder like the one that a killed restore leaves. The next restore must still succeed.
+  // Creates a folder like the one that a killed restore leaves in its target directory. The next restore must still
+  // succeed.
   mkdirSync(join(target, 'restoring', 'leveldb'), { recursive: true });
   writeFileSync(file, text);
   await restoreStore(file, target);

@@ -6,7 +6,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 /** Time at which the clock of each fixture starts, Unix ms. */
 export const start = Date.UTC(2026, 0, 1);
-/** Directory of the catalog files. */
+/** Temporary directory in which the tests create their catalog files. */
 export const directory = scratchDirectory();
 
 /** Returns the text of a catalog file with one game for each id. Each game has the alias `old<id>`. */

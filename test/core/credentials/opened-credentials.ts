@@ -5,11 +5,11 @@ import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts'
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { openEngine } from '../scratch-store.ts';
 
-/** Key of a server. */
+/** Key (game and address) of the server for which the tests store credentials. */
 export const KEY = 'palworld 203.0.113.1:8212';
-/** Key of a second server. */
+/** Key (game and address) of a second server. */
 export const OTHER = 'palworld 203.0.113.2:8212';
-/** Secret in the credentials of a server. */
+/** Secret in the credentials that the tests store for a server. */
 export const SECRET = 'a secret of this test';
 /** Returns options for the credentials of a server. Each argument is an option name and its value. */
 export const options = (...entries: [string, string][]) => new Map(entries);

@@ -44,8 +44,8 @@ test('a start fails if the stored credentials of a server were changed, truncate
   const tampered = flipped(encrypted, 30);
   const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
   for (const operation of [
-    // All these entries are damaged. The first two entries have a correct checksum, so only their decryption detects
-    // the damage.
+    // Each operation replaces the stored credentials of a server by damaged ones. The first two values have a correct
+    // checksum, so only their decryption detects the damage.
     put(credentialsEntry(KEY, others).value),
     put(credentialsEntry(KEY, tampered).value),
     put(flipped(now, now.length - 1)),
@@ -72,7 +72,8 @@ test('a start fails if stored credentials are missing or were replaced by an old
     const older = (await stored(booted.engine)).get(`c/${KEY}`);
     await booted.credentials.changeAccess([KEY], { secret: 'newer', options: options() });
     assert.ok(older);
-    // Simulates damage on the disk: changes or deletes one entry, but does not update the checksum over all entries.
+    // Simulates damage on the disk: changes or deletes the stored credentials of one server, but does not update the
+    // checksum over all stored credentials.
     const key = `c/${KEY}`;
     await booted.engine.commit([spoil ? { type: 'put', key, value: older } : { type: 'del', key }]);
     await booted.close();

@@ -29,13 +29,13 @@ export class DetectorWorld {
   now = Date.UTC(2026, 0, 1);
   detector = new FailureDetector(600_000);
   uplinks = new Uplinks(this.now);
-  /** Returns true if the server is running at the time `now`. */
+  /** Returns true if the simulated server at this address is running at the time `now`. */
   up: (address: string, now: number) => boolean = () => true;
-  /** Returns the share of packets that are lost on the path to a server and back. */
+  /** Returns the share of packets that are lost on the path to the server at this address and back. */
   loss: (address: string) => number = () => 0;
-  /** All status changes so far. */
+  /** All status changes of simulated servers so far. */
   readonly found: Found[] = [];
-  /** Number of probes that were sent so far. */
+  /** Number of probes that the simulated core has sent so far. */
   probes = 0;
   readonly #servers = new Map<string, ServerRecord>();
   #underWay: { at: number; key: string; answered: boolean }[] = [];
@@ -56,7 +56,7 @@ export class DetectorWorld {
     return record;
   }
 
-  /** Addresses of servers that are offline now. */
+  /** Addresses of the simulated servers that the core regards as offline now. */
   get offline(): string[] {
     return [...this.#servers.values()]
       .filter(({ status }) => status === 'offline')
@@ -64,8 +64,8 @@ export class DetectorWorld {
   }
 
   /**
-   * Returns the seconds from `from` to the last time at which the server went offline. NaN if the server never went
-   * offline.
+   * Returns the seconds from `from` to the last time at which the core gave this server the status offline. NaN if the
+   * server never got this status.
    */
   offlineAfter(address: string, from: number): number {
     const found = this.found.findLast(({ key, status }) => key === `csgo ${address}` && status === 'offline');

@@ -12,7 +12,7 @@ const start = Date.UTC(2026, 0, 1);
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
-/** Returns a table of packet losses with one entry: `sent` and `lost` packets of the host `key`. */
+/** Returns a packet-loss table with one entry: the host `key` has lost `lost` of `sent` packets. */
 function counted(key: number, sent: number, lost: number, now = start): LossTable {
   const table = new LossTable(1024);
   table.count(table.enter(key, now), sent, lost);
@@ -89,8 +89,8 @@ test('a full packet-loss table removes only old entries, and adds no new host wh
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Updates a quarter of the keys at a later time. The table must keep these newer entries when it drops its old
-  // entries.
+  // Updates the table entries of a quarter of the hosts at a later time. The packet-loss table must keep these newer
+  // entries when it drops its old entries.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -130,7 +130,8 @@ test('the packet-loss table has the same packet counts as a plain Map, even whil
   const table = new LossTable(2 ** 16);
   const map = new Map<number, Counts>();
   const below = randomNumbers(20_261);
-  // Many keys have the same lowest bits, so they collide in the hash table. Some keys are used repeatedly.
+  // Many of these host keys have the same lowest bits, so they collide in the hash table of packet losses. Some keys
+  // are used repeatedly.
   const keys = Array.from({ length: 6000 }, (_, i) => (i % 3 === 0 ? below(2 ** 32) | 0 : (i % 500) << 20));
   let now = start;
   for (let i = 0; i < 120_000; i++) {

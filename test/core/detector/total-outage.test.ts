@@ -30,7 +30,8 @@ describe('a total outage of the prober (no network answers)', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
-    // A late answer to an earlier probe arrives. The detector then counts the silent networks from zero again.
+    // Simulates a late answer to an earlier probe. After this answer, the outage detector counts the silent networks
+    // from zero again.
     outage.heard(fleet.now + 1_500);
     for (let second = 2; second <= 6; second++)
       for (let i = 0; i < 10; i++) outage.missed(i, fleet.now + second * 1_000);

@@ -17,8 +17,8 @@ const readers: Record<string, (feed: ChangeFeed, since: number, wake?: () => voi
 };
 
 /**
- * Takes all changes from a reader. Returns the port of each changed server, and the position of the reader after each
- * change.
+ * Reads all unread changes from a reader of the change feed. Returns the last digit of the port of each changed server,
+ * and the position of the reader after each change.
  */
 function takeAll(reader: FeedReader): [string, number][] {
   const taken: [string, number][] = [];

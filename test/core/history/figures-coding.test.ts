@@ -8,8 +8,8 @@ const FROM = Date.UTC(2026, 0, 1);
 const SLOTS = { from: FROM, count: 96, slotMs: 900_000 };
 
 /**
- * Returns random history figures for all steps of one day. In these figures, every time is a whole number of seconds,
- * and every mean is a multiple of 1/8.
+ * Returns random history figures for the 96 quarter hours of one day. In these figures, every time is a whole number of
+ * seconds, and every mean is a multiple of 1/8.
  */
 function randomDay(below: (most: number) => number): (Figures | undefined)[] {
   const kind = below(4);
@@ -33,7 +33,7 @@ function randomDay(below: (most: number) => number): (Figures | undefined)[] {
   });
 }
 
-test('the coding of history figures decodes random days to the same figures', () => {
+test('the history figures of random days are unchanged after encoding and decoding', () => {
   const below = randomNumbers(24);
   for (let round = 0; round < 300; round++) {
     const day = randomDay(below);

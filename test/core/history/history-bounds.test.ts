@@ -51,8 +51,8 @@ describe('an incident of a server', () => {
       return (await reader.incidents(server, Number.POSITIVE_INFINITY, 1))[0]?.ended;
     };
     assert.equal(await endAfter(START + 1), START);
-    // The last probe in this record is older than the start of the incident, so the record does not show that the
-    // incident ended.
+    // The last probe in this server record is older than the start of the incident, so the record does not show that
+    // the incident ended.
     assert.equal(await endAfter(START - 1), undefined);
   });
 });

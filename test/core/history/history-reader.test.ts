@@ -76,7 +76,7 @@ function recorded(
     server,
     reader,
     naive,
-    /** Compares the reader's answer for each step of a range with sums over all samples. */
+    /** Compares what the history reader returns for each step of a range with sums over all samples. */
     async compare(from: number, to: number, stepMs: number) {
       const steps = await reader.steps(server, { from, to, stepMs });
       const expected = Array.from({ length: (to - from) / stepMs }, (_, i) =>
@@ -92,7 +92,10 @@ function recorded(
   };
 }
 
-/** Returns one sample per minute. `players`: returns the number of players for the index of a sample. */
+/**
+ * Returns one sample of an online server for each minute. `players`: returns the number of players for the index of a
+ * sample.
+ */
 function minutes(from: number, to: number, players: (i: number) => number = () => 5): Sample[] {
   return Array.from({ length: (to - from) / MINUTE }, (_, i) =>
     sample(from + i * MINUTE, { players: players(i) }),

@@ -16,7 +16,10 @@ import { HourModel } from './hour-model.ts';
 const CALENDAR_HOUR = Date.UTC(2026, 0, 1, 13);
 /** Hour phase of the server: the time from the start of a calendar hour to the start of the server's hour, ms. */
 const PHASE = 2_469_000;
-/** Start of an hour of the server, Unix ms. */
+/**
+ * Start of the hour whose samples the tests encode, Unix ms. The hours of a server begin PHASE after the calendar
+ * hours.
+ */
 const HOUR = CALENDAR_HOUR + PHASE;
 const MINUTE = 60_000;
 

@@ -8,7 +8,10 @@ function limited(count: number | undefined): number | undefined {
   return count === undefined ? undefined : Math.min(count, MOST_COUNT);
 }
 
-/** Rounds all fields of a sample except its time, in the same way as the coding of an hour. */
+/**
+ * Rounds all fields of a sample except its time, in the same way as the coding of the samples of an hour. `at`: rounded
+ * time of the sample, Unix ms.
+ */
 function rounded(sample: Sample, at: number): Sample {
   return {
     at,
@@ -36,7 +39,7 @@ export class HourModel {
     return this.#stored(sample) !== undefined;
   }
 
-  /** Adds a sample, unless the coding would drop it. */
+  /** Adds a sample to the plain list, unless the coding would drop it. */
   append(sample: Sample): void {
     const stored = this.#stored(sample);
     if (stored) this.samples.push(stored);

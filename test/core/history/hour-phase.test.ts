@@ -10,8 +10,8 @@ const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 0, 1);
 const SERVERS = 6_000;
 /**
- * Servers at neighbouring ports of some addresses. Their keys are so similar that a weak hash would give them similar
- * phases.
+ * Addresses of test servers: neighbouring ports of some IP addresses. The server keys are so similar that a weak hash
+ * would give them similar hour phases.
  */
 const ADDRESSES = Array.from(
   { length: SERVERS },
@@ -59,8 +59,8 @@ describe('the hours of many servers', () => {
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // On average, 100 servers finish their hour in a minute, and 1.7 servers in a second. The limits are five standard
-    // deviations away from these averages.
+    // On average, 100 of the servers finish their hour in each minute, and 1.7 in each second. The limits are five
+    // standard deviations away from these averages.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });
@@ -73,7 +73,7 @@ describe('the hours of many servers', () => {
   });
 });
 
-test('hourPhase() and hourPhaseOfKey() return the same whole number of seconds, less than one hour', () => {
+test('hourPhase() and hourPhaseOfKey() return the same phase for a server: whole seconds, and less than one hour', () => {
   for (const address of ADDRESSES) {
     const phase = hourPhase({ gameId: 'csgo', address });
     assert.equal(phase, hourPhaseOfKey(`csgo ${address}`));

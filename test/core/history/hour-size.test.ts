@@ -7,7 +7,7 @@ import { PATTERNS, type Pattern, simulatedServer } from './simulated-fleet.ts';
 
 const HOURS = 48;
 
-/** Total numbers of encoded samples, of hours with samples, and of bytes. */
+/** Totals over the hours of simulated servers: number of encoded samples, of hours with samples, and of bytes. */
 interface Sizes {
   samples: number;
   hours: number;

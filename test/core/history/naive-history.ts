@@ -19,7 +19,10 @@ export class NaiveHistory {
     this.insertedAt = insertedAt;
   }
 
-  /** Returns the sums for a span of time. Ignores everything that happens after the time `now`. */
+  /**
+   * Returns the history figures of a span of time, summed over all samples. Ignores everything that happens after the
+   * time `now`.
+   */
   figures(from: number, to: number, now: number): Figures {
     const held = this.#held(now).flatMap(each => {
       const begin = Math.max(each.from, from);

@@ -8,11 +8,11 @@ import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';
 import { onlineRecord } from '../record-of.ts';
 
-/** Time of all answers, unless a test chooses a different time. Ms since the Unix epoch. */
+/** Time at which the tests render answers, unless a test chooses a different time. Ms since the Unix epoch. */
 export const at = Date.UTC(2026, 0, 1);
 /** Settings that decide when the data of a server is stale. */
 export const rules = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
-/** Address of the server in all answers, unless a test chooses a different address. */
+/** Address of the server in all rendered answers, unless a test chooses a different address. */
 export const ADDRESS = '1.2.3.4:27015';
 
 /** Returns the record of a server that was never probed. */

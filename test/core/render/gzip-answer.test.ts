@@ -62,7 +62,7 @@ const assertGzip = (fragments: FragmentCache, servers: readonly ServerView[], te
   assert.equal(gunzipSync(bytes).toString(), plain(servers, text));
 };
 
-/** A cache of compressed server data that counts the additions. */
+/** A cache of compressed server data that counts how often something is added to it. */
 class Counting extends MemoryFragmentCache {
   added = 0;
   override addFragment(slot: number, fragment: Uint8Array): void {

@@ -15,7 +15,7 @@ import { runningCore } from './running-core.ts';
 /** A valid request that creates a token. */
 export const wish: CreateTokenRequest = { tier: 'PRO', email: 'Bob@example.com' };
 
-/** Returns the part of a request that lists servers of the game csgo. */
+/** Returns the field `servers` of a request, with these servers of the game csgo. */
 export const csgo = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
 
 /**

@@ -51,7 +51,8 @@ test('AdminService answers ADMIN_1 to an invalid value or too many servers, and 
     );
     assert.equal(over.ours?.code, 'ADMIN_1');
   }
-  // The first second after the year 9999, and a time that Date cannot hold.
+  // Two expiry times that are too late: the first second after the year 9999, and a time beyond the range of a
+  // JavaScript Date.
   for (const seconds of [253_402_300_800, 9e12]) {
     const expiresAt = { seconds, nanos: 0 };
     const late = await failure(done => admin.createToken({ ...wish, expiresAt }, done));

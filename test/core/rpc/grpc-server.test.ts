@@ -66,7 +66,7 @@ test('a call with more than 64 KiB of metadata is reset, and other calls of its 
   t.after(() => caller.destroy());
   const [{ maxHeaderListSize }] = await once(caller, 'remoteSettings');
   assert.equal(maxHeaderListSize, 64 * 1024);
-  // Waits for the reply to a ping. The server has then also received the confirmation of its settings.
+  // Waits for the reply to an HTTP/2 ping. The server has then also received the confirmation of its HTTP/2 settings.
   await new Promise(resolve => caller.ping(resolve));
   const other = outcome(caller.request(headers(LIST_GAMES)).end(EMPTY));
   const entries = Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`x-${i}`, 'y'.repeat(1000)]));
@@ -96,7 +96,7 @@ test('the reflection service stops reading requests while the caller does not re
     sent = true;
   });
   await once(stream, 'response');
-  // The replies to the pings show that the server has processed all data sent before.
+  // The replies to these HTTP/2 pings show that the server has processed all data that was sent before the pings.
   for (let i = 0; i < 20; i++) await new Promise(resolve => caller.ping(resolve));
   assert.equal(sent, false, 'all questions were taken, though no answer was');
 });

@@ -6,7 +6,7 @@ import { fromRpcStatus } from '../../../proto/service-error.ts';
 import { Inbox } from './answer.ts';
 import { type RunningCoreOptions, runningCore } from './running-core.ts';
 
-/** A wait that is longer than any test needs, ms. */
+/** Wait time of a fetch that is longer than any test needs, ms. */
 export const LONG_MS = 5_000;
 
 /** Returns a fetch request for servers of the game csgo. */

@@ -71,11 +71,11 @@ export interface Outcome {
   code: string | undefined;
   message: string;
   error: ServiceError | undefined;
-  /** The request id in the details. */
+  /** The request id in the error details of the call. */
   requestId: string | undefined;
-  /** Headers and trailers of the answer. */
+  /** HTTP/2 headers and trailers of the answer to the call. */
   fields: Record<string, unknown>;
-  /** The bytes of the answer: messages with their gRPC prefix. */
+  /** Bytes of the answer to the call: messages with their gRPC prefix. */
   body: Buffer;
 }
 

@@ -33,7 +33,10 @@ async function openReaders(t: TestContext) {
   return { authenticator, quota, use, token, credentials };
 }
 
-/** Lets callers without credentials see all servers, with at most `limit` requests a second. */
+/**
+ * Returns settings that let callers without credentials see servers, with at most `limit` requests a second for an
+ * address. `scope`: all servers (default) or only public servers.
+ */
 function strangersWith(limit: number, scope: 'all' | 'public' = 'all'): StrangerAccess {
   return { burst: new AddressBurst(limit), scope, seesPlayers: true };
 }
@@ -74,7 +77,8 @@ describe('the caller of a read-only method', () => {
     });
     const other = await readers.admit(throughGateway('2001:db8:0:1::1'));
     assert.equal(other.reader.limitKey, '2001:db8:0:1');
-    // The gateway repeats a call after its stream broke. The repeated call does not count against the limit.
+    // Simulates a gateway that repeats a call after its stream broke. The repeated call does not count against the
+    // request limit.
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 

@@ -20,7 +20,7 @@ const SERVICES = [
   'grpc.reflection.v1alpha.ServerReflection',
 ];
 
-/** Number of the extension `google.api.http` of google.protobuf.MethodOptions. */
+/** Field number of the extension `google.api.http` of google.protobuf.MethodOptions. */
 const HTTP = 72295728;
 
 const image = fromBinary(FileDescriptorSetSchema, descriptorImage);

@@ -11,7 +11,8 @@ import { type RunningCoreOptions, runningCore } from './running-core.ts';
 const DAY_QUOTA = 1440;
 
 /**
- * Starts a core. `open` opens a FetchStream with this link id, and returns a function that makes calls on the stream.
+ * Starts a core. `open` opens a FetchStream with this link id in its metadata, like a gateway. It returns the stream
+ * and the function `send`, which makes a call on the stream and resolves to the reply.
  */
 async function startedCore(t: TestContext, options: RunningCoreOptions = {}) {
   const core = await runningCore(t, options);

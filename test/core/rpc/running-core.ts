@@ -38,11 +38,11 @@ export interface RunningCoreOptions {
   /** Maximum number of requests per second of one token. */
   burstLimit?: number;
   secret?: string;
-  /** Ids of the games in the catalog. */
+  /** Ids of the games in the catalog of the core. */
   games?: readonly string[];
   /** Time between two heartbeats of a stream of changes, ms. */
   heartbeatMs?: number;
-  /** Maximum number of tracked servers. */
+  /** Maximum number of servers that the core tracks. */
   maxServers?: number;
 }
 
@@ -89,7 +89,7 @@ export async function runningCore(
   closers.push(() => search.close());
   feed.subscribe(change => search.addChange(change));
   const closing = new AbortController();
-  // Turns off Node's warning about many listeners, because every open stream adds a listener to this signal.
+  // Turns off Node's warning about many listeners, because every open stream adds a listener to this abort signal.
   setMaxListeners(0, closing.signal);
   const defects: { error: unknown; method: string }[] = [];
   const handlers = new Handlers(secret === undefined ? () => {} : internalGuard(secret), (error, method) =>

@@ -15,7 +15,7 @@ export const secretFailure = (): never => {
   throw new Error('password in /etc/secret at 10.0.0.1');
 };
 
-/** The handler of the unary method FetchServers. */
+/** Type of the function with which the test server answers the unary method FetchServers. */
 export type Unary = (
   request: FetchServersRequest__Output,
 ) => Promise<FetchServersResponse> | FetchServersResponse;

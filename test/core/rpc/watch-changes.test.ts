@@ -8,7 +8,7 @@ import { runningCore } from './running-core.ts';
 const ADDRESS = '1.2.3.4:27015';
 const KEY = `csgo ${ADDRESS}`;
 
-/** Starts a core, and opens a stream of visible changes of one server. */
+/** Starts a core. `watch` opens a stream of the visible changes of servers, by default of the server at ADDRESS. */
 async function watched(t: Parameters<typeof runningCore>[0], heartbeatMs?: number) {
   const core = await runningCore(t, heartbeatMs === undefined ? {} : { heartbeatMs });
   const { metadata, id } = await core.token();
@@ -17,7 +17,7 @@ async function watched(t: Parameters<typeof runningCore>[0], heartbeatMs?: numbe
     const inbox = new Inbox<WatchServersResponse__Output>(call);
     return { inbox, cancel: () => call.cancel() };
   };
-  /** Makes all servers due. Waits until a prober has reported each of them under the name `name`. */
+  /** Makes the server at ADDRESS due. Waits until a prober has reported that the name of the server is `name`. */
   const probe = async (name: string): Promise<void> => {
     const leave = core.joinProber(name);
     core.store.hasten(KEY, core.clock.at);

@@ -25,7 +25,10 @@ type Line =
   | { event: 'change'; id: string; data: Listed }
   | { event: 'heartbeat'; id: string; data: Record<string, never> };
 
-/** Opens a stream of WatchServersJson. `lines` returns the lines that have arrived. */
+/**
+ * Starts a core. `open` opens a stream of WatchServersJson, and `lines` returns the lines that have arrived on the
+ * stream.
+ */
 async function opened(t: TestContext, heartbeatMs = 60_000) {
   const core = await runningCore(t, { heartbeatMs });
   const pro = await core.token({ tier: 'PRO' });
@@ -47,8 +50,8 @@ async function opened(t: TestContext, heartbeatMs = 60_000) {
     return { inbox, lines, until, cancel: () => call.cancel() };
   };
   /**
-   * Lets a prober report all tracked servers under this name. The name must differ from all earlier ones, so that each
-   * server changes.
+   * Lets a prober report `name` as the name of every tracked server. The name must differ from all earlier names, so
+   * that each server changes.
    */
   const probeAll = async (name: string): Promise<void> => {
     core.clock.at += 120_000;

@@ -89,6 +89,9 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
   return { clock, store, changes, dispatcher };
 }
 
-/** Waits until a requested dispatch has run. A dispatch runs at most two event-loop turns after the request. */
+/**
+ * Waits until the dispatcher has leased servers after a request to do so. It does this at most two event-loop turns
+ * after the request.
+ */
 export const nextTurn = (): Promise<void> =>
   new Promise(resolve => setImmediate(() => setImmediate(resolve)));

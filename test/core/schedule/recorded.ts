@@ -25,7 +25,7 @@ export const ADDRESS = '9.9.9.9:27015';
 export const OTHER = '5.5.5.5:27015';
 
 type Change = Partial<Omit<LeaseReport, 'leaseId' | 'outcome'>>;
-/** Outcome of a probe in a report. */
+/** Outcome of a probe, as the report of a prober contains it. */
 export type Outcome = LeaseReport['outcome'];
 
 /** Creates a store, a report recorder that writes to the store, and a clock that the test moves. */

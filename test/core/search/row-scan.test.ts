@@ -44,7 +44,7 @@ function randomOf(seed: number): (below: number) => number {
   };
 }
 
-/** Servers that change at random, both as rows of the search and as a plain map. */
+/** Servers that change at random. The fleet keeps them twice: as rows of the search index, and in a plain map. */
 class Fleet {
   readonly rows = new ServerRows(0);
   readonly servers = new Map<string, KnownFields>();
@@ -170,7 +170,8 @@ describe('the search', () => {
       const keys = walkPages(queryOf({ sort, limit: 7 }), query => {
         const page = searchRows(fleet.rows, query);
         for (let i = 0; i < 30; i++) fleet.change();
-        // Undoes the random changes of the servers in `kept`, because these servers must stay the same on all pages.
+        // Undoes the random changes of the servers in `kept`, because these servers must stay the same on all pages of
+        // the search result.
         for (const [key, server] of kept) fleet.servers.set(key, { ...server });
         fleet.apply();
         const batch = new ChangeBatch();
@@ -231,7 +232,7 @@ describe('the search', () => {
     assert.ok(bytes <= texts + 60, `${bytes} bytes a server, ${texts} of them for its texts`);
   });
 
-  it('needs no additional memory for the positions at which its pages begin', () => {
+  it('needs no additional memory for requested pages, even after 2000 pages that begin at different positions', () => {
     const fleet = new Fleet(randomOf(4));
     for (let i = 0; i < 100; i++) fleet.change();
     fleet.apply();

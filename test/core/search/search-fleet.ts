@@ -15,7 +15,7 @@ export interface KnownFields {
   version: string;
   players: number | undefined;
   password: boolean;
-  /** True if the operator listed the server publicly. */
+  /** True if the operator listed the server publicly with the command `gsq servers list-publicly`. */
   isPublic?: boolean;
 }
 
@@ -58,7 +58,7 @@ export function queryOf(change: Partial<SearchQuery> = {}): SearchQuery {
   };
 }
 
-/** True if a scope contains a server. */
+/** True if a scope (the servers that a caller may find) contains this server. */
 export function isInScope({ insertedBy, isPublic }: KnownFields, scope: Scope): boolean {
   if (scope === 'all') return true;
   return scope === 'public' ? isPublic === true : insertedBy === scope.insertedBy;

@@ -19,8 +19,8 @@ const empty = payloadOf({ players: 0, playerList: [] });
 const labelAndMinutes = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 
 /**
- * Probes a server at its due times for `ms` milliseconds. `payload` returns the reply at a given time. Returns the
- * record after each probe.
+ * Simulates probes of a server at its due times for `ms` milliseconds. `payload` returns the reply of the server at a
+ * given time. Returns the server record after each probe.
  */
 function during(
   server: ServerRecord,

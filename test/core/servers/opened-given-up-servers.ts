@@ -37,7 +37,7 @@ export async function openedGivenUp(t: TestContext, most = 10) {
   };
   const givenUp = await open();
   t.after(() => engine?.close());
-  /** Resolves to the stored entries after all earlier writes are finished. */
+  /** Resolves to the stored entries of the given-up servers after all earlier writes are finished. */
   const stored = async (): Promise<[key: string, value: Buffer][]> => {
     await engine?.commit([]);
     const entries: [string, Buffer][] = [];

@@ -15,7 +15,7 @@ const online = onlineRecord(pending, start);
 const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, uplinkLoss: 0.01, empty: false, same: false };
 const lossy: Answer = { ...clean, sent: 3, lost: 2 };
 
-/** Returns the record of a server after these answers, one at each due time. */
+/** Returns the record of a server after these answers to probes, one at each due time of the server. */
 function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRecord {
   let record = server;
   for (const answer of answers) {
@@ -146,7 +146,7 @@ describe('the firewall label `rate_limited`', () => {
 });
 
 describe('the share of lost packets', () => {
-  test('is the mean of the first fifteen answers, and then an exponential moving average', () => {
+  test('is the mean over the first fifteen answers of a server, and then an exponential moving average', () => {
     const half = { ...clean, sent: 2, lost: 1 };
     const record = answered(pending, clean, half, clean, half);
     assert.deepEqual([record.history.answers, record.history.lossShare], [4, 0.25]);

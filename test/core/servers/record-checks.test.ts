@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { CorruptRecordError, checkRecord, encodeRecord } from '../../../core/servers/record-codec.ts';
 import { online } from './sample-records.ts';
 
-describe('record codec', () => {
+describe('codec of server records', () => {
   test('a record with missing or additional bytes is refused', () => {
     const bytes = encodeRecord(online);
     for (let length = 0; length < bytes.length; length++) {

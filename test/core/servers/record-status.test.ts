@@ -14,7 +14,7 @@ const inDoubt = silentRecord(online, start + MINUTE);
 const offline = offlineRecord(inDoubt, start + 2 * MINUTE);
 const data = (server: ServerRecord) => payloadObject(server.data);
 
-/** Returns the names of the fields that differ between two records. */
+/** Returns the names of the fields that differ between two server records, in alphabetical order. */
 function difference(before: ServerRecord, after: ServerRecord): string[] {
   const fields = Object.keys(before) as (keyof ServerRecord)[];
   return fields.filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field])).sort();
@@ -123,7 +123,7 @@ describe('a probe without a valid reply', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
-  test('changes only one value in the history of an online server: the count of loss-free probes becomes 0', () => {
+  test('changes only one value in the probe history of an online server: the count of loss-free probes becomes 0', () => {
     const server = { ...online, history: { ...online.history, answers: 9, limitEvidence: 4, emptyTicks: 3 } };
     assert.deepEqual(silentRecord(server, start + MINUTE).history, { ...server.history, clean: 0 });
   });

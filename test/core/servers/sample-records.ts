@@ -20,7 +20,9 @@ export const failed = silentRecord(online, now + 60_000, { reason: 'refused' });
 /** The record `failed` after the server became offline. */
 export const offline = offlineRecord(failed, now + 120_000, { hostAnswers: true });
 
-/** A probe history in which every field has its largest value. */
+/**
+ * A probe history (the part of a server record with counters of its probes) in which every field has its largest value.
+ */
 export const full: ProbeHistory = {
   answers: 15,
   lossShare: 1,

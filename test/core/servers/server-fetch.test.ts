@@ -120,7 +120,7 @@ test('countAddresses counts the addresses of all groups, including duplicates', 
 test('a fetch of known and new servers includes changes of the known servers that happen during the inserts', async t => {
   const { fetch, probe, onInserted } = await openedFetch(t);
   await fetch(['1.2.3.4:27015']);
-  // The known server is probed while the new server is being inserted.
+  // The server of the first fetch is probed while the second fetch inserts the other server.
   onInserted.act = () => probe(1);
   const [known] = await fetch(['1.2.3.4:27015', '5.6.7.8:27015']);
   assert.equal(known?.record?.status, 'online');

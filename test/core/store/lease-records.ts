@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isInDoubt, type ServerRecord } from '../../../core/servers/server-record.ts';
 import type { ServerStore } from '../../../core/servers/server-store.ts';
 
-/** A lease and the record of its server. */
+/** The id of a lease, and the record of the leased server. */
 export interface LeasedRecord {
   id: number;
   server: ServerRecord;

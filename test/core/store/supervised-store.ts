@@ -7,7 +7,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { boot } from './leveldb/booted.ts';
 
-/** Clock of the stores. It always returns the same time, in Unix ms. */
+/** Clock of the stores in the tests. It always returns the same time, in Unix ms. */
 export const { now } = clockAt();
 /** Number of bytes in a mebibyte. */
 export const MIB = 1024 * 1024;
@@ -54,7 +54,10 @@ export async function openSupervisedStore() {
     freeBytes: async () => disk.free,
   });
   await supervisor.check();
-  /** Makes writes fail. The directory is moved away, so LevelDB cannot create its next log file. */
+  /**
+   * Makes the writes of the store fail: moves the directory of the store away, so that LevelDB cannot create its next
+   * log file.
+   */
   const failWrites = async (beside: () => unknown = () => {}): Promise<void> => {
     renameSync(directory, join(home, 'away'));
     const value = Buffer.alloc(MIB, 'x');

@@ -32,7 +32,8 @@ test('a change of a server renders each payload once, and stores one delivery fo
   world.clock.at += 60_000;
   world.hooks.tick();
   await world.settle();
-  // After the tick, each new delivery is in the queue or has replaced the queued delivery of the same event.
+  // After this tick of the webhook engine, each new delivery is in the queue or has replaced the queued delivery of the
+  // same event.
   assert.equal(deliveries.size + deliveries.replaced, 105);
   assert.equal(world.rendered, 3);
 });

@@ -5,7 +5,7 @@ import { HookWorld, OTHER, SERVER, when } from './hook-world.ts';
 
 const DAY_MS = 86_400_000;
 
-test('the first known status after the registration of a webhook sends no event', async t => {
+test('the first known status of a server after the registration of a webhook sends no event', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -18,7 +18,7 @@ test('the first known status after the registration of a webhook sends no event'
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('a condition with a duration causes one delivery after it was true for the whole duration without interruption', async t => {
+test('a webhook condition with a duration causes one delivery after it was true for the whole duration without interruption', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline', { forMs: 180_000 })] });
@@ -34,7 +34,7 @@ test('a condition with a duration causes one delivery after it was true for the 
   assert.deepEqual(await world.events(), []);
 });
 
-test('players_over causes a second delivery only after the number of players was at or below the limit', async t => {
+test('the webhook condition players_over causes a second delivery only after the number of players was at or below the limit', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
@@ -60,7 +60,7 @@ test('the events `full`, `empty` and `map` cause deliveries only for the servers
   assert.deepEqual(await world.events(), ['full', 'empty', 'map']);
 });
 
-test('a condition that becomes true during the cooldown causes a delivery only if it is still true after the cooldown', async t => {
+test('a webhook condition that becomes true during the cooldown causes a delivery only if it is still true after the cooldown', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline')], cooldownMs: 60_000 });
@@ -120,7 +120,7 @@ test('a restart does not reset the time for which a condition has been true, and
   assert.deepEqual(await world.events(), []);
 });
 
-test('after a time in which a condition was unknown, the condition must be true for its whole duration again', async t => {
+test('after a time in which it was not known if a webhook condition is true, the condition must be true for its whole duration again', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline', { forMs: 10_000 })] });
@@ -196,7 +196,7 @@ test('a map change during the cooldown is sent as soon as the cooldown has ended
   assert.deepEqual(maps, ['a b', 'b c', 'c d']);
 });
 
-test('ConditionStates removes an unneeded state from memory and from the wake heap', async t => {
+test('ConditionStates (the states of webhook conditions) removes an unneeded state from memory and from the wake heap', async t => {
   const world = await HookWorld.open(t);
   const states = new ConditionStates(world.level);
   const state = { index: 0, isArmed: true, since: 1, firedAt: 0, before: 'null' };

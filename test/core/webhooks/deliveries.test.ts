@@ -40,7 +40,7 @@ test('the deliveries of one server are leased one at a time, in the order of the
   assert.deepEqual(await world.events(), ['offline', 'online']);
 });
 
-test('a new event replaces the queued event of the same server and kind', async t => {
+test('a new webhook event replaces the queued event of the same server and kind', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create();
@@ -173,7 +173,7 @@ test('queued deliveries survive a restart of the core, and completed deliveries 
   world.offline(OTHER);
   const [leased] = await world.lease();
   await world.restart();
-  // The restart has ended all leases, so this report must have no effect.
+  // The restart of the core has ended all leases, so this report about a delivery must have no effect.
   world.report(leased?.leaseId ?? 0, 200);
   const delivered = await world.deliverAll();
   assert.deepEqual(

@@ -37,7 +37,7 @@ test('gsq repeats a failed delivery after growing pauses, and disables the webho
   assert.equal(world.hooks.webhooks.get(id)?.disabledAt, 0);
 });
 
-/** Leases all due deliveries every ten minutes for some hours. Returns the number of leased deliveries. */
+/** Leases all due webhook deliveries every ten minutes for some hours. Returns the number of leased deliveries. */
 async function tryFor(
   world: HookWorld,
   hours: number,
@@ -108,7 +108,7 @@ test('a receiver that answers 410 gets no further delivery', async t => {
   assert.equal(world.hooks.deliveries.countOf(id), 0);
 });
 
-test('Retry-After extends the wait before the next attempt, but to one hour at most', async t => {
+test('Retry-After in the answer of a webhook receiver extends the wait before the next attempt, but to one hour at most', async t => {
   for (const [asked, expected] of [
     [600, 600_000],
     [1_000_000, 3_600_000],

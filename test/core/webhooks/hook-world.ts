@@ -32,7 +32,9 @@ export const when = (event: HookCondition['event'], change: Partial<HookConditio
   ...change,
 });
 
-/** Returns the values of a valid request to register a webhook that follows SERVER and OTHER. */
+/**
+ * Returns a valid request to register a webhook that follows the servers SERVER and OTHER. `change` replaces values.
+ */
 export const wish = (change: Partial<CheckedRequest> = {}): CheckedRequest => ({
   url: URL_TEXT,
   servers: [SERVER, OTHER],
@@ -44,7 +46,7 @@ export const wish = (change: Partial<CheckedRequest> = {}): CheckedRequest => ({
   ...change,
 });
 
-/** Body of a delivery in the form `json`. */
+/** Body of a webhook delivery in the form `json`. */
 export interface DeliveredBody {
   id: string;
   event: string;
@@ -136,7 +138,7 @@ export class HookWorld {
     return token;
   }
 
-  /** Lets a server answer with this number of players, and passes the change to the engine. */
+  /** Lets a server answer with this number of players, and passes the change of its record to the webhook engine. */
   online(key = SERVER, players = 3, map = 'de_dust2'): void {
     this.answer(key, { players, map });
   }
@@ -152,7 +154,7 @@ export class HookWorld {
     this.#answer(key, reported(rest));
   }
 
-  /** Lets a server go offline, and passes the change to the engine. */
+  /** Lets a server go offline, and passes the change of its record to the webhook engine. */
   offline(key = SERVER): void {
     this.change(key, offlineRecord(this.records.get(key) ?? this.#fresh(key), this.clock.at));
   }
@@ -171,13 +173,16 @@ export class HookWorld {
     this.hooks.note({ sequence: 1, key, fields: ALL_FIELDS, before, after });
   }
 
-  /** Waits until all writes so far are durable, so that deliveries can be leased. */
+  /** Waits until all earlier writes of the webhook engine are durable, so that deliveries can be leased. */
   async settle(): Promise<void> {
     await this.level.commit([]);
     await new Promise(setImmediate);
   }
 
-  /** Advances the clock by some seconds. Calls `tick` after each second, as the timer of the engine would. */
+  /**
+   * Advances the clock by some seconds. Calls `tick` of the webhook engine after each second, as the timer of the
+   * engine would.
+   */
   async advance(seconds: number): Promise<void> {
     for (let i = 0; i < seconds; i++) {
       this.clock.at += 1_000;

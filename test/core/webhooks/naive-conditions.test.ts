@@ -4,11 +4,15 @@ import type { HookCondition } from '../../../core/webhooks/webhook.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { HookWorld, SERVER, when } from './hook-world.ts';
 
-/** Cooldowns and durations of the conditions, ms. The last one is longer than the time after which data is stale. */
+/**
+ * Cooldowns and durations of the webhook conditions in this test, ms. The last one is longer than the time after which
+ * the data of a server is stale.
+ */
 const SPANS_MS = [0, 0, 15_000, 40_000, 620_000];
 
 /**
- * Naive implementation of one condition of a webhook: it remembers everything, and checks the condition in each second.
+ * Simple implementation of one webhook condition, with which this test compares the webhook engine. It checks the
+ * condition in each second, and remembers every time at which the engine must send a delivery.
  */
 class NaiveCondition {
   readonly fired: number[] = [];
@@ -22,7 +26,10 @@ class NaiveCondition {
     this.#cooldownMs = cooldownMs;
   }
 
-  /** `value`: true if the condition is true now; undefined while its truth is not known. */
+  /**
+   * Tells the simple implementation whether the webhook condition is true now. `value` is undefined while this is not
+   * known.
+   */
   see(value: boolean | undefined, at: number): void {
     if (value === undefined) this.#since = undefined;
     else if (!value) {
@@ -46,8 +53,8 @@ class NaiveCondition {
 }
 
 /**
- * A game server with random probe results. `probe` sends each result to the webhook engine. `shows` returns whether a
- * condition is true now, for the naive conditions.
+ * A game server with random probe results. `probe` sends each result to the webhook engine. `shows` tells the simple
+ * implementation of a webhook condition whether the condition is true now.
  */
 class RandomServer {
   readonly #world: HookWorld;
@@ -55,7 +62,7 @@ class RandomServer {
   #answeredAt = Number.NEGATIVE_INFINITY;
   #status: 'pending' | 'online' | 'offline' = 'pending';
   #isUnknowable = false;
-  /** Number of players in the last answer. Undefined if the answer did not contain it. */
+  /** Number of players in the last answer of the game server. Undefined if the answer did not contain it. */
   #players: number | undefined = 0;
 
   constructor(world: HookWorld, random: (below: number) => number) {
@@ -65,8 +72,8 @@ class RandomServer {
 
   probe(): void {
     const outcome = this.#random(6);
-    // A failed probe must be at least 1 ms later than the last answer, because records store times in whole
-    // milliseconds.
+    // A failed probe must be at least 1 ms later than the last answer of the server, because records store times in
+    // whole milliseconds.
     if (outcome === 0 && this.#answeredAt < this.#world.clock.at) {
       this.#world.unknowable();
       this.#isUnknowable = true;
@@ -86,7 +93,8 @@ class RandomServer {
   }
 
   /**
-   * Returns whether a condition is true according to the answers. Returns undefined if the answers do not show this.
+   * Returns whether a webhook condition is true according to the answers of the server. Returns undefined if the
+   * answers do not show this.
    */
   shows(event: HookCondition['event']): boolean | undefined {
     const isStale = this.#world.clock.at - this.#answeredAt > 600_000;
@@ -99,7 +107,7 @@ class RandomServer {
   }
 }
 
-test('the conditions of webhooks fire exactly when a naive implementation fires', async t => {
+test('webhook conditions cause deliveries exactly when a simple implementation of these conditions would', async t => {
   const random = randomNumbers(24);
   const events = ['online', 'offline', 'full', 'empty', 'players_over'] as const;
   let fired = 0;
@@ -130,7 +138,7 @@ test('the conditions of webhooks fire exactly when a naive implementation fires'
         see();
         await collect();
       }
-      // From time to time, the server is not probed until its data is stale.
+      // From time to time, the test does not probe the game server until the data of the server is stale.
       for (let seconds = random(40) === 0 ? 590 + random(60) : 1; seconds > 0; seconds--) {
         world.clock.at += 1_000;
         see();

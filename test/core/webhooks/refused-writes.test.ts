@@ -68,7 +68,7 @@ test('a condition that became true while the store refused writes causes a deliv
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a change is not lost if it happens while the store repeats refused writes', async t => {
+test('changes of webhooks and deliveries are not lost if they happen while the store repeats refused writes', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);
@@ -83,8 +83,8 @@ test('a change is not lost if it happens while the store repeats refused writes'
   t.mock.method(world.level, 'readAll', async (...parameters: Parameters<typeof readAll>) => {
     await readAll(...parameters);
     if (created !== '') return;
-    // At this time, `writeDirty` has read the stored webhooks, but has not read the stored deliveries and condition
-    // states.
+    // At this point of the test, `writeDirty` has read the stored webhooks, but has not read the stored deliveries and
+    // condition states.
     world.offline(OTHER);
     created = (await world.create()).id;
     await world.hooks.remove(id);

@@ -4,8 +4,8 @@ import { evaluate } from './evaluator.ts';
 import type { Scrape } from './series.ts';
 
 /**
- * Returns simulated scrapes of one target, one scrape every ten seconds. Each key of `rows` is a series, and the value
- * is the list of its samples.
+ * Returns simulated scrapes of one Prometheus target, one scrape every ten seconds. Each key of `rows` is a series, and
+ * the value is the list of its samples.
  */
 function scraped(rows: Record<string, (number | undefined)[]>): Scrape[] {
   const times = Math.max(...Object.values(rows).map(row => row.length));
@@ -64,7 +64,8 @@ const cases: [expression: string, expected: unknown[]][] = [
       ['code=AUTH_3', 1],
     ],
   ],
-  // The samples are 0, 100, 200 and 10. PromQL treats the drop to 10 as a reset to 0, followed by an increase by 10.
+  // The samples of the counter are 0, 100, 200 and 10. PromQL treats the drop to 10 as a reset to 0, followed by an
+  // increase by 10.
   ['increase(calls_total{code="OK"}[1m])', [['code=OK', 210]]],
   ['rate(calls_total{code="OK"}[1m])', [['code=OK', 7]]],
   ['rate(calls_total{code="OK"}[15s])', [['code=OK', 1]]],

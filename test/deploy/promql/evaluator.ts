@@ -29,7 +29,7 @@ class Evaluation {
         if (node.rangeMs !== undefined) throw new Error(`${node.name} has a range where a value is needed`);
         return this.#history.series(node, this.#at - LOOKBACK_MS, this.#at).flatMap(({ labels, points }) => {
           const last = points.at(-1);
-          // A series has no value if it is missing from the last scrape of its target.
+          // In PromQL, a series has no value if it is missing from the last scrape of its target.
           return last && last.at === this.#history.lastScrape(labels, this.#at)
             ? { labels, value: last.value }
             : [];
@@ -76,7 +76,10 @@ class Evaluation {
   }
 }
 
-/** Evaluates an expression at the time `at`, on the samples up to `at`. Throws if the expression cannot be parsed. */
+/**
+ * Evaluates a PromQL expression at the time `at`, on the metric samples up to `at`. Throws if the expression cannot be
+ * parsed.
+ */
 export function evaluate(expression: string, scrapes: readonly Scrape[], at: number): Value[] {
   const value = new Evaluation(new History(scrapes), at).value(parseExpression(expression));
   return typeof value === 'number' ? [{ labels: new Map(), value }] : value;

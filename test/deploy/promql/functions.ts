@@ -4,8 +4,8 @@ function increaseOf({ points }: Series): number | undefined {
   if (points.length < 2) return undefined;
   let [increase, before] = [0, points[0]?.value ?? 0];
   for (const { value } of points.slice(1)) {
-    // A value below the previous value shows that the counter was reset to 0. In this case, the new value is the
-    // increase since the reset.
+    // A counter value below the previous value shows that the counter was reset to 0. In this case, the new value is
+    // the increase since the reset.
     increase += value >= before ? value - before : value;
     before = value;
   }

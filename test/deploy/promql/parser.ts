@@ -1,7 +1,7 @@
 import { functionNames } from './functions.ts';
 import { tokensOf } from './lexer.ts';
 
-/** Condition of a selector on one label, such as `code!="OK"`. */
+/** Condition of a PromQL selector on one label, such as `code!="OK"`. */
 export interface Matcher {
   label: string;
   op: '=' | '!=' | '=~' | '!~';

@@ -1,35 +1,38 @@
 import type { Sample } from '../exposition.ts';
 import type { Matcher } from './parser.ts';
 
-/** Labels of a series, keyed by name. */
+/** Labels of a metric series, keyed by label name. */
 export type Labels = ReadonlyMap<string, string>;
 
-/** Value of one series at one time. */
+/** Value of one metric series at one time. */
 export interface Value {
   labels: Labels;
   value: number;
 }
 
-/** The samples of one target at one time. `labels` contains the labels that the scrape adds, such as `job`. */
+/**
+ * The metric samples of one Prometheus target at one time. `labels` contains the labels that the scrape adds, such as
+ * `job`.
+ */
 export interface Scrape {
-  /** Time of the scrape, in milliseconds. */
+  /** Time of the Prometheus scrape, in milliseconds. */
   at: number;
   labels: Labels;
-  /** The samples of the target. Undefined if the target did not answer. */
+  /** The metric samples of the scraped target. Undefined if the target did not answer. */
   samples: readonly Sample[] | undefined;
 }
 
-/** Returns the key of a series with these labels. The order of the labels does not change the key. */
+/** Returns the key of the metric series with these labels. The order of the labels does not change the key. */
 export function keyOf(labels: Labels): string {
   return JSON.stringify([...labels].sort());
 }
 
-/** Returns the labels without those in `dropped`. */
+/** Returns the labels of a metric series without the labels whose names are in `dropped`. */
 export function without(labels: Labels, dropped: readonly string[]): Labels {
   return new Map([...labels].filter(([label]) => !dropped.includes(label)));
 }
 
-/** Returns only the labels in `kept`. */
+/** Returns only those labels of a metric series whose names are in `kept`. */
 export function only(labels: Labels, kept: readonly string[]): Labels {
   return new Map([...labels].filter(([label]) => kept.includes(label)));
 }
@@ -41,13 +44,13 @@ function matches(labels: Labels, { label, op, text }: Matcher): boolean {
   return new RegExp(`^(?:${text})$`).test(value) === (op === '=~');
 }
 
-/** A series with its samples, oldest first. */
+/** A metric series with its samples, oldest first. */
 export interface Series {
   labels: Labels;
   points: { at: number; value: number }[];
 }
 
-/** Stores the scrapes of all targets, and finds series in them. */
+/** Stores the scrapes of all Prometheus targets, and finds metric series in them. */
 export class History {
   readonly #scrapes: readonly Scrape[];
 
@@ -55,7 +58,10 @@ export class History {
     this.#scrapes = [...scrapes].sort((a, b) => a.at - b.at);
   }
 
-  /** Returns the series that match a selector, with their samples later than `from` and not later than `to`. */
+  /**
+   * Returns the metric series that match a PromQL selector, with their samples later than `from` and not later than
+   * `to`.
+   */
   series({ name, matchers }: { name: string; matchers: Matcher[] }, from: number, to: number): Series[] {
     const found = new Map<string, Series>();
     for (const { at, labels, samples } of this.#scrapes) {

@@ -10,8 +10,8 @@ function encode(sequence: number, words: string[]): Buffer {
 }
 
 /**
- * Decodes the requests of one client. `stream` contains all bytes received from the client. Returns undefined if the
- * last request is incomplete.
+ * Decodes the Battlefield requests of one client. `stream` contains all bytes received from the client. Returns
+ * undefined if the last request is incomplete.
  */
 function decode(stream: Buffer): { sequence: number; words: string[] }[] | undefined {
   const requests = [];

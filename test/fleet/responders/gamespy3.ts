@@ -29,7 +29,7 @@ export const gamespy3: Responder = {
   },
 };
 
-/** Returns the challenge of a server, computed from its name and port. */
+/** Returns the GameSpy 3 challenge of a fake server, computed from its name and port. */
 function challenge({ name, port }: FleetServer): Buffer {
   const number = Buffer.alloc(4);
   number.writeUInt32BE(crc32(`${name}:${port}`));
@@ -37,9 +37,9 @@ function challenge({ name, port }: FleetServer): Buffer {
 }
 
 /**
- * Splits the properties and the player lists of a server into packets. A list that does not fit into a packet continues
- * in the next packet. The next packet begins with the section number, the name of the list and the index of the next
- * player. The terminator of a list is left out if it does not fit.
+ * Splits the properties and the player lists of a server into GameSpy 3 packets. A list that does not fit into a packet
+ * continues in the next packet. The next packet begins with the section number, the name of the list and the index of
+ * the next player. The terminator of a list is left out if it does not fit.
  */
 function split(server: FleetServer): Buffer[] {
   const parts = [rules(server)];

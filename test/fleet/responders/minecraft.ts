@@ -3,12 +3,12 @@ import type { FleetServer, Responder } from '../responder.ts';
 
 const LEGACY_PING = 0xfe;
 const STATUS_REQUEST = Buffer.from([1, 0]);
-/** Maximum number of player names in one reply. */
+/** Maximum number of player names in one reply of a Minecraft server. */
 const MAX_SAMPLE = 12;
 
 /**
- * Builds a kick packet. A server normally sends this packet to tell a client the reason of a disconnection. Servers
- * also answer the ping of older clients with a kick packet.
+ * Builds a kick packet. A Minecraft server normally sends this packet to tell a client the reason of a disconnection.
+ * Servers also answer the ping of older clients with a kick packet.
  */
 function kick(text: string): Buffer {
   return bytes(0xff, u16be(text.length), Buffer.from(text, 'utf16le').swap16());
@@ -36,8 +36,8 @@ export const minecraft: Responder = {
   transport: 'tcp',
   respond: (server, request) => {
     if (request[0] === LEGACY_PING) return [legacyReply(server, request)];
-    // The first byte is the length of the handshake. A single byte is enough for this length, because the host name in
-    // the handshake is short.
+    // The first byte of the request is the length of the handshake. A single byte is enough for this length, because
+    // the host name in the handshake is short.
     const handshakeEnd = 1 + (request[0] ?? Number.POSITIVE_INFINITY);
     if (request.length < handshakeEnd + STATUS_REQUEST.length) return undefined;
     return request.subarray(handshakeEnd).equals(STATUS_REQUEST) ? [statusReply(server)] : [];

@@ -3,7 +3,7 @@ import type { Responder } from '../responder.ts';
 
 const REQUEST = Buffer.from('0000010000', 'hex');
 const REQUEST_BYTES = REQUEST.length + 4;
-/** Maximum length of the version in a reply, in characters. */
+/** Maximum length of the version in a reply of a Necesse server, in characters. */
 const MAX_VERSION = 64;
 
 /**

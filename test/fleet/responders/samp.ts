@@ -2,7 +2,10 @@ import { bytes, i32, u16 } from '../../prober/protocols/bytes.ts';
 import type { FleetServer, Responder } from '../responder.ts';
 
 const HEADER_BYTES = 11;
-/** Maximum number of players in a player list. A server with more players does not answer the request for the list. */
+/**
+ * Maximum number of players in a player list of SA-MP or VC:MP. A server with more players does not answer the request
+ * for the list.
+ */
 const MAX_LISTED = 100;
 
 const short = (text: string): Buffer => bytes(Buffer.byteLength(text), text);
@@ -19,8 +22,8 @@ export function infoBody(server: FleetServer, third: string): Buffer {
 }
 
 /**
- * Builds the player list of a reply. The function `tell` encodes one player. Returns undefined if there are more than
- * MAX_LISTED players.
+ * Builds the player list of a reply of SA-MP or VC:MP. The function `tell` encodes one player. Returns undefined if
+ * there are more than MAX_LISTED players.
  */
 export function playersBody(
   { players }: FleetServer,
@@ -30,8 +33,8 @@ export function playersBody(
 }
 
 /**
- * Parses a request datagram. `letter`: the kind of request. `header`: the bytes that the reply must repeat. Returns
- * undefined if the datagram is not a valid request.
+ * Parses a request datagram of SA-MP or VC:MP. `letter`: the kind of request. `header`: the bytes that the reply must
+ * repeat. Returns undefined if the datagram is not a valid request.
  */
 export function readRequest(request: Buffer, magic: string): { letter: string; header: Buffer } | undefined {
   if (request.length !== HEADER_BYTES || request.toString('latin1', 0, 4) !== magic) return undefined;

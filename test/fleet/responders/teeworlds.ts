@@ -2,7 +2,8 @@ import type { FleetServer, Responder } from '../responder.ts';
 
 const GETINFO = '\xff\xff\xff\xffgie3';
 /**
- * Maximum number of payload bytes in a packet of 1400 bytes. The other 18 bytes contain the packet type and a token.
+ * Maximum number of payload bytes in a Teeworlds packet of 1400 bytes. The other 18 bytes contain the packet type and a
+ * token.
  */
 const MAX_PAYLOAD = 1400 - 18;
 const SERVER_TOKEN = Buffer.from('0a0b0c0d', 'hex');
@@ -25,8 +26,8 @@ export const teeworlds: Responder = {
 };
 
 function respondToken(request: Buffer): Buffer[] {
-  // Ignores a token request that is not padded to 520 bytes. The padding makes each request longer than its answer, so
-  // attackers cannot use the server to amplify traffic.
+  // Ignores a Teeworlds token request that is not padded to 520 bytes. The padding makes each request longer than its
+  // answer, so attackers cannot use the server to amplify traffic.
   if (request.length < 7 + 1 + 512 || request[7] !== 5) return [];
   return [Buffer.concat([Buffer.from([4, 0, 0]), request.subarray(8, 12), Buffer.from([5]), SERVER_TOKEN])];
 }

@@ -10,7 +10,7 @@ export interface EventsClient {
   until(pattern: RegExp): Promise<string>;
   /** Resolves to the received text when the response has ended. Rejects if the connection broke before the end. */
   ended: Promise<string>;
-  /** Closes the client's connection. */
+  /** Closes the connection of the client that reads the event stream. */
   close(): void;
 }
 

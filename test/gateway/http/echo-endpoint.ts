@@ -2,7 +2,7 @@ import type { Exchange, Reply } from '../../../gateway/http/exchange.ts';
 import type { Endpoint } from '../../../gateway/http/listener.ts';
 import { PlainRequest } from '../../../gateway/http/plain-request.ts';
 
-/** The request headers that `Echo` returns. */
+/** The request headers that the test endpoint `Echo` returns in its answer. */
 const HEADERS = [
   'accept-encoding',
   'content-length',

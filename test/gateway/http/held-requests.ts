@@ -11,12 +11,12 @@ export class HeldRequests {
     this.#events.emit('request');
   };
 
-  /** Waits until `count` requests have arrived. */
+  /** Waits until `count` HTTP requests have arrived at the server. */
   async until(count: number): Promise<void> {
     while (this.all.length < count) await once(this.#events, 'request');
   }
 
-  /** Answers the request with this index. */
+  /** Answers the HTTP request with this index. */
   answer(index: number, text: string): void {
     const { response } = this.all[index] ?? {};
     response?.writeHead(200, { 'Content-Length': String(text.length) }).end(text);

@@ -42,7 +42,8 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Waits for a second after the pause. A refusal immediately after the pause would make the next pause longer.
+      // Waits for a second after the pause of the connection. A refusal immediately after the pause would make the next
+      // pause longer.
       gateway.paused.now += 1000;
     }
   });

@@ -75,7 +75,7 @@ interface PausingGateway {
   timer: ManualTimer;
   paused: TimedPauses;
   server: HttpServer;
-  /** The ids of the requests that the endpoint has received. */
+  /** The ids of the requests that the endpoint of the gateway has received. */
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
@@ -84,7 +84,7 @@ interface PausingGateway {
   draining: boolean;
 }
 
-/** Returns a header line that sets the request id. */
+/** Returns the HTTP header line that sets the request id. */
 export const named = (id: string): string => `X-Request-Id: ${id}\r\n`;
 
 /**
@@ -148,7 +148,7 @@ export function withPausingGateway() {
     return made;
   }
 
-  /** Advances the clock and the timer by some seconds. */
+  /** Advances the test clock and the timer of the gateway by some seconds. */
   function passSeconds(seconds: number): void {
     gateway.paused.now += seconds * 1000;
     gateway.timer.ticks(seconds * 10);

@@ -49,7 +49,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
-    // Sends more bytes than the buffers of both sockets can store.
+    // Sends more bytes than the buffers of the two sockets (client and server) can store.
     line.socket.write(Buffer.from(OTHER.repeat(400_000)));
     await held.until(1);
     await roundTrip();

@@ -48,8 +48,8 @@ test('the fast HTTP parser accepts a request that arrives in two packets', async
   await serve();
   const line = new Line();
   line.socket.setNoDelay(true);
-  // Sends the pieces one by one. Waits a little after each piece, so that the server usually reads each piece
-  // separately. The test cannot check this.
+  // Sends the pieces of a request one by one. Waits a little after each piece, so that the server usually reads each
+  // piece separately. The test cannot check this.
   const pieces = async (...texts: string[]): Promise<void> => {
     for (const text of texts) {
       await new Promise(resolve => line.socket.write(text, resolve));

@@ -10,7 +10,7 @@ import { type HttpLimits, type HttpServer, httpLimits, listenHttp } from '../../
 /** The head of a request that the fast HTTP parser reads. A body of two bytes must follow. */
 export const REQUEST = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n';
 
-/** The server that `serve` started. Undefined if no server runs. */
+/** The HTTP server that `serve` started. Undefined if no server runs. */
 let server: HttpServer | undefined;
 const sockets: Socket[] = [];
 
@@ -81,7 +81,7 @@ export class Line {
     this.socket.on('error', () => {});
   }
 
-  /** Waits until the received text matches the pattern. */
+  /** Waits until the text that the client has received matches the pattern. */
   async until(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.received)) await once(this.socket, 'data');
   }

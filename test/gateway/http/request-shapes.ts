@@ -4,11 +4,11 @@ const body = '{"servers":[]}';
 const postOf = (headers: string, sent = body): string =>
   `POST /v1/post HTTP/1.1\r\n${headers}Content-Length: ${sent.length}\r\n\r\n${sent}`;
 
-/** Header lines of a usual request, without Content-Length. */
+/** Header lines of a usual HTTP request, without Content-Length. */
 const USUAL =
   'Host: x\r\nAccept-Encoding: gzip\r\nContent-Type: application/json\r\nX-API-Token: a b\r\nX-Request-Id: r1\r\n';
 
-/** A request, and a description of it for the name of a test. */
+/** An HTTP request, and a description of it for the name of a test. */
 export type Shape = readonly [name: string, request: string];
 
 /** Requests that the fast HTTP parser reads. */

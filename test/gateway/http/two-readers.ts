@@ -25,7 +25,7 @@ interface Said {
  */
 export type ClientEnd = number | 'with the last bytes' | 'never';
 
-/** Longest time for the server to close a connection, in milliseconds. */
+/** Longest time that the test waits for the server to close a connection, in milliseconds. */
 const HANG_MS = 20_000;
 
 /** Waits until the server has read the written bytes. Client and server share one event loop. */
@@ -34,8 +34,8 @@ async function serverReads(): Promise<void> {
 }
 
 /**
- * Sends the pieces on a new connection. The server reads each piece separately. Resolves with all received data when
- * the connection is closed.
+ * Sends the pieces of one or more requests on a new connection. The server reads each piece separately. Resolves with
+ * all received data when the connection is closed.
  */
 function talk(
   port: number,
@@ -149,7 +149,9 @@ export class TwoReaders {
     return new TwoReaders(post, get, [await listen(app.plain), await listen([])]);
   }
 
-  /** Sends the same pieces to both servers, each on a new connection. Returns the answers of both servers. */
+  /**
+   * Sends the same pieces of requests to both servers, each on a new connection. Returns the answers of both servers.
+   */
   async answersOf(
     pieces: readonly Buffer[],
     end: ClientEnd,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Metrics } from '../../../gateway/ops/metrics.ts';
 
-test('Metrics counts each answer exactly once, even if metrics are scraped several times', async () => {
+test('Metrics (the metrics of the gateway) counts each answer exactly once, even if the metrics are scraped several times', async () => {
   const metrics = new Metrics();
   const fetches = metrics.answersOf('fetch');
   const games = metrics.answersOf('games');

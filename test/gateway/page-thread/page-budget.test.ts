@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { PageBudget } from '../../../gateway/page-thread/page-budget.ts';
 import { overloaded } from '../../../gateway/upstream/core-errors.ts';
 
-/** A budget with a clock that only the test advances. */
+/** A time budget of the page thread, with a clock that only the test advances. */
 class TestBudget {
   ms = 0;
   readonly timers: { at: number; callback: () => void }[] = [];
@@ -20,7 +20,7 @@ class TestBudget {
     });
   }
 
-  /** Advances the clock to the next timer, and calls it. */
+  /** Advances the test clock to the time of the next timer, and calls the function of this timer. */
   async runTimer(): Promise<void> {
     const [timer] = this.timers.splice(0, 1);
     assert.ok(timer, 'the budget waits for no timer');

@@ -21,7 +21,7 @@ const setup = {
 describe('the thread that builds pages', () => {
   let ms = 0;
   let pages: PageThread;
-  // The thread alone does not keep the process running.
+  // The page thread alone does not keep the test process running, but this timer does.
   let running: NodeJS.Timeout;
 
   beforeEach(() => {

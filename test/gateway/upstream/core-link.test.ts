@@ -174,7 +174,7 @@ describe("CoreLink (the gateway's link to the core)", () => {
       failureOf(call(link, large(1024 * 1024), { timeoutMs: 300 })),
     );
     const codes = (await Promise.all(calls)).map(({ code }) => code);
-    // The queue holds 64 MiB of messages. Further calls are refused immediately.
+    // The queue of the link to the core holds 64 MiB of messages. Further calls are refused immediately.
     assert.ok(codes.slice(0, 60).every(code => code === 'CORE_2'));
     assert.ok(codes.slice(80).every(code => code === 'CORE_1'));
     core.resumeReading();

@@ -6,7 +6,7 @@ import { agreeable, type Script } from '../core-scripts.ts';
 import { StallingProxy } from '../stalling-proxy.ts';
 import { check, failureOf, withLinks } from './link-under-test.ts';
 
-/** Answers all calls except calls with the request id `slow`. */
+/** The scripted core answers all calls except calls with the request id `slow`. */
 const onlySlow: Script = call => (call.requestId === 'slow' ? undefined : agreeable(call));
 
 /** Sends a call to which the core never replies. The call fails after `timeoutMs`. */
@@ -21,7 +21,7 @@ function watchedCall(link: CoreLink, timeoutMs: number) {
 describe("CoreLink (the gateway's link to the core) while the core does not respond", () => {
   const { core, linkTo } = withLinks();
 
-  /** Opens a link whose connection to the core can be stalled. */
+  /** Opens a CoreLink through a proxy that can stall its connection to the core. */
   async function stallableLink(t: TestContext, options: Partial<CoreLinkOptions> = {}) {
     const proxy = await StallingProxy.start(core.address);
     t.after(() => proxy.stop());

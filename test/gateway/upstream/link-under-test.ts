@@ -11,11 +11,11 @@ import { ScriptedCore } from '../scripted-core.ts';
 
 /** A time limit that is longer than any test, in milliseconds. */
 export const LONG_MS = 30_000;
-/** The secret of the internal port. */
+/** The secret of the internal port of the core. */
 export const SECRET = 'between us';
 const log = createLogger('gateway', 'silent');
 
-/** Returns the error of a failed call. Fails the test if the call succeeds. */
+/** Returns the error of a failed call to the core. Fails the test if the call succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   const outcome = await call.then(
     () => undefined,
@@ -29,7 +29,7 @@ interface CallOptions {
   requestId?: string;
   timeoutMs?: number;
   waitsForProbe?: boolean;
-  /** IP address of the caller. */
+  /** IP address of the caller for whom the gateway calls the core. */
   address?: string;
 }
 

@@ -6,7 +6,7 @@ import type { Cost, CostJob } from './simulated-cost.ts';
 
 /** Maximum size of the history of one server on disk, in bytes. */
 const MOST_BYTES = 5_000;
-/** The history may change the number of record writes by at most this share: 0.02 is 2 %. */
+/** The history may change the number of writes of server records by at most this share: 0.02 is 2 %. */
 const MOST_DIFFERENCE = 0.02;
 /**
  * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. The samples of the
@@ -84,7 +84,7 @@ function costRow({ servers, hours, withHistory }: CostJob, cost: Cost): Table['r
   };
 }
 
-/** Checks the results of a simulation. Returns one line for each failed check. */
+/** Checks the results of a simulation that measures the cost of the history. Returns one line for each failed check. */
 function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[] {
   const faults: string[] = [];
   const { probes, recorded, sealed, written, faults: lost } = cost;

@@ -8,12 +8,14 @@ const PLAYED = 45;
 const FIRST_PLAYERS = 30;
 const MOST_STEP = 2;
 
-/** Returns the first number of players of a server. `below(n)` returns a random integer from 0 to n - 1. */
+/** Returns the first number of players of a simulated server. `below(n)` returns a random integer from 0 to n - 1. */
 export function firstPlayers(below: (below: number) => number): number {
   return below(100) < PLAYED ? 1 + below(FIRST_PLAYERS) : 0;
 }
 
-/** Returns the number of players at the next probe, a minute later. An empty server stays empty. */
+/**
+ * Returns the number of players of a simulated server at the next probe, a minute later. An empty server stays empty.
+ */
 export function nextPlayers(players: number, below: (below: number) => number): number {
   if (players === 0 || below(3) !== 0) return players;
   return Math.min(Math.max(players + below(2 * MOST_STEP + 1) - MOST_STEP, 1), MOST_PLAYERS);

@@ -21,7 +21,7 @@ import { firstPlayers, MOST_PLAYERS, nextPlayers } from './player-walk.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Options of `ProbedServers.open`. `beginAt`: time of the simulated clock, Unix ms. */
+/** Options of `ProbedServers.open`. `beginAt`: start time of the simulated clock, Unix ms. */
 export interface ProbedServersOptions {
   readonly directory: string;
   readonly servers: number;
@@ -49,8 +49,9 @@ export class ProbedServers {
   readonly clock: Clock;
   readonly history: History | undefined;
   /**
-   * Counters. `probes`: reported probes. `recorded`: probes that the recorder applied. `recordWrites`: records that
-   * were written to LevelDB. `sealed`: finished hours whose samples were passed to the history.
+   * Counters of the simulation. `probes`: reported probes. `recorded`: probes that the recorder applied.
+   * `recordWrites`: server records that were written to LevelDB. `sealed`: finished hours whose samples were passed to
+   * the history.
    */
   readonly counts = { probes: 0, recorded: 0, recordWrites: 0, sealed: 0 };
   readonly #engine: LevelDbStore;
@@ -120,14 +121,14 @@ export class ProbedServers {
     return new ProbedServers(clock, engine, store, history);
   }
 
-  /** Inserts servers, whose first probes are due at once. */
+  /** Inserts simulated servers, whose first probes are due at once. */
   async insert(addresses: readonly string[]): Promise<void> {
     for (const address of addresses) this.#players.set(address, firstPlayers(this.#below));
     const inserted = addresses.map(address => ({ gameId: 'csgo', address, insertedBy: 'tok_1' }));
     await this.#store.insertIfAbsent(inserted);
   }
 
-  /** Probes all servers that are due. */
+  /** Probes all simulated servers whose next probe is due. */
   probeDue(): void {
     for (const { id, server } of this.#store.leaseDue(this.#players.size)) {
       const leased = this.#store.leased(id);

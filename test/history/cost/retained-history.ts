@@ -18,7 +18,7 @@ import { addressAt } from './simulated-cost.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Start of a month with 31 days. */
+/** Start of the measured history, Unix ms. It is the start of a month with 31 days. */
 const BEGIN = Date.UTC(2026, 0, 1);
 const MONTH = 'days/2026-01';
 const DAYS_IN_MONTH = 31;
@@ -47,8 +47,8 @@ export interface RetainedJob {
 /** Results of the measurement. Sizes are bytes on disk for each server, times are milliseconds. */
 export interface Retained {
   /**
-   * `minutes`: largest size of all samples during the measurement. `quarters`: largest size of all values for quarter
-   * hours.
+   * `minutes`: largest size of all samples of a server during the measurement. `quarters`: largest size of all its
+   * values for quarter hours.
    */
   readonly minutes: number;
   readonly quarters: number;
@@ -60,7 +60,7 @@ export interface Retained {
   readonly finishedMonth: number;
   readonly readP50: number;
   readonly readP99: number;
-  /** Number of probes of other servers during the reads. */
+  /** Number of probes of other servers during the reads of the history. */
   readonly probesBeside: number;
 }
 
@@ -112,8 +112,8 @@ function recordHour(
 }
 
 /**
- * Repeats one kind of read, while other servers are probed once a minute: 30 days of history of one server, in steps of
- * a quarter hour.
+ * Measures the time of reads while other servers are probed once a minute. Each read returns 30 days of history of one
+ * server, in steps of a quarter hour.
  */
 async function timeReads(fleet: ProbedServers, servers: readonly KeptServer[], probed: number) {
   const { clock, history } = fleet;

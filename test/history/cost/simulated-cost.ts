@@ -32,7 +32,7 @@ export interface Cost {
   readonly daysBytes: number;
 }
 
-/** Address of a simulated server. */
+/** Returns the address of a simulated server. */
 export function addressAt(server: number): string {
   return `5.${server >> 16}.${(server >> 8) & 255}.${server & 255}:27015`;
 }

@@ -23,11 +23,11 @@ after(() => fake.stop());
 
 /** What happens in one simulated hour: requests to public server lists, and answers to look-ups. */
 interface Hour {
-  /** Times of the requests, ms, keyed by host. */
+  /** Times of the requests to public server lists, ms, keyed by host. */
   requests: Map<string, number[]>;
   /** Number of successful look-ups of each server, by index of the server. */
   found: number[];
-  /** Number of answers to look-ups, keyed by the kind of answer, for example `online`. */
+  /** Number of answers to the look-ups of all servers, keyed by the kind of answer, for example `online`. */
   kinds: Map<Answer['kind'], number>;
 }
 
@@ -76,7 +76,7 @@ function insert(due: { i: number; at: number }[], one: { i: number; at: number }
   due.splice(low, 0, one);
 }
 
-/** Returns the largest number of requests within any minute. */
+/** Returns the largest number of requests to a public server list within any minute. */
 function busiestMinute(times: readonly number[]): number {
   let most = 0;
   let first = 0;
@@ -117,7 +117,7 @@ for (const game of SIMULATED) {
   test(`each host of the directory (online server list) of ${game.protocol} receives at most 12 requests in an hour if all requests fail`, async () => {
     const hour = await hourWith(game, 100, status(500));
     for (const [host, times] of hour.requests) {
-      // The pauses after failures become longer, up to ten minutes, so an hour has at most twelve requests.
+      // The pauses after failed requests become longer, up to ten minutes, so an hour has at most twelve requests.
       assert.ok(times.length <= 12, `${host}: ${times.length} requests`);
     }
     assert.deepEqual([...hour.kinds.keys()], ['directory-unavailable']);

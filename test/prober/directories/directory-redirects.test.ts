@@ -16,7 +16,10 @@ after(() => fake.stop());
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 describe('HTTP redirects of directories (online server lists)', () => {
-  /** Answers with a chain of `hops` redirects, from path to path. The last path answers with `then`. */
+  /**
+   * Returns a fake public server list that answers with a chain of `hops` redirects, from path to path. The last path
+   * answers with `then`.
+   */
   const leading =
     (hops: number, then: Answering): Answering =>
     (request, response, body) => {

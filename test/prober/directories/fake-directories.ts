@@ -59,8 +59,8 @@ export class FakeDirectories {
   }
 
   /**
-   * Starts the fake servers. If `plain` is true, they use HTTP without TLS, because some tests send thousands of
-   * requests.
+   * Starts the fake public server lists. If `plain` is true, they use HTTP without TLS, because some tests send
+   * thousands of requests.
    */
   static async start({ plain = false } = {}): Promise<FakeDirectories> {
     const authority = new Authority(scratchDirectory());
@@ -112,23 +112,26 @@ export class FakeDirectories {
   }
 }
 
-/** Answers with status 200 and a JSON body. */
+/** Returns a function that answers a request to a fake public server list with status 200 and a JSON body. */
 export function json(value: unknown, headers: Record<string, string> = {}): Answering {
   const text = JSON.stringify(value);
   return (_, response) =>
     response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(text);
 }
 
-/** Answers with a status, headers and a body. */
+/** Returns a function that answers a request to a fake public server list with a status, headers and a body. */
 export function status(code: number, headers: Record<string, string> = {}, text = '{}'): Answering {
   return (_, response) => response.writeHead(code, headers).end(text);
 }
 
-/** Announces a body of 1000 bytes, sends only the start of the body, and closes the connection. */
+/**
+ * Answers a request to a fake public server list with a part of its body: announces a body of 1000 bytes, sends only
+ * the start of the body, and closes the connection.
+ */
 export const half: Answering = (_, response) => {
   response.writeHead(200, { 'content-length': '1000', 'content-type': 'application/json' });
   response.write('[{"name":"half', () => response.destroy());
 };
 
-/** Accepts the request and never answers. */
+/** Accepts a request to a fake public server list and never answers. */
 export const nothing: Answering = () => {};

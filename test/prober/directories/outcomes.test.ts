@@ -7,7 +7,7 @@ import { games } from './games.ts';
 import { type OpenedClient, openClient, USER_AGENT } from './opened-client.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** A time that is longer than the timeout of every request, ms. */
+/** A time that is longer than the timeout of every request to a public server list, ms. */
 const PATIENCE_MS = 11_000;
 
 let fake: FakeDirectories;

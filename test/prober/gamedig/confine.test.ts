@@ -11,7 +11,7 @@ function closed(socket: Socket): Promise<void> {
   return new Promise(resolve => socket.once('close', () => resolve()));
 }
 
-describe('thread with a list of allowed endpoints', () => {
+describe('a gamedig worker thread with a list of allowed endpoints', () => {
   const unconfined = Socket.prototype.connect;
   let heard = 0;
   const listener = createServer(socket => {

@@ -17,5 +17,5 @@ export function openA2s(protocol: Protocol = a2s): DatagramExchange {
   return exchange;
 }
 
-/** Returns the bytes of each packet as hexadecimal digits. */
+/** Returns the bytes of each packet that a query sends, as hexadecimal digits. */
 export const hex = (packets: Buffer[]): string[] => packets.map(packet => packet.toString('hex'));

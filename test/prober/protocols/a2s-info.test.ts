@@ -117,7 +117,7 @@ test('A2S: reads the reply of an HLTV proxy, which has no bot count and can have
 
 test('A2S: rejects a reply that is truncated at any byte', () => {
   const full = sourceInfo({ extra: bytes(0xb1, u16(27999), u64(1n), cstring('a,b'), u64(730n)) });
-  // The last part of a reply, the extra data, is optional. Therefore a reply without this part is valid.
+  // The last part of an A2S_INFO reply, the extra data, is optional. Therefore a reply without this part is valid.
   const withoutExtra = sourceInfo().length;
   for (let length = 0; length < full.length; length++) {
     const kind = open().receive(full.subarray(0, length)).kind;

@@ -113,10 +113,10 @@ const COMPRESSED_CROWD = Buffer.from(
   'cAQAAAujQlFCWmg5MUFZJlNZWbhX0wACSv////////////31UVFRc1UQYAQERAQEBEQERAREBAQERASwAXspjDGkGkyMhppkaaaaMjJiYI0NojJgjEyYA0bRpkCGkInpDIVPUAAAAAAAAAAAAAAAABmqSgDIAAANGgADQAAAAAAAAD1LWVQy7y/wqbFmScqsr7K1qZUuRTtpRg20hJJqSSSQTDJy8huSMqcOQkJCUjkJSOQKcBZoYxhQVIK100RMrZlmRVKKQirYObBIQi2EVi+TCLPDGEBoAEK4yMDRAICAGRQcAEQgoAMhBdCTbigagIEAAIONhgAhjT1DKfoFBuciAmEjXOc9DJhKoN6IqvJhKbkREYwkNrnvQEwkU3oirCBuREVDa1z0gobNm7c0000BVgyMRz/IJrbvLs+um9i0oIpCTGRRVZdjZt3M761GxbpXsFLHmrnzDtYZ6KQhkUVX2bazNQowAAAg6MOnrwn6omuKhljB+EY+dIR8pO6lMGIk8WK6pRVWJ7rjPWqBCGqPOSuxZY1MHFnAAyUUWWWZGk24oL9SbZGk24o0m3E4CBIABhG2m2JJre/xdyRThQkFm4V9MA==',
   'base64',
 );
-/** The texts `a` and `aaaaaaaaaa`, compressed with `bzip2 -9`. */
+/** Test data: the texts `a` and `aaaaaaaaaa`, compressed with `bzip2 -9`. */
 const ONE_A = Buffer.from('QlpoOTFBWSZTWRmTm2sAAAABACAAIAAhGEaC7kinChIDMnNtYA==', 'base64');
 const TEN_A = Buffer.from('QlpoOTFBWSZTWVl40YsAAAJBAAEAIAAgACEAggsXckU4UJBZeNGL', 'base64');
-/** A reply id with the highest bit set. This bit marks a compressed reply. */
+/** Id of a split A2S reply with the highest bit set. This bit marks a compressed reply. */
 const COMPRESSED_ID = -5;
 
 for (const layout of ['source', 'source-2006'] satisfies SplitLayout[]) {

@@ -3,9 +3,9 @@ import type { Step, StreamExchange } from '../../../prober/protocols/protocol.ts
 import { bytes, i32 } from './bytes.ts';
 import { openStream } from './exchange.ts';
 
-/** The first sequence number of gsq's requests: the lower 30 bits of the nonce. */
+/** The sequence number of gsq's first Battlefield request: the lower 30 bits of the nonce. */
 export const SEQUENCE = 0x05060708;
-/** Bit in the sequence number of a packet. It marks the packet as a response. */
+/** Bit in the sequence number of a Battlefield packet. It marks the packet as a response. */
 export const RESPONSE = 0x40000000;
 
 /** Builds a packet of the Battlefield protocol. `sequence` is the sequence number with its flag bits. */

@@ -53,7 +53,7 @@ export interface SourceInfo {
   password?: number;
   ship?: Buffer;
   version?: string;
-  /** Extra data at the end of the reply: a byte with flags, then the fields that the flags announce. */
+  /** Extra data at the end of an A2S_INFO reply: a byte with flags, then the fields that the flags announce. */
   extra?: Buffer;
 }
 

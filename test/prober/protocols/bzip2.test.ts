@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decompressBzip2, MAX_BZIP2_BYTES } from '../../../prober/protocols/bzip2.ts';
 import { MalformedReply } from '../../../prober/protocols/protocol.ts';
 
-// Samples to decompress. `base64` contains the bytes of `plain`, compressed with `bzip2 -9`.
+// Samples for the bzip2 decompressor. `base64` contains the bytes of `plain`, compressed with `bzip2 -9`.
 const SAMPLES: Record<string, { plain: Buffer; base64: string }> = {
   'a sentence': {
     plain: Buffer.from('The quick brown fox jumps over the lazy dog, then over the other lazy dog.'),
@@ -28,7 +28,7 @@ const SAMPLES: Record<string, { plain: Buffer; base64: string }> = {
     base64: 'QlpoOTFBWSZTWddx6esAAIDAAMAAAAggADCAKRoBpAOLuSKcKEhruPT1gA==',
   },
 };
-/** 45 million zero bytes, compressed to 50 bytes. */
+/** 45 million zero bytes, compressed with bzip2 to 50 bytes. */
 const BOMB = Buffer.from('QlpoOTFBWSZTWckBtsgBWKtAIMAAEAAACCAAMMwFKaZSSFJsVJIUni7kinChIZIDbZA=', 'base64');
 
 for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
@@ -59,8 +59,8 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
         if (!(error instanceof MalformedReply)) throw error;
       }
     }
-    // Some flipped bits do not change the content, for example bits of the padding at the end. The test allows fewer
-    // than one such bit per byte on average.
+    // Some flipped bits of a bzip2 stream do not change the content, for example bits of the padding at the end. The
+    // test allows fewer than one such bit per byte on average.
     assert.ok(meaningless < compressed.length, `${meaningless} bits`);
   });
 
@@ -113,8 +113,9 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Fields that replace fields of `STREAM`. The stream then has a block with two different bytes, `a` and `b`. `used` is
- * the list of used bytes. `codes` contains the lengths of four Huffman codes. Each of these codes has two bits.
+ * Fields that replace fields of `STREAM`, the bzip2 stream of this test. The stream then has a block with two different
+ * bytes, `a` and `b`. `used` is the list of used bytes. `codes` contains the lengths of four Huffman codes. Each of
+ * these codes has two bits.
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

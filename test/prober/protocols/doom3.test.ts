@@ -23,7 +23,7 @@ const fields = (info: Record<string, string>) =>
   bytes(...Object.entries(info).flatMap(([key, value]) => [cstring(key), cstring(value)]), 0, 0);
 const reply = (players: Buffer, info: Record<string, string> = INFO, major = 1) =>
   bytes(HEADER, NUMBER, version(major, 41), fields(info), players);
-/** Builds a player entry: number, ping and data rate, then the fields in `behind`. */
+/** Builds a player entry of a Doom 3 reply: number, ping and data rate, then the fields in `behind`. */
 const client = (number: number, ...behind: Buffer[]) => bytes(number, u16(48), i32(16000), ...behind);
 const clientOfQuakeWars = (number: number, name: string, isBot: number) =>
   bytes(number, u16(48), cstring(name), 1, cstring('[clan]'), isBot);
@@ -49,8 +49,8 @@ test('Doom 3: reads the reply of a Doom 3 server', () => {
 
 test('Doom 3: reads the reply of a Quake 4 server, which puts the clan after the player name', () => {
   const info = { si_maxPlayers: '16', si_name: 'Strogg', si_map: 'maps/mp/q4dm1', si_needPass: '0' };
-  // The clan of the first player begins with a space (byte 32). A parser that expects no clan would treat this byte as
-  // the end of the player list.
+  // The clan of the first player in the reply begins with a space (byte 32). A parser that expects no clan would treat
+  // this byte as the end of the player list.
   const players = bytes(
     client(1, cstring('Ann'), cstring(' A')),
     client(2, cstring('Bob'), cstring('')),

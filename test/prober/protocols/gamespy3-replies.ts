@@ -3,16 +3,21 @@ import type { DatagramExchange } from '../../../prober/protocols/protocol.ts';
 import { bytes, cstring } from './bytes.ts';
 import { openDatagrams, packetsOf } from './exchange.ts';
 
-/** The request number, which gsq derives from the random number of the query (`nonce`). Each reply must repeat it. */
+/**
+ * The number of a GameSpy 3 request, which gsq derives from the random number of the query (`nonce`). Each reply must
+ * repeat it.
+ */
 export const ID: Buffer = Buffer.from('05060708', 'hex');
-/** Bit of the packet number that marks the last packet of a reply. */
+/** Bit of the packet number that marks the last packet of a GameSpy 3 reply. */
 export const LAST = 0x80;
 
 /** Encodes texts, each with a zero byte at its end. */
 export const strings = (...texts: string[]): Buffer => bytes(...texts.map(cstring));
-/** Builds the reply that contains a challenge. A challenge is sent as decimal text. */
+/** Builds the GameSpy 3 reply that contains a challenge. A challenge is sent as decimal text. */
 export const challenge = (text: string): Buffer => bytes(9, ID, cstring(text));
-/** Builds a packet of a status reply. `number` is the packet number, and `rest` is the content of the packet. */
+/**
+ * Builds a packet of a GameSpy 3 status reply. `number` is the packet number, and `rest` is the content of the packet.
+ */
 export const part = (number: number, ...rest: (number | string | Buffer)[]): Buffer =>
   bytes(0, ID, cstring('splitnum'), number, ...rest);
 
@@ -25,7 +30,9 @@ export function openGamespy3(): DatagramExchange {
 }
 
 const COUNTS = ['numplayers', '3', 'maxplayers', '64'];
-/** Server properties in the test replies, as alternating keys and values. The password flag is not among them. */
+/**
+ * Server properties in the GameSpy 3 test replies, as alternating keys and values. The password flag is not among them.
+ */
 export const FACTS: readonly string[] = [
   'hostname',
   'Gulf Watch',
@@ -61,5 +68,5 @@ export const NAMES: Buffer = bytes(cstring('player_'), 0, strings(' Ann', 'UN Bo
 export const SCORES: Buffer = bytes(cstring('score_'), 0, strings('90', '-4', '0', ''));
 /** The section of a GameSpy 3 reply that lists the teams. */
 export const TEAMS: Buffer = bytes(2, cstring('team_t'), 0, strings('MEC', 'US', ''), 0);
-/** A complete status reply in one packet. */
+/** A complete GameSpy 3 status reply in one packet. */
 export const ONE: Buffer = part(LAST, RULES, 1, NAMES, SCORES, 0, TEAMS);

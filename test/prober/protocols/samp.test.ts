@@ -5,8 +5,8 @@ import { bytes, i32, u16 } from './bytes.ts';
 import { CONTEXT, openDatagrams, packetsOf, statusOf } from './exchange.ts';
 
 /**
- * Address 192.0.2.1 (4 bytes) and port 25565 (2 bytes, little-endian) of the queried server. Each request contains
- * them.
+ * Address 192.0.2.1 (4 bytes) and port 25565 (2 bytes, little-endian) of the queried SA-MP server. Each request
+ * contains them.
  */
 const ADDRESSEE = Buffer.from('c0000201dd63', 'hex');
 const asked = (letter: string): Buffer => bytes('SAMP', ADDRESSEE, letter);

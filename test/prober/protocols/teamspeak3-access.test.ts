@@ -14,7 +14,7 @@ import {
   say,
 } from './teamspeak3-exchange.ts';
 
-test('TeamSpeak 3: if a secret is set, logs in first; the user name is `serveradmin` unless a different name is configured', () => {
+test('TeamSpeak 3: if a secret is set, gsq logs in first; the user name is `serveradmin` unless a different name is configured', () => {
   const secret = 'a b|c/d\\e';
   const named = openStream(teamspeak3, { secret, options: new Map([['username', 'monitor one']]) });
   const opening = 'login monitor\\sone a\\sb\\pc\\/d\\\\e\nuse port=25565\nserverinfo\n';

@@ -39,7 +39,7 @@ test('TeamSpeak 3: reads the replies in chunks of any size', () => {
     let last: Step = { kind: 'more' };
     for (const answer of [ANSWERS, LIST]) {
       const bytes = Buffer.from(answer);
-      // Leaves out the last byte, a carriage return. The reply is complete without this byte.
+      // Leaves out the last byte of the reply, a carriage return. For gsq, the reply is complete without this byte.
       for (let at = 0; at < bytes.length - 1; at += size)
         last = exchange.receive(bytes.subarray(at, at + size));
     }

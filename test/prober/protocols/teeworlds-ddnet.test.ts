@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { statusOf } from './exchange.ts';
 import { extended, extendedPlayer, more, openTeeworlds as open, player } from './teeworlds-replies.ts';
 
-test('Teeworlds: joins the packets of DDNet’s info in any order, and ignores duplicates', () => {
+test('Teeworlds: joins the packets of a DDNet server’s info reply in any order, and ignores duplicates', () => {
   const packets = [
     extended(4, extendedPlayer('a', 1)),
     more(1, extendedPlayer('b', 2), extendedPlayer('c', 3)),

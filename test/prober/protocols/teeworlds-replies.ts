@@ -5,23 +5,23 @@ import { openDatagrams, packetsOf } from './exchange.ts';
 
 const CONNLESS = Buffer.from('ffffffffffff', 'hex');
 /**
- * Four bytes 0xff, the prefix of each message type such as `inf3`. In the token request of Teeworlds 0.7, the same four
- * bytes mean "no token".
+ * Four bytes 0xff, with which each Teeworlds message type such as `inf3` begins. In the token request of Teeworlds 0.7,
+ * the same four bytes mean "no token".
  */
 export const ONES: Buffer = Buffer.from('ffffffff', 'hex');
 /**
- * Token of gsq: the lower 24 bits of the nonce. Requests of Teeworlds 0.6 contain the whole token. Requests of
- * Teeworlds 0.7 contain only its lowest 6 bits.
+ * Token that gsq sends to Teeworlds servers: the lower 24 bits of the nonce. Requests of Teeworlds 0.6 contain the
+ * whole token. Requests of Teeworlds 0.7 contain only its lowest 6 bits.
  */
 export const TOKEN = 0x060708;
-/** Token of gsq for Teeworlds 0.7: the upper 32 bits of the nonce. */
+/** Token that gsq sends to Teeworlds 0.7 servers: the upper 32 bits of the nonce. */
 export const OWN: Buffer = Buffer.from('01020304', 'hex');
-/** Token that the server sends in Teeworlds 0.7. */
+/** Token that a Teeworlds 0.7 server sends to gsq. */
 export const THEIRS: Buffer = Buffer.from('a0b0c0d0', 'hex');
 
 /** Opens a Teeworlds query. */
 export const openTeeworlds = (): DatagramExchange => openDatagrams(teeworlds);
-/** Encodes fields as texts, each with a zero byte at its end. */
+/** Encodes the fields of a Teeworlds message as texts, each with a zero byte at its end. */
 export const text = (...fields: (string | number)[]): Buffer =>
   bytes(fields.map(field => `${field}\0`).join(''));
 
@@ -50,8 +50,8 @@ export const extendedPlayer = (name: string, score: number): Buffer => bytes(pla
 /** Builds the message of Teeworlds 0.7 that contains the token of the server. `kind` is the message type. */
 export const token = (own: Buffer = OWN, kind = 5): Buffer => bytes(4, 0, 0, own, kind, THEIRS);
 /**
- * Builds an info reply of Teeworlds 0.7 with the content `body`. The byte 8 repeats the lowest 6 bits of TOKEN
- * (0x060708).
+ * Builds an info reply of Teeworlds 0.7 with the content `body`. The byte 8 in the reply repeats the lowest 6 bits of
+ * the token TOKEN (0x060708).
  */
 export const seven = (...body: Buffer[]): Buffer => bytes(0x21, OWN, THEIRS, ONES, 'inf3', bytes(8), ...body);
 /** Strings of a Teeworlds 0.7 info reply: version, server name, host name, map and game type. */
@@ -62,7 +62,7 @@ export const INFO_SEVEN: Buffer = text('0.7.5', 'Seven', 'host.example', 'dm1', 
  */
 export const COUNTS_SEVEN: Buffer = bytes(1, 0, 1, 8, 3, 0x80, 1);
 
-/** Returns a query in progress that has received the server's token of Teeworlds 0.7. */
+/** Returns a Teeworlds query in progress that has received the token of a Teeworlds 0.7 server. */
 export function openSeven(): DatagramExchange {
   const exchange = openTeeworlds();
   exchange.request();

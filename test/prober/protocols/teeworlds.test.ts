@@ -22,7 +22,7 @@ import {
   vanilla,
 } from './teeworlds-replies.ts';
 
-test('Teeworlds: requests a token and the info of version 0.6; after the first reply with a token, requests the info of version 0.7', () => {
+test('Teeworlds: requests a token and the server info of version 0.6; after the first reply with a token, requests the info of version 0.7', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [
     bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),
@@ -34,7 +34,7 @@ test('Teeworlds: requests a token and the info of version 0.6; after the first r
   assert.deepEqual([exchange.partial(), exchange.challenged], [undefined, true]);
 });
 
-test('Teeworlds: reads the info in the format of Teeworlds 0.6', () => {
+test('Teeworlds: reads the server info in the format of Teeworlds 0.6', () => {
   assert.deepEqual(statusOf(open().receive(vanilla(2, player('Ann', 7), player('', -9999)))), {
     name: 'Tees',
     map: 'ctf1',
@@ -57,7 +57,7 @@ test('Teeworlds: accepts a player list longer than the player count, and omits a
   assert.deepEqual([unlisted.players, unlisted.playerList], [15, undefined]);
 });
 
-test('Teeworlds: limits a score that is too large for 32 bits to 2^31 - 1', () => {
+test('Teeworlds: limits a player score that is too large for 32 bits to 2^31 - 1', () => {
   const most = bytes(0xbf, 0xff, 0xff, 0xff, 0x7f);
   const players = bytes(
     text('Ann', ''),
@@ -77,13 +77,13 @@ test('Teeworlds: limits a score that is too large for 32 bits to 2^31 - 1', () =
   assert.equal(playerList?.[0]?.score, 0x7fffffff);
 });
 
-test('Teeworlds: does not request the info in the format of 0.7 if the server has already sent it in the format of 0.6', () => {
+test('Teeworlds: does not request the server info in the format of 0.7 if the server has already sent it in the format of 0.6', () => {
   const exchange = open();
   exchange.receive(extended(3, extendedPlayer('a', 1)));
   assert.equal(exchange.receive(token()).kind, 'more');
 });
 
-test('Teeworlds: reads the info in the format of Teeworlds 0.7', () => {
+test('Teeworlds: reads the server info in the format of Teeworlds 0.7', () => {
   const players = bytes(
     ...[text('Ann', ''), bytes(0x40, 0xbf, 1, 0)],
     ...[text('Bot', ''), bytes(0x40, 0x40, 2)],

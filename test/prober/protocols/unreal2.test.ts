@@ -7,9 +7,9 @@ import { openDatagrams, packetsOf, statusOf } from './exchange.ts';
 const open = () => openDatagrams(unreal2);
 const HEADER = Buffer.from('80000000', 'hex');
 
-/** Encodes a text of less than 63 characters with one byte per character. */
+/** Encodes a string of an Unreal 2 reply, less than 63 characters long, with one byte per character. */
 const text = (value: string) => bytes(value.length + 1, Buffer.from(`${value}\0`, 'latin1'));
-/** Encodes a text of less than 63 characters with two bytes per character. */
+/** Encodes a string of an Unreal 2 reply, less than 63 characters long, with two bytes per character. */
 const wide = (value: string) => bytes(0x80 | (value.length + 1), Buffer.from(`${value}\0`, 'utf16le'));
 
 interface Info {
@@ -50,7 +50,10 @@ const player = (number: number, name: string, ping: number, score: number) =>
   bytes(i32(number), text(name), i32(ping), i32(score), i32(0));
 const players = (...list: Buffer[]) => bytes(HEADER, 2, ...list);
 
-/** Returns a query in progress that has received a server info with `count` players and requested the player list. */
+/**
+ * Returns an Unreal 2 query in progress. It has received a server info with `count` players and requested the player
+ * list.
+ */
 function openPlayers(count: number) {
   const exchange = open();
   exchange.request();
@@ -59,7 +62,7 @@ function openPlayers(count: number) {
 }
 const STATUS = { name: 'Old Docks', map: 'DM-Rankin', players: 2, maxplayers: 24, connectPort: 7777 };
 
-test('Unreal 2: requests the info, then the players', () => {
+test('Unreal 2: requests the server info, then the player list', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [Buffer.from('7900000000', 'hex')]);
   assert.equal(exchange.partial(), undefined);
@@ -137,14 +140,14 @@ test('Unreal 2: reads short and long strings with one or two bytes per character
   assert.equal(nameOf(wide('\x1b\xf8\x01@Old')), 'Old');
 });
 
-test('Unreal 2: rejects an info that is truncated at any byte', () => {
+test('Unreal 2: rejects a server info that is truncated at any byte', () => {
   const whole = info();
   for (let length = 0; length < whole.length; length++) {
     assert.equal(open().receive(whole.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
 });
 
-test('Unreal 2: rejects an info with an invalid string or header, and waits for the info if a player list arrives first', () => {
+test('Unreal 2: rejects a server info with an invalid string or header, and waits for the info if a player list arrives first', () => {
   for (const reply of [
     info({ name: bytes(3, 'abc') }),
     info({ name: bytes(0x41, 0x81, 'x'.repeat(64), 0) }),

@@ -26,7 +26,7 @@ const open = () => {
   return exchange;
 };
 
-test('VC:MP: requests the info and the player names, but no rules', () => {
+test('VC:MP: requests the server info and the player names, but no rules', () => {
   const exchange = openDatagrams(vcmp);
   assert.deepEqual(exchange.request(), [bytes('VCMP', ADDRESSEE, 'i')]);
   assert.deepEqual(packetsOf(exchange.receive(info(2))), [bytes('VCMP', ADDRESSEE, 'c')]);
@@ -39,11 +39,11 @@ test('VC:MP: reports a status without a player list if the server has no players
     assert.deepEqual(statusOf(open().receive(info(players))), { ...STATUS, players });
 });
 
-test('VC:MP: reads a version that fills its field and has no zero byte at the end', () => {
+test('VC:MP: reads a version text that fills its field and therefore has no zero byte at the end', () => {
   assert.equal(statusOf(open().receive(info(0, Buffer.from('012345678901')))).version, '012345678901');
 });
 
-test('VC:MP: rejects an info that is truncated or has wrong magic bytes', () => {
+test('VC:MP: rejects a server info that is truncated or has wrong magic bytes', () => {
   const reply = info(0);
   for (let length = 0; length < reply.length; length++) {
     assert.equal(open().receive(reply.subarray(0, length)).kind, 'malformed', `cut at ${length}`);

@@ -5,7 +5,7 @@ import { ventriloReply } from '../../fleet/responders/ventrilo.ts';
 import { bytes, u16be } from './bytes.ts';
 import { CONTEXT, openDatagrams, statusOf } from './exchange.ts';
 
-/** The id of the request: the lower 16 bits of the nonce. */
+/** The id of a Ventrilo request: the lower 16 bits of the nonce. */
 const ID = 0x0708;
 // An encrypted Ventrilo request with command 2 and no password. The header key is 01 02, and the body key is 03 04.
 // These bytes come from a program other than gsq.
@@ -81,8 +81,8 @@ test('Ventrilo: encrypts the request even if the random number for the encryptio
   if (ventrilo.transport !== 'udp') return;
   const [request] = ventrilo.open({ ...CONTEXT, nonce: 0n }).request();
   assert.equal(request?.toString('hex', 0, 2), '0001');
-  // The first four bytes of the encrypted password. The password is empty, so these bytes would be zeros without the
-  // encryption.
+  // The first four bytes of the encrypted password in the Ventrilo request. The password is empty, so these bytes would
+  // be zeros without the encryption.
   assert.equal(request?.toString('hex', 20, 24), '828c816b');
 });
 
@@ -112,13 +112,14 @@ test('Ventrilo: reads no status if a byte is missing, added or changed (the two 
   for (let at = 0; at < REPLY.length; at++) {
     const changed = Buffer.from(REPLY);
     changed.writeUInt8(changed.readUInt8(at) ^ 0x10, at);
-    // Bytes 4 and 5 are the command in the header. The parser does not check the command.
+    // Bytes 4 and 5 of a Ventrilo reply are the command in the header. The parser does not check the command, so a
+    // changed command is accepted.
     if (at === 4 || at === 5) assert.equal(open().receive(changed).kind, 'done');
     else assert.notEqual(open().receive(changed).kind, 'done', `byte ${at}`);
   }
 });
 
-test('Ventrilo: uses the first value if a key occurs twice', () => {
+test('Ventrilo: uses the first value if a key occurs twice in the status', () => {
   const [reply] = replyOf([...FACTS, 'NAME: other']);
   assert.equal(statusOf(open().receive(reply ?? Buffer.alloc(0))).name, 'Guild');
 });
@@ -141,7 +142,7 @@ interface PlainPart {
   parts?: number;
   part?: number;
   body?: string;
-  /** Body size that the packet header announces. The default is the real body size. */
+  /** Body size that the header of the Ventrilo packet announces. The default is the real body size. */
   bytes?: number;
 }
 
@@ -158,8 +159,8 @@ function plain({
 }
 
 /**
- * Computes the CRC-16 bit by bit. The tests do not use gsq's table, because an error in the table would then stay
- * hidden.
+ * Computes the CRC-16 of a Ventrilo reply bit by bit. The tests do not use the CRC table of gsq, because an error in
+ * the table would then stay hidden.
  */
 function crc(text: Buffer): number {
   let rest = 0;

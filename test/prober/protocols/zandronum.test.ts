@@ -47,7 +47,7 @@ test('Zandronum: compresses a request to the same bytes as another program, and 
   assert.deepEqual(decode(encode(Buffer.alloc(16))), Buffer.alloc(16));
 });
 
-test('Zandronum: the request contains a number and the flags of the fields that gsq reads', () => {
+test('Zandronum: the request contains a number that the reply must repeat, and the flags of the fields that gsq reads', () => {
   const [question = bytes()] = openDatagrams(zandronum).request();
   assert.deepEqual(decode(question), bytes(i32(199), i32(WANTED), NUMBER));
 });

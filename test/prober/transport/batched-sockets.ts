@@ -10,9 +10,9 @@ import { openBatched } from './open-batched.ts';
 
 /** Loopback address of each address family. */
 export const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
-/** Port on which no process listens, because the system never assigns this port. */
+/** UDP port on which no process listens, because the system never assigns this port. */
 export const CLOSED_PORT = 9;
-/** Maximum number of packets that one system call sends. */
+/** Maximum number of packets that a batched socket sends with one system call. */
 export const BATCH = 64;
 /**
  * Length of a packet that is too long for a batch, in bytes. A batched socket sends such a packet separately, with the
@@ -20,13 +20,13 @@ export const BATCH = 64;
  */
 export const LONG = 2000;
 
-/** Returns the bytes of a packet with this text. */
+/** Returns the bytes of a test packet with this text. */
 export const packet = (text: string) => Buffer.from(text);
 
 /** Returns an endpoint at which no process listens: a closed port at the loopback address of `family`. */
 export const nobodyAt = (family: Family): DatagramEndpoint => endpointAt(LOOPBACK[family], CLOSED_PORT);
 
-/** Resolves as soon as a list has at least this length. */
+/** Resolves as soon as a list, for example of received packets, has at least `length` entries. */
 export const filled = (what: string, list: readonly unknown[], length: number) =>
   until(
     what,

@@ -8,7 +8,7 @@ import { datagramSockets, kinds, LOOPBACK, linux, type Received } from './datagr
 
 const { open, socketOf, pair } = datagramSockets();
 
-/** Resolves as soon as a list has at least this length. */
+/** Resolves as soon as a list, for example of received datagrams, has at least `length` entries. */
 const filled = (list: unknown[], length: number) =>
   until(
     `${length} of them`,
@@ -98,7 +98,7 @@ for (const kind of kinds) {
   });
 }
 
-test('a packet of a batch is sent later if the kernel’s send buffer is full', { skip: !linux }, async () => {
+test('a batched UDP socket sends a packet later if the kernel’s send buffer is full', { skip: !linux }, async () => {
   const full = Object.assign(Object.create(linux ?? null), { send: () => -constants.errno.EAGAIN });
   const { socket, unsent } = await socketOf('batched', 'udp4', full);
   const receiver = await bindNodeSocket('udp4');

@@ -16,18 +16,21 @@ import { endpointAt } from '../endpoint-at.ts';
 /** Loopback address of each address family. */
 export const LOOPBACK = { udp4: '127.0.0.1', udp6: '::1' } as const;
 
-/** System calls of Linux; undefined if the tests run on a different operating system. */
+/** System calls of Linux that batched sockets use. Undefined if the tests run on a different operating system. */
 export const linux = await openLinux();
-/** Socket implementations to test. All systems have the sockets of Node.js. Only Linux also has batched sockets. */
+/**
+ * Implementations of UDP sockets to test. The sockets of Node.js work on all systems. Batched sockets work only on
+ * Linux.
+ */
 export const kinds = linux ? (['node', 'batched'] as const) : (['node'] as const);
 
-/** A datagram that a socket received. */
+/** A datagram that a UDP socket of a test received. */
 export interface Received {
   datagram: Buffer;
   from: DatagramEndpoint;
 }
 
-/** A packet about which a socket reported an error. */
+/** A packet about which a UDP socket of a test reported an error. */
 interface Told {
   endpoint: DatagramEndpoint;
   code: unknown;
@@ -43,7 +46,7 @@ export function datagramSockets() {
   const open: DatagramSocket[] = [];
   after(() => Promise.all(open.map(socket => socket.close())));
 
-  /** Opens a socket. Returns the socket and the events that it reports. */
+  /** Opens a UDP socket. Returns the socket and the lists of the events that it reports. */
   async function socketOf(kind: (typeof kinds)[number], family: Family, system = linux) {
     const received: Received[] = [];
     const unsent: Told[] = [];
@@ -69,11 +72,11 @@ export function datagramSockets() {
     return { socket, received, unsent, rejected, warnings };
   }
 
-  /** Opens two sockets. Returns the sockets and their addresses. */
+  /** Opens two UDP sockets. Returns the sockets and their addresses. */
   async function pair(kind: (typeof kinds)[number], family: Family) {
     const [here, there] = [await socketOf(kind, family), await socketOf('node', family)];
-    // Finds out the addresses of the sockets `here` and `there`: each of these two sockets sends a packet to a third
-    // socket, `probe`.
+    // Finds out the addresses of the sockets `here` and `there`. For this, each of these two sockets sends a packet to
+    // a third socket, `probe`.
     const address = LOOPBACK[family];
     const probe = await bindNodeSocket(family);
     const { port } = probe.address();

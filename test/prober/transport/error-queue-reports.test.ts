@@ -91,8 +91,8 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
   test('a packet that fails with a local error is reported as unsent, not as rejected', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
-    // These packets are broadcasts. The kernel refuses to send broadcasts from this socket, so the packets fail with a
-    // local error.
+    // The packets to the endpoint `broadcast` fail with a local error, because the kernel refuses to send broadcasts
+    // from this socket.
     const broadcast = endpointAt(BROADCAST, CLOSED_PORT);
     for (const to of [nobodyAt('udp4'), broadcast, there.endpoint, broadcast, there.endpoint]) {
       here.socket.send(packet('?'), to);

@@ -36,10 +36,12 @@ export async function openBatched(system: Linux, family: Family, more: Partial<L
   return { socket, fd, received, unsent, rejected, warnings };
 }
 
-/** Returns true if the socket has an error that has not been read yet, for example the error from an ICMP message. */
+/**
+ * Returns true if the socket `fd` has an error that has not been read yet, for example the error from an ICMP message.
+ */
 export function isAwake(fd: number): boolean {
   const poll = koffi.load(null).func('int poll(_Inout_ uint8_t *fds, unsigned long count, int timeout)');
-  // Fields of struct pollfd: the file descriptor, the requested events and the returned events.
+  // Fields of the C structure `pollfd`: the file descriptor, the requested events and the returned events.
   const fds = Buffer.alloc(8);
   fds.writeInt32LE(fd);
   poll(fds, 1, 0);

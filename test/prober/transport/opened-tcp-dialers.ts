@@ -40,7 +40,7 @@ export function openedTcpDialers() {
     return { address, port: bound.port };
   }
 
-  /** Opens a TCP dialer. Its clock runs 25 times faster than real time. */
+  /** Opens a TCP dialer. The clock of the dialer runs 25 times faster than real time. */
   function dialer(connections = 8, maxBytes = 1000) {
     const clock = fastClock();
     clocks.push(clock);

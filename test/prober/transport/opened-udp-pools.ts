@@ -11,7 +11,7 @@ import { endpointAt } from '../endpoint-at.ts';
 import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
-/** Sends a query and resolves to its answer. */
+/** Sends a UDP query to a server and resolves to the answer to this query. */
 export const answerOf = (asker: Asker, timeoutMs: number) =>
   new Promise<Answer>(resolve => asker.ask(timeoutMs, resolve));
 
@@ -42,7 +42,10 @@ export function openedUdpPools() {
     return { socket, endpoint: endpointAt(address, socket.address().port) };
   }
 
-  /** Opens a UDP pool. Unless a `wheel` is passed, its clock runs 25 times faster than real time. */
+  /**
+   * Opens a UDP pool. Unless a timer wheel is passed as `wheel`, the clock of the pool runs 25 times faster than real
+   * time.
+   */
   async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
     const warnings: string[] = [];
     const clock = wheel ? { wheel, stop: () => wheel.stop() } : fastClock();
@@ -54,7 +57,7 @@ export function openedUdpPools() {
       warn: text => warnings.push(text),
     });
     pools.push(udp);
-    /** Starts a conversation with an endpoint, sends a query and resolves to its answer. */
+    /** Sends a query to an endpoint through the UDP pool and resolves to the answer to this query. */
     const ask = (
       endpoint: DatagramEndpoint,
       timeoutMs: number,

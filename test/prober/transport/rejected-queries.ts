@@ -12,9 +12,9 @@ import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { sourceInfo } from '../protocols/bytes.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
-/** Port on which no process listens, because the system never assigns this port. */
+/** UDP port on which no process listens, because the system never assigns this port. */
 export const CLOSED_PORT = 9;
-/** Result of a query if an ICMP message reports that the port is closed. */
+/** Result of a UDP query if an ICMP message reports that the queried port is closed. */
 export const REFUSED: Answer = { kind: 'refused', detail: 'ECONNREFUSED' };
 
 /** Returns the endpoint of a closed port at loopback address number i. */
@@ -51,7 +51,10 @@ export function rejectedQueries() {
   const online = (name: string) =>
     server((socket, from) => socket.send(sourceInfo({ name }), from.port, from.address));
 
-  /** Opens a UDP pool. Unless a `wheel` is passed, the time never advances, so that no timeout ends a query. */
+  /**
+   * Opens a UDP pool. Unless a timer wheel is passed as `wheel`, the time of the pool never advances, so that no
+   * timeout ends a query.
+   */
   async function pool({
     openSystem = openLinux,
     sockets = 1,

@@ -28,7 +28,8 @@ describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQ
   test('an ICMP message that rejects a packet ends only the query to the destination of the packet', async () => {
     const { udp, ask, warnings } = await pool();
     const open = await Promise.all(Array.from({ length: 100 }, (_, i) => online(`Server ${i}`)));
-    // All queries use the same socket. Therefore a send call for one packet can return the error of a different packet.
+    // All queries of the test use the same UDP socket. Therefore a send call for one packet can return the ICMP error
+    // of a different packet.
     const asked = open.map(({ endpoint }, i) => [ask(closedEndpoint(i)), ask(endpoint)] as const);
     for (const [i, [closed, answered]] of asked.entries()) {
       assert.deepEqual((await closed).answer, REFUSED);

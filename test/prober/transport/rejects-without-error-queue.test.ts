@@ -87,7 +87,7 @@ for (const [name, openSystem] of kinds)
       while (asked.length < 300) {
         const address = `127.77.${asked.length >> 8}.${asked.length & 255}`;
         asked.push(ask(endpointAt(address, endpoint.port), { confirm: true }));
-        // Waits after each 100 queries, so that the receive buffer of the server does not overflow.
+        // Waits after each 100 queries, so that the receive buffer of the fake game server does not overflow.
         if (asked.length % 100 === 0)
           await until(
             'the questions',

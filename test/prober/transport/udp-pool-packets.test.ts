@@ -21,7 +21,7 @@ test('the UDP pool counts the sent packets and the unanswered packets of a probe
   const heard = unlimitedProbe(wheel);
   await ask(well.endpoint, 30_000, false, heard);
   assert.deepEqual([heard.packets, heard.lost], [1, 0]);
-  // This server replies to the first query but never to the query for players.
+  // The fake game server `terse` replies to the first query, but never to the query for players.
   const terse = await server((socket, from, datagram) => {
     if (datagram[4] === 0x54) socket.send(sourceInfo({ players: 3 }), from.port, from.address);
   });
@@ -81,7 +81,7 @@ test('the timeout of a UDP query does not run while a packet of the query waits 
 
 test('the UDP pool answers a query with `fault` (local error) if a packet cannot be sent', async () => {
   const { ask } = await pool();
-  // The kernel refuses to send a broadcast from this socket.
+  // The query fails with a local error, because the kernel refuses to send a broadcast from this UDP socket.
   const broadcast = await ask(endpointAt(BROADCAST, 9), 30_000);
   assert.ok(
     broadcast.kind === 'fault' && broadcast.detail.startsWith('cannot send: E'),

@@ -8,7 +8,7 @@ import { openedUdpPools } from './opened-udp-pools.ts';
 const { open, server, pool } = openedUdpPools();
 
 test('the UDP pool queries 1000 servers concurrently, and each query gets the reply of the server that it queried', async () => {
-  // Uses real time with a long timeout, because the test machine can be slow.
+  // The UDP pool uses real time with a long timeout, because the test machine can be slow.
   const wheel = new TimerWheel();
   wheel.start();
   const { ask } = await pool(4 * 1024 * 1024, wheel);
@@ -93,7 +93,7 @@ test('the UDP pool has at most one open query per address and port, and assigns 
   assert.ok(one && two);
   one.socket.send(sourceInfo(), two.from.port, two.from.address);
   while (udp.strayDatagrams === 0) await new Promise(resolve => setImmediate(resolve));
-  // The servers reply in a different order from the queries.
+  // The fake game servers reply in a different order from the queries that they received.
   for (const { socket, from } of [...heard.slice(5), ...heard.slice(0, 5).reverse()]) {
     socket.send(sourceInfo({ name: `at ${socket.address().port}` }), from.port, from.address);
   }

@@ -9,8 +9,8 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const REST = Buffer.from([0, 0, 0xff, 0xff, 3, 0]);
 
 /**
- * Compresses bytes with deflateBlock(). The writer already contains other data. Returns the compressed block. Fails if
- * the block does not inflate to the same bytes.
+ * Compresses bytes with deflateBlock(), into a ByteWriter that already contains other data. Returns the compressed
+ * block. Fails if the block does not inflate to the same bytes.
  */
 function deflated(bytes: Uint8Array): Buffer {
   const out = new ByteWriter(8);
@@ -44,8 +44,8 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // The bytes between the two copies of `word` are zeros, because random bytes could make the compressor forget the
-      // first copy.
+      // The input contains two copies of `word` with zeros between them. Random bytes between the copies could make the
+      // compressor forget the first copy.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;

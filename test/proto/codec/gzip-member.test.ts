@@ -55,7 +55,7 @@ describe('gzip data made of precompressed fragments and plain text', () => {
     const players = Buffer.from('"players":'.repeat(100));
     const member = goodMember([text(name), part(players), text(rest)]);
     assert.ok(member.includes(name));
-    // Removes the header of the fragment (12 bytes). The gzip member does not contain this header.
+    // Removes the header (12 bytes) of the compressed fragment, because the gzip member does not contain this header.
     const deflated = deflateFragment(players).subarray(12);
     assert.ok(member.includes(deflated));
     assert.ok(deflated.length < players.length / 4);

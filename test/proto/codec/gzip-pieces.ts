@@ -15,11 +15,11 @@ const deflatedOnce = (bytes: Uint8Array): Buffer => {
   deflateFragmentOnce(bytes, out);
   return out.takeBytes();
 };
-/** Returns a piece of a gzip member, deflated with deflateFragment(). */
+/** Returns a piece of a gzip member that contains `bytes`, compressed with deflateFragment(). */
 export const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflateFragment });
-/** Returns a piece of a gzip member, compressed with deflateFragmentOnce(). */
+/** Returns a piece of a gzip member that contains `bytes`, compressed with deflateFragmentOnce(). */
 export const partOnce = (bytes: Buffer): Piece => ({ bytes, deflated: deflatedOnce });
-/** Returns a piece of a gzip member, stored uncompressed. */
+/** Returns a piece of a gzip member that contains `bytes` uncompressed. */
 export const text = (bytes: Buffer): Piece => ({ bytes, deflated: false });
 
 const WORDS = [
@@ -40,7 +40,10 @@ const random = randomNumbers(20_26);
 /** Returns random bytes, which cannot be compressed. */
 export const noise = (bytes: number): Buffer => Buffer.from(Array.from({ length: bytes }, () => random(256)));
 
-/** Returns random content: compressible text, multi-byte characters, incompressible bytes, or nothing. */
+/**
+ * Returns random content for a piece of a gzip member: compressible text, multi-byte characters, incompressible bytes,
+ * or nothing.
+ */
 function stretch(maxBytes: number): Buffer {
   const bytes = random(maxBytes + 1);
   switch (random(4)) {
@@ -59,8 +62,8 @@ function stretch(maxBytes: number): Buffer {
 }
 
 /**
- * Returns random contents for gzip members. Each content is a list of pieces: fragments, with uncompressed text between
- * them. The same fragment can occur several times, and any piece can be empty.
+ * Returns random contents for `count` gzip members. The content of a member is a list of pieces: fragments, with
+ * uncompressed text between them. The same fragment can occur several times, and any piece can be empty.
  */
 export function cases(count: number, maxPart: number, maxText: number): Piece[][] {
   const parts = Array.from({ length: 40 }, () => stretch(maxPart));
@@ -77,7 +80,7 @@ export function cases(count: number, maxPart: number, maxText: number): Piece[][
 /** Returns the uncompressed content of the gzip member that consists of these pieces. */
 export const bodyOf = (pieces: readonly Piece[]): Buffer => Buffer.concat(pieces.map(({ bytes }) => bytes));
 
-/** Builds a gzip member from its pieces. Returns undefined if GzipMember rejects them. */
+/** Builds a gzip member from these pieces. Returns undefined if GzipMember rejects the pieces. */
 export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   const out = new ByteWriter(16);
   out.text('before');
@@ -98,8 +101,8 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
 }
 
 /**
- * Builds a gzip member from its pieces. Fails if GzipMember rejects the pieces, or if the member does not inflate to
- * their content.
+ * Builds a gzip member from these pieces. Fails if GzipMember rejects the pieces, or if the member does not inflate to
+ * the content of the pieces.
  */
 export function goodMember(pieces: readonly Piece[]): Buffer {
   const body = bodyOf(pieces);

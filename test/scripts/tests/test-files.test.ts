@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
 test('groupFiles separates test files that start processes, directly or through a helper, from other files, and puts them into the first groups', () => {
-  // Both files in `starting` start processes. The first imports node:child_process. The second imports the helper
-  // test/system/stack.ts, which starts processes.
+  // Both test files in `starting` start processes. The first file imports node:child_process. The second file imports
+  // the helper test/system/stack.ts, which starts processes.
   const starting = ['cli/run.test.ts', 'contract/rest-headers.test.ts'].map(path);
   const others = ['net/address.test.ts', 'net/ipv6.test.ts', 'runtime/config.test.ts'].map(path);
   assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);

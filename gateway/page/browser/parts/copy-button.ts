@@ -1,4 +1,4 @@
-/** Time in milliseconds for which a button shows whether the code was copied. */
+/** Time in milliseconds for which the copy button shows whether it has copied the code. */
 const SAID_MS = 2_000;
 
 /**

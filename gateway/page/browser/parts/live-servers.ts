@@ -43,7 +43,7 @@ export class LiveServers {
     if (document.hidden || this.#keys.length === 0) return;
     this.#closing = new AbortController();
     const servers = this.#keys.map(refOf);
-    // If the service refuses the stream, the page keeps what it shows.
+    // If the service refuses the event stream, the page keeps the servers that it shows.
     this.#receive(servers, this.#closing.signal).catch(() => {});
   }
 

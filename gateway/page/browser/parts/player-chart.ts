@@ -6,8 +6,8 @@ const HEIGHT = 260;
 
 /**
  * The interactive chart of a server's number of players. It replaces the static chart of the page. It shows a band from
- * the mean to the maximum, gaps for unknown times, and the figures at the mouse pointer. Dragging zooms. A click on the
- * link of another range loads this range without a new page.
+ * the mean to the maximum, gaps for unknown times, and the numbers of players at the mouse pointer. Dragging zooms. A
+ * click on the link of another range loads this range without a new page.
  */
 export class PlayerChart {
   readonly #host: HTMLElement;
@@ -22,7 +22,10 @@ export class PlayerChart {
     this.#server = { game_id: key.slice(0, slash), server: key.slice(slash + 1) };
   }
 
-  /** Loads and draws the range that the page shows, and listens for clicks on the links of the other ranges. */
+  /**
+   * Loads and draws the range of time that the chart of the page shows. Listens for clicks on the links of the other
+   * ranges.
+   */
   async start(): Promise<void> {
     const links = document.querySelectorAll<HTMLAnchorElement>('.ranges a');
     for (const link of links) {
@@ -49,7 +52,7 @@ export class PlayerChart {
     try {
       this.#draw(await this.#client.history(this.#server, rangeQuery(range, Date.now())));
     } catch {
-      // If the history cannot be loaded, the page keeps the chart that it shows.
+      // If the history of the server cannot be loaded, the page keeps the chart that it shows.
     }
   }
 
@@ -92,7 +95,10 @@ export class PlayerChart {
   }
 }
 
-/** Returns a function that reads a colour of the style sheet. A canvas does not understand light-dark(). */
+/**
+ * Returns a function that reads a colour of the style sheet as a plain value. A canvas, on which the chart is drawn,
+ * does not understand the CSS function light-dark().
+ */
 function resolved(name: string): () => string {
   return () => {
     const probe = document.createElement('span');

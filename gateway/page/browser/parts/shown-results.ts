@@ -2,11 +2,11 @@ import type { RestServerPage } from '../../../../client/rest-types.generated.ts'
 import type { ShownServer } from '../../views/shown-server.ts';
 
 /**
- * The results that the page already shows when its script starts. The first snapshot of the event stream contains the
- * data of these servers, so the script needs no second search.
+ * The search results (servers) that the page `/` already shows when its script starts. The first snapshot of the event
+ * stream contains the data of these servers, so the script needs no second search.
  */
 export class ShownResults {
-  /** The servers that the page shows (`keyOf`). */
+  /** Keys (`keyOf`) of the servers that the page shows. */
   readonly keys: readonly string[];
   readonly #states = new Map<string, ShownServer | undefined>();
   readonly #results: HTMLElement;
@@ -19,8 +19,8 @@ export class ShownResults {
   }
 
   /**
-   * Adds states from the snapshot. Returns undefined until the state of every server is known. Then returns all states
-   * in the form of an answer to a search.
+   * Adds states of servers from the snapshot of the event stream. Returns undefined until the state of every server is
+   * known. Then returns all states in the form of an answer to a search.
    */
   addStates(states: ReadonlyMap<string, ShownServer | undefined>): RestServerPage | undefined {
     for (const [key, state] of states) this.#states.set(key, state);

@@ -3,12 +3,12 @@ import type { ShownServer } from '../../views/shown-server.ts';
 import type { Players } from '../../views/sparkline.ts';
 import { keyOf } from './live-servers.ts';
 
-/** Maximum number of servers in a request. */
+/** Maximum number of servers in a request for trends (the numbers of players in the last 24 hours). */
 const MOST = 100;
 
 /** The numbers of players of the shown servers in the last 24 hours. They are loaded once for each server. */
 export class Trends {
-  /** The numbers of players of each server. The key is the result of `keyOf`. */
+  /** The numbers of players of each server in the last 24 hours. The key is the result of `keyOf`. */
   readonly players = new Map<string, Players>();
   readonly #client: RestClient;
 
@@ -16,7 +16,10 @@ export class Trends {
     this.#client = client;
   }
 
-  /** Loads the trends of those servers whose trends are not loaded yet. Resolves to true if it has loaded any. */
+  /**
+   * Loads the trends (numbers of players) of those servers whose trends are not loaded yet. Resolves to true if it has
+   * loaded any.
+   */
   async load(servers: readonly Pick<ShownServer, 'game_id' | 'server'>[]): Promise<boolean> {
     const missing = servers.filter(server => !this.players.has(keyOf(server))).slice(0, MOST);
     if (missing.length === 0) return false;

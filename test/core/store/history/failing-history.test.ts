@@ -41,7 +41,7 @@ test('the history moves a damaged directory aside, and continues to use all othe
 test('the history keeps a failed write in its queue, and writes it when the disk works again', async t => {
   const directory = scratchDirectory();
   const history = openHistory(t, directory, clockAt(BEGIN + DAY));
-  // A file with the name of the LevelDB directory makes every write fail.
+  // Creates a file with the name of the LevelDB directory, so that every write of the history fails.
   writeFileSync(join(directory, 'minutes'), '');
   assert.ok(HOUR_OF_SAMPLES);
   history.store.sealHour(KEY, HOUR_OF_SAMPLES);

@@ -8,7 +8,10 @@ import { HistoryDirectories } from '../../../../core/store/history/history-direc
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 
 const KEY = Buffer.from('key');
-/** Paths of test directories. HistoryDirectories does not keep so many unused directories open. */
+/**
+ * Paths of the LevelDB directories in these tests. There are more of them than HistoryDirectories keeps open while they
+ * are unused.
+ */
 const PATHS = Array.from({ length: 47 }, (_, i) => `minutes/${i}`);
 
 async function write(directories: HistoryDirectories, path: string): Promise<void> {
@@ -18,7 +21,8 @@ async function write(directories: HistoryDirectories, path: string): Promise<voi
 test('HistoryDirectories does not hang if directories that are being closed are used again', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   for (const path of PATHS) await write(directories, path);
-  // Each read begins while the previous read is still closing the least recently used directories.
+  // Reads a directory repeatedly. Each read begins while the previous read is still closing the least recently used
+  // directories.
   const readOften = async (path: string, times: number): Promise<void> => {
     let next: Promise<void> | undefined;
     const values = await directories.read(path, async db => {

@@ -12,7 +12,9 @@ const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 const MINUTE = 60_000;
 const PHASE = hourPhaseOfKey(KEY);
-/** Start of the server's first hour on this day, Unix ms. */
+/**
+ * Start of the first hour of the test server on the day BEGIN, Unix ms. Its hours begin PHASE after the calendar hours.
+ */
 const FIRST_HOUR = BEGIN + PHASE;
 
 test('the history returns the samples of an hour before and after the write to disk, and after the history is opened again', async t => {

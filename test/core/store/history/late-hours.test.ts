@@ -13,7 +13,7 @@ const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 const MINUTE = 60_000;
 
-/** Returns the figures of a day, computed from these samples. */
+/** Returns the history figures of the day that begins at `day`, computed from these samples. */
 function dayOf(samples: readonly Sample[], day: number) {
   return sumFigures(rollUp(samples, day, HOUR / 4, 96), day, day + DAY);
 }
@@ -120,8 +120,8 @@ test('the history rolls up every server, even if it must read the samples of an 
 test('the history shows no samples of a removed server, and after a new insert shows only the samples since this insert', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
-  // The last hour with samples from before the removal ends at 05:52:15. The removal and the new insert are both in the
-  // next hour of the server.
+  // The last hour of the server with samples from before its removal ends at 05:52:15. The removal and the new insert
+  // are both in the next hour of the server.
   const last = BEGIN + DAY + 5 * HOUR + 52 * MINUTE;
   const samples = [
     ...everyMinute(BEGIN, last, at => onlineAt(at, 8)),
@@ -222,7 +222,8 @@ test('if samples arrive after the roll-up and the other samples of the day are d
   for (const name of readdirSync(files)) if (name.startsWith('MANIFEST')) rmSync(join(files, name));
   const history = openHistory(t, directory, clock);
   history.store.sealHour(KEY, late);
-  // The first flush finds the damaged directory and moves it aside. The second flush creates the directory again.
+  // The first flush of the history finds the damaged directory and moves it aside. The second flush creates the
+  // directory again.
   await history.flush();
   await history.flush();
   assert.equal(history.counters.damaged, 1);

@@ -13,7 +13,7 @@ export const DAY = 86_400_000;
 export const HOUR = 3_600_000;
 /** Longest time for which a sample counts with the default probe interval, ms. */
 export const LONGEST_HOLD = 1.5 * HOUR;
-/** The default retention of samples, quarter hours and days. */
+/** How long the history keeps samples (`minutes`), quarter hours and days by default, ms. */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 
 /**

@@ -48,8 +48,8 @@ test('the core deletes no history if it starts with a clock that is years ahead,
   monotonic.at += 3 * DAY;
   await history.maintain();
   assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 30 * DAY)).length, 5);
-  // The history has rolled up the old samples into days, and has deleted the samples. Quarter hours with times from the
-  // wrong clock may stay.
+  // Checks that the history has rolled up the old samples into days, and has deleted the samples. Quarter hours with
+  // times from the wrong clock may stay.
   const minutes = readdirSync(join(directory, 'minutes'));
   assert.deepEqual(minutes.slice(0, 1), ['2026-11-24T00']);
 });

@@ -44,7 +44,7 @@ function recordsOf(path: string): { at: number; length: number }[] {
   return records;
 }
 
-/** Boots a store, and checks that it has its whole content. */
+/** Opens a store as a start of the core does, and checks that it has its whole content. */
 async function assertWhole(directory: string): Promise<void> {
   const booted = await boot(directory, now);
   assert.equal(await contents(booted), whole);
@@ -85,7 +85,7 @@ test('a start refuses a store whose log lacks an acknowledged write, whether the
   for (const template of [ended, killed]) {
     for (const { at } of recordsOf(one(template, /\.log$/))) {
       const copy = copyOf(template);
-      // Truncates the log before the header of this record (7 bytes).
+      // Truncates the log before this record and its header of 7 bytes.
       truncateSync(one(copy, /\.log$/), at - 7);
       await assert.rejects(boot(copy, now), isDamage(/newest writes are missing/));
     }
@@ -114,7 +114,7 @@ test('a start refuses a store whose log lacks its first write', async () => {
 test('a start refuses a store with swapped files, even if each of them is intact', async () => {
   const copy = copyOf(ended);
   const tablesOf = () => readdirSync(copy).filter(name => name.endsWith('.ldb'));
-  // Each start moves the writes of the log to a new table.
+  // Opens the store until it has two tables. Each start moves the writes of the log to a new table.
   for (let round = 0; tablesOf().length < 2; round++) {
     assert.ok(round < 5);
     await (await boot(copy, now)).close();

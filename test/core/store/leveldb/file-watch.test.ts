@@ -24,7 +24,8 @@ function pointTo(link: string, target: string): void {
 }
 
 /**
- * Replaces the lock file. Keeps the old file under a different name, so that the new file cannot get the same inode.
+ * Replaces the lock file of the store. Keeps the old file under a different name, so that the new file cannot get the
+ * same inode.
  */
 function replaceLock(directory: string): void {
   renameSync(join(directory, 'LOCK'), join(directory, 'old lock'));

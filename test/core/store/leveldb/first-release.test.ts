@@ -32,7 +32,10 @@ type FirstRecord = Omit<ServerRecord, 'reason' | 'history' | 'data' | 'openHour'
   data: string;
 };
 
-/** Expected content of the data directory. `secrets` contains the secrets, keyed by token id. */
+/**
+ * Expected content of the data directory that a core of the first release wrote. `secrets` contains the secrets of the
+ * tokens, keyed by token id.
+ */
 interface Holds {
   at: number;
   servers: FirstRecord[];
@@ -41,8 +44,8 @@ interface Holds {
 }
 
 /**
- * Returns a copy of a data directory, and the expected content of this directory. A core of the first release wrote the
- * data and was killed.
+ * Returns a copy of the data directory `first-release`, and the expected content of this directory. A core of the first
+ * release wrote the data and was killed.
  */
 function fixture(): { directory: string; holds: Holds } {
   const directory = join(scratchDirectory(), 'data');
@@ -91,8 +94,8 @@ async function backupOf(booted: Booted, directory: string, now: () => number) {
 test('a data directory of the first release can be opened, and its content is complete', async () => {
   const { directory, holds } = fixture();
   const { now } = clockAt(holds.at);
-  // Opens the directory three times. The first opening upgrades the data, the second reads the upgraded data, and the
-  // third verifies the new checksums.
+  // Opens the data directory of the first release three times. The first opening upgrades the data, the second reads
+  // the upgraded data, and the third verifies the new checksums.
   for (const round of ['found', 'written', 'compared']) {
     const booted = await boot(join(directory, 'leveldb'), now, undefined, directory);
     const { store, tokens, quota, lastUse } = booted;

@@ -8,7 +8,7 @@ import { openEngine } from '../../scratch-store.ts';
 import { storageEngineContract } from '../storage-engine.contract.ts';
 import { keysOf, put } from './engine-entries.ts';
 
-/** Simulates a kill of the process: opens a copy of the directory in its present state. */
+/** Simulates a kill of the process that uses a store: opens a copy of the store directory in its present state. */
 function afterKill(t: TestContext, directory: string): Promise<LevelDbStore> {
   const copy = join(scratchDirectory(), 'copy');
   cpSync(directory, copy, { recursive: true });

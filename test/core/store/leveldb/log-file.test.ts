@@ -60,7 +60,7 @@ test('readLog reads records that end 0 to 14 bytes before the end of a block, an
 test('readLog reports damage if intact data follows the damaged bytes, and ignores a torn write at the end', () => {
   const records = Array.from({ length: 8 }, () => randomBytes(20_000));
   const intact = logOf(records);
-  // Overwrites the first 100 bytes of the third record. This record begins in the second block.
+  // Overwrites the first 100 bytes of the third record of the log. This record begins in the second block of the log.
   const at = 40_000 + 3 * HEADER;
   const damaged = Buffer.from(intact).fill(0, at, at + 100);
   assert.deepEqual(read(damaged), { records: hexOf(records.slice(0, 2)), damagedAt: at });

@@ -28,7 +28,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('the store does not write a record before the history has stored the samples of its finished hour, even if the status changes', async t => {
+test('the store does not write a server record before the history has stored the samples of its finished hour, even if the status changes', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -43,7 +43,7 @@ test('the store does not write a record before the history has stored the sample
   assert.notEqual(await stored(), before);
 });
 
-test('a record that changed while writes were refused is not written before the history has stored the samples of its finished hour', async t => {
+test('a server record that changed while writes were refused is not written before the history has stored the samples of its finished hour', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();

@@ -27,8 +27,8 @@ test('the server table contains the same records as a Map after random inserts, 
     const model = new Map<string, { record: ServerRecord; slot: number }>();
     const place = newPointer();
     for (let step = 0; step < 30_000; step++) {
-      // The number of servers alternates between small and large. Therefore the hash index is sometimes full and
-      // sometimes nearly empty.
+      // The number of servers alternates between small and large. Therefore the hash index of the server table is
+      // sometimes full and sometimes nearly empty.
       const count = 200 + (Math.floor(step / 5000) % 2) * 5000;
       const record = recordOf(random, count, random(40) === 0 ? random(40_000) : random(900));
       const { key, gameId, address } = record;
@@ -100,7 +100,7 @@ test('an iteration over the server table visits each remaining server exactly on
     if (gone === undefined) continue;
     table.remove(gone);
     removed.add(gone);
-    // Some inserts reuse the slots of removed servers, but most slots of removed servers stay free.
+    // Some inserts reuse the slots of removed servers in the server table, but most of these slots stay free.
     if (random(3) === 0) removed.delete(insert(`new${inserted++}`));
   }
   const stays = new Set(staying);
@@ -140,7 +140,7 @@ test('the server table uses at most about 10 % more memory than its records need
     const slot = random(count);
     table.replace(slot, next(slot));
   }
-  // The limit includes 8 MB (8e6) for memory pages that are only partly filled.
+  // The memory limit of the server table includes 8 MB (8e6) for memory pages that are only partly filled.
   const bound = (live + count * 8) * 1.1 + 8e6;
   assert.ok(table.recordBytes < bound, `${table.recordBytes} bytes, at most ${bound}`);
 });

@@ -5,7 +5,7 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 const AT = 1_700_000_000_000;
 const LIMIT_MS = MOST_BEHIND_S * 1000;
 
-test('a changed record becomes due for writing when the maximum write delay has passed since its last write', () => {
+test('a changed server record becomes due for writing when the maximum write delay has passed since its last write', () => {
   const behind = new WriteBehind();
   behind.written(7, AT);
   assert.equal(behind.isBehind(7), false);
@@ -18,13 +18,13 @@ test('a changed record becomes due for writing when the maximum write delay has 
   assert.equal(behind.changed(7, AT + LIMIT_MS + 1000), false);
 });
 
-test('a changed record is due for writing immediately if the clock was set back', () => {
+test('a changed server record is due for writing immediately if the clock was set back', () => {
   const behind = new WriteBehind();
   behind.written(0, AT);
   assert.equal(behind.changed(0, AT - 86_400_000), true);
 });
 
-test('after a start, the times at which changed records become due for writing are spread evenly over the maximum write delay', () => {
+test('after a start, the times at which changed server records become due for writing are spread evenly over the maximum write delay', () => {
   const behind = new WriteBehind();
   for (let slot = 0; slot < 3000; slot++) behind.loaded(slot, AT);
   const due = (now: number): number => {
@@ -56,7 +56,7 @@ test('unwritten changes are tracked for each index in the server table, even for
   assert.equal(behind.changed(5, AT + 1000), false, 'it was written just now');
 });
 
-test('after a failed write, a record stays marked as unwritten until a write succeeds or its server is removed', () => {
+test('after a failed write, a server record stays marked as unwritten until a write succeeds or its server is removed', () => {
   const behind = new WriteBehind();
   behind.written(3, AT);
   behind.markDirty(3);

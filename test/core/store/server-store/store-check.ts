@@ -8,13 +8,13 @@ import { type LeasedRecord, leaseRecords } from '../lease-records.ts';
 /** An opened server store. Two functions open its data again, after a simulated restart or kill. */
 export interface OpenedStore {
   store: ServerStore;
-  /** Simulates an orderly restart of the process: opens the same data again. */
+  /** Simulates an orderly restart of the process: opens the data of the server store again. */
   afterRestart(): Promise<ServerStore>;
-  /** Simulates a kill of the process at the time of the call: opens the same data again. */
+  /** Simulates a kill of the process at the time of the call: opens the data of the server store again. */
   afterKill(): Promise<ServerStore>;
 }
 
-/** Defines a test of a store that was empty when it was opened. */
+/** Function that defines a test of a server store. The store is empty when the test starts. */
 export type Check = (
   name: string,
   run: (opened: OpenedStore & { clock: Clock }) => Promise<void>,
@@ -24,7 +24,7 @@ export type Check = (
 export const INTERVAL_MS = 60_000;
 export const LEASE_MS = 30_000;
 
-/** Returns the argument of an insert. `n` is the last number of the IP address of the server. */
+/** Returns a server in the form in which a store inserts it. `n` is the last number of the IP address of the server. */
 export const server = (n: number, gameId = 'csgo'): NewServer => ({
   gameId,
   address: `1.2.3.${n}:27015`,
@@ -44,7 +44,7 @@ export const failed = (record: ServerRecord, now: number): ServerRecord =>
 export const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };
 
-/** Leases the only server that is due. */
+/** Leases the only server in the store that is due for a probe. */
 export function leaseOne(store: ServerStore): LeasedRecord {
   const [lease, ...others] = leaseRecords(store, 10);
   assert.ok(lease);

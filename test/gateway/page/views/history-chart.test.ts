@@ -45,7 +45,7 @@ describe('the drawn chart of the number of players', () => {
   });
 });
 
-describe('the table of the chart', () => {
+describe('the table with the history of a server', () => {
   it('shows the figures of each step, and the word `unknown` for unknown figures', () => {
     const text = render(html`<${HistoryTable} history=${historyOf([step(3.25, 7), null, step(null)])} />`);
     const cells = [...text.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, cell]) => cell);
