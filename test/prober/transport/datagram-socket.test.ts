@@ -98,7 +98,9 @@ for (const kind of kinds) {
   });
 }
 
-test('a batched UDP socket sends a packet later if the kernel’s send buffer is full', { skip: !linux }, async () => {
+test('a batched UDP socket sends a packet later if the kernel’s send buffer is full', {
+  skip: !linux,
+}, async () => {
   const full = Object.assign(Object.create(linux ?? null), { send: () => -constants.errno.EAGAIN });
   const { socket, unsent } = await socketOf('batched', 'udp4', full);
   const receiver = await bindNodeSocket('udp4');
