@@ -35,7 +35,10 @@ export function splitGroups(groups: readonly RestGroup[]): RestGroup[][] {
   return requests;
 }
 
-/** Adds the answer to one of a fetch's requests to the result of the fetch. */
+/**
+ * Adds one answer to the result of a fetch. A fetch of more than `MAX_ADDRESSES` addresses consists of several
+ * requests, and each request has its own answer.
+ */
 export function addAnswer(result: RestFetchResult, answer: RestFetchAnswer): void {
   const { _meta: meta, ...servers } = answer;
   // Copies the servers into a Map. In an object, an address such as `__proto__` would collide with a property that every
@@ -49,7 +52,7 @@ export function addAnswer(result: RestFetchResult, answer: RestFetchAnswer): voi
     result.meta.duplicate_servers = [...(result.meta.duplicate_servers ?? []), ...meta.duplicate_servers];
 }
 
-/** Returns the result of a fetch without any server. */
+/** Returns the result of a fetch before the first answer is added: it contains no servers. */
 export function emptyResult(): RestFetchResult {
   return { servers: new Map(), meta: { auto_inserted: 0, inserted_servers: [], invalid_servers: [] } };
 }

@@ -10,7 +10,7 @@ import type { Sample } from './sample.ts';
 /** Number of probe intervals for which a sample counts as the status of its server if no newer sample follows. */
 export const HOLD = 1.5;
 /**
- * A new sample can be older than the begin of the current hour. If the difference is more than this time (ms), the core
+ * A new sample can be older than the start of the current hour. If the difference is more than this time (ms), the core
  * assumes that the clock was set back by more than an hour.
  */
 const SET_BACK_MS = 3_600_000;

@@ -15,7 +15,7 @@ export interface SealedHour {
  * computed. The sums of adjacent spans can be added.
  */
 export interface Figures {
-  /** Begin of the span of time, Unix ms. */
+  /** Start of the span of time, Unix ms. */
   readonly from: number;
   /** End of the span of time, Unix ms. */
   readonly to: number;

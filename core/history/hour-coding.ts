@@ -16,7 +16,7 @@ import type { Sample } from './sample.ts';
 /*
  * Coding of the samples of one server in one hour as a stream of bits. The hours of a server begin a fixed time after
  * the calendar hours. This time is called the phase (see hour-phase.ts). An hour is identified by the calendar hour in
- * which it begins: Unix ms, a multiple of 3,600,000. Seconds are counted from the begin of this calendar hour.
+ * which it begins: Unix ms, a multiple of 3,600,000. Seconds are counted from the start of this calendar hour.
  *
  * `gamma(n)` is the Elias-gamma code of n + 1, `signed(n)` is gamma of n in
  * zigzag form.

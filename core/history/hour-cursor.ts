@@ -4,7 +4,7 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * The time of every sample is less than this number of seconds after the begin of the calendar hour. The hour of a
+ * The time of every sample is less than this number of seconds after the start of the calendar hour. The hour of a
  * server begins up to one hour after the calendar hour begins, and is itself one hour long.
  */
 const REACH_S = 2 * HOUR_S;
@@ -28,7 +28,7 @@ export const ESCAPE = 3;
  * sample.
  */
 export class HourCursor {
-  /** Time of the sample, in seconds since the begin of the calendar hour in which the hour of the server begins. */
+  /** Time of the sample, in seconds since the start of the calendar hour in which the hour of the server begins. */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */
   minutes = 1;

@@ -15,7 +15,7 @@ export function longestHoldMs(probeIntervalMs: number): number {
 /**
  * A sample from before a full hour, such as 13:00, can still count after the full hour. Returns how many calendar hours
  * before the full hour can have such samples. The last sample of a calendar hour is at most two hours newer than the
- * begin of the calendar hour, and counts for at most `holdMs`.
+ * start of the calendar hour, and counts for at most `holdMs`.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

@@ -33,7 +33,7 @@ export function uptimeWindows(list: string): UptimeWindow[] {
 }
 
 /**
- * Returns the begin of an uptime window that ends now (Unix ms), rounded down to a multiple of `grain`. `grain` is a
+ * Returns the start of an uptime window that ends now (Unix ms), rounded down to a multiple of `grain`. `grain` is a
  * minute, a quarter hour or a day: the shortest of these for which the history still has data of the whole window.
  */
 export function windowBegin(ms: number, retention: Retention, now: number): { begin: number; grain: number } {

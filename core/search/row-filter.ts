@@ -24,7 +24,7 @@ const NONE = -2;
 
 /** Number of rows that a search filters together. */
 export const BLOCK = 4096;
-/** Lengths of the server names in the rows whose texts are compared with the query, in bytes. */
+/** Scratch memory of `keepTextMatches`. Entry i is the length of the folded server name in row `found[i]`, in bytes. */
 const lengths = new Uint16Array(BLOCK);
 
 /** A search query, converted for the comparison with rows. */
@@ -131,8 +131,8 @@ export function findRows(
 }
 
 /**
- * Removes the rows whose texts do not match from the first `count` rows in `found`, at most `BLOCK`. Returns how many
- * rows remain.
+ * Removes from `found` the rows whose texts do not match the query. Checks the first `count` rows of `found`, at most
+ * `BLOCK`. Returns how many of these rows remain.
  */
 export function keepTextMatches(
   rows: ServerRows,

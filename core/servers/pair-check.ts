@@ -18,19 +18,19 @@ export interface InvalidPair {
   message: string;
 }
 
-/** Reason that is returned if the game id is not in the catalog. */
+/** Reason why gsq refuses a pair of game and address if the game id is not in the catalog. */
 export const unknownGame: InvalidPair = {
   reason: 'unknown_game',
   message: 'No game of the catalog has this game_id; the list of games contains the ids.',
 };
 
-/** Reason that is returned for a new server if the maximum number of servers is tracked. */
+/** Reason why gsq refuses a new server if it already tracks the maximum number of servers. */
 export const insertQuota: InvalidPair = {
   reason: 'insert_quota',
   message: 'This service tracks as many servers as it may; ask its operator for room.',
 };
 
-/** Reason that is returned for a new server if the store accepts no writes at the moment. */
+/** Reason why gsq refuses a new server if the store accepts no writes at the moment. */
 export const noWrites: InvalidPair = {
   reason: 'insert_quota',
   message: 'This service cannot store more servers just now; ask again in some minutes.',

@@ -4,9 +4,9 @@ import type { SetDigest } from './set-digest.ts';
 import type { StoreDamage } from './store-damage.ts';
 
 /**
- * Stores an entry. `adds` and `removes` are only for entries whose key prefix is in `COUNTED`, because the engine keeps
- * a digest of these entries. `adds`: checksum of the new entry (`checksumOf`), which is added to the digest. `removes`:
- * checksum of the replaced entry, which is subtracted from the digest.
+ * Stores an entry. `adds`: checksum of the new entry (`checksumOf`), which the engine adds to the digest of the key
+ * prefix. `removes`: checksum of the replaced entry, which the engine subtracts from this digest. Both are only for
+ * entries whose key prefix is in `COUNTED`, because the engine keeps digests only of these entries.
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
@@ -14,8 +14,8 @@ export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; remo
 export type CountedPut = Put & { adds: number };
 
 /**
- * Deletes a stored entry. `removes` is only for entries whose key prefix is in `COUNTED`: the checksum of the deleted
- * entry, which is subtracted from the digest of its key prefix.
+ * Deletes a stored entry. `removes`: checksum of the deleted entry, which the engine subtracts from the digest of the
+ * key prefix. It is only for entries whose key prefix is in `COUNTED`.
  */
 export type Delete = { type: 'del'; key: string; removes?: number };
 

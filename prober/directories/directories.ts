@@ -54,7 +54,7 @@ export interface DirectoriesOptions {
   script?: URL;
 }
 
-/** Number of requests to one host of a public server list that had the same result, for the metrics. */
+/** Counter for the metrics: how many requests to one host of a public server list had the result `result`. */
 export interface DirectoryRequests {
   directory: string;
   host: string;

@@ -91,8 +91,9 @@ export function readError(error: unknown, { secret = '', connection }: FailedQue
 }
 
 /**
- * Converts the error of a failed connection of gamedig into a failure of the query. Returns undefined if only the text
- * of gamedig's error can explain the failure, for example a TLS error.
+ * Converts the error of a failed TCP connection of a gamedig query into the failure of the query. Returns undefined if
+ * the connection was established and its error code is not a known one, for example after a TLS error. The caller then
+ * uses the text of gamedig's error.
  */
 function brokenConnection({ code, wasConnected }: ConnectionError): Failure | undefined {
   const failure = connectionFailure(code);

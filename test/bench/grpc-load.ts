@@ -17,13 +17,13 @@ export interface GrpcLoad {
   streams: number;
   /** Number of concurrent calls, summed over all streams. */
   inFlight: number;
-  /** Duration of the load, in seconds. If 0, the generator sends each request message once. */
+  /** How long the load generator makes calls, in seconds. If 0, it sends each request message once. */
   seconds: number;
 }
 
 export interface GrpcLoadResult {
   seconds: number;
-  /** Number of calls of the load that the server answered. */
+  /** Number of calls of the load generator that the server answered. */
   calls: number;
   /** Total size of all response messages, in bytes. */
   bytes: number;

@@ -14,11 +14,12 @@ export interface HttpLoad {
   address: string;
   requests: LoadRequests;
   connections: number;
-  /** Duration of the load, in seconds. The load ends earlier if all requests have been sent. */
+  /** How long the load generator sends requests, in seconds. It stops earlier if all requests have been sent. */
   seconds: number;
   /**
    * Requests per second of an open loop, which sends at a fixed rate and does not wait for earlier responses. If `rate`
-   * is undefined, the load is a closed loop: each connection sends its next request when its previous one is answered.
+   * is undefined, requests are sent in a closed loop: each connection sends its next request when its previous one is
+   * answered.
    */
   rate?: number;
 }
@@ -51,9 +52,9 @@ export interface HttpLoadResult {
    */
   unanswered: number;
   /**
-   * Median latency of a load with a fixed request rate, in milliseconds. Only responses with status 200 count. The
-   * latency is measured from the scheduled time of a request. It includes up to one millisecond of waiting, because the
-   * generator sends scheduled requests once a millisecond.
+   * Median latency of requests that were sent at a fixed rate, in milliseconds. Only responses with status 200 count.
+   * The latency is measured from the scheduled time of a request. It includes up to one millisecond of waiting, because
+   * the generator sends scheduled requests once a millisecond.
    */
   p50: number;
   p99: number;
@@ -89,16 +90,16 @@ class Run {
   readonly #port: number;
   readonly #connections: Connection[] = [];
   /**
-   * Queue of the idle connections of a load with a fixed request rate. The queue begins at the index `#freeFrom`, with
-   * the connection that has been idle longest.
+   * Queue of the idle connections, if requests are sent at a fixed rate. The queue begins at the index `#freeFrom`,
+   * with the connection that has been idle longest.
    */
   #free: Connection[] = [];
   #freeFrom = 0;
   #counting = true;
   #sending = true;
   /**
-   * True after a load without a fixed request rate has started. Connections are opened before the start, and must not
-   * send requests until the start.
+   * True after the load generator has begun to send requests in a closed loop (without a fixed rate). Connections are
+   * opened before, and must not send requests until then.
    */
   #started = false;
   #unanswered = 0;
@@ -142,8 +143,8 @@ class Run {
   }
 
   /**
-   * Opens a connection. Resolves when the connection is open or has failed. While the load runs, a connection that
-   * closes is opened again.
+   * Opens a connection. Resolves when the connection is open or has failed. While the load generator sends requests, a
+   * connection that closes is opened again.
    */
   #connect(connection: Connection): Promise<void> {
     return new Promise(resolve => {

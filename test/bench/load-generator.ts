@@ -41,7 +41,7 @@ export class LoadGenerator {
     return this.#wrk ?? 'test/bench/http-load.ts';
   }
 
-  /** Runs a load with the load generator of the bench. Accepts responses with any status. */
+  /** Sends HTTP requests with the load generator of the bench. Accepts responses with any status. */
   run(load: HttpLoad): Promise<HttpLoadResult> {
     return this.#own.ask(load);
   }
@@ -69,8 +69,8 @@ export class LoadGenerator {
 }
 
 /**
- * Returns the number of failed requests of a load. A request without a response with status 200 counts as failed, and
- * so does a failed connection attempt.
+ * Returns the number of failed requests in the result of a load generator. A request without a response with status 200
+ * counts as failed, and so does a failed connection attempt.
  */
 export function allButOk(result: HttpLoadResult): number {
   const { refused, other, notConnected, broken, unsent, unanswered } = result;

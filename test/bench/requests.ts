@@ -4,13 +4,13 @@ import { credentialHeaders } from './service.ts';
 import { addressAt, gameAt, games } from './tracked-servers.ts';
 
 /**
- * Describes the HTTP requests that a load sends. Each request string is a complete HTTP request in ASCII: request line,
- * headers and body.
+ * Describes the HTTP requests that a load generator sends. Each request string is a complete HTTP request in ASCII:
+ * request line, headers and body.
  */
 export type LoadRequests =
-  /** One HTTP request, which the load sends again and again. */
+  /** One HTTP request, which the load generator sends again and again. */
   | { kind: 'same'; request: string }
-  /** HTTP requests that the load chooses at random from a list. */
+  /** HTTP requests that the load generator chooses at random from a list. */
   | { kind: 'any'; requests: readonly string[] }
   /** Requests for one server each. The server is chosen at random among the tracked servers 0 to `servers` - 1. */
   | { kind: 'tracked'; servers: number }

@@ -127,7 +127,7 @@ export class FetchLoad {
   }
 }
 
-/** Summary of the answers to the fetch requests of a load. */
+/** Summary of the answers to the fetch requests that one `FetchLoad` of a test sent. */
 export interface LoadReport {
   requests: number;
   /** Number of answers keyed by HTTP status. The status 0 stands for a broken connection. */

@@ -72,7 +72,7 @@ async function charged(): Promise<number> {
   }
 }
 
-/** Waits until the load of fetches has received `count` more answers. */
+/** Waits until the test has received `count` more answers to its fetch requests. */
 function moreAnswers(load: FetchLoad, count: number): Promise<unknown> {
   const from = load.answers.length;
   return until(

@@ -23,7 +23,7 @@ test('the simulation in test/truth reports no failed claim about gsq if every me
   assert.deepEqual(broken(ended, returned), []);
 });
 
-test('the simulation in test/truth reports each claim about gsq whose measured value exceeds the limit of this claim', () => {
+test('the simulation in test/truth reports a claim about gsq as failed if the measured value exceeds the limit of the claim', () => {
   const late = broken(cell('one-ends', 5, { verdicts: [1.2, 1.7, 3.1] }));
   assert.deepEqual(late, [
     'ended to offline at 0 and 5 %: median within 1.6 intervals',
@@ -45,7 +45,7 @@ test('the simulation in test/truth reports each claim about gsq whose measured v
   ]);
 });
 
-test('the simulation in test/truth reports each claim about gsq for which it has measured no value as failed', () => {
+test('the simulation in test/truth reports a claim about gsq as failed if it has measured no value for the claim', () => {
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 

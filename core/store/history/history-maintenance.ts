@@ -30,7 +30,7 @@ const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries about removed servers that are read and checked at a time. */
 const PAGE = 1_000;
 
-/** True if a day ended so long ago that it can be rolled up. `day`: begin of the day. */
+/** True if a day ended so long ago that it can be rolled up. `day`: start of the day. */
 function isOver(day: number, now: number): boolean {
   return day + DAY_MS + GRACE_MS <= now;
 }
@@ -68,7 +68,7 @@ export class HistoryMaintenance {
   /** Paths of the directories of months that are compacted. */
   readonly #compacted = new Set<string>();
   /**
-   * Begin of the day that is being rolled up (summed into quarter hours and a day); undefined if no roll-up is running.
+   * Start of the day that is being rolled up (summed into quarter hours and a day); undefined if no roll-up is running.
    */
   #rolling: number | undefined;
   #running: Promise<void> | undefined;

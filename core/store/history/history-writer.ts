@@ -120,7 +120,7 @@ function isHours(path: string): boolean {
   return path.startsWith('minutes/');
 }
 
-/** Returns the begin of the calendar hour under which an entry with samples is stored, Unix ms. */
+/** Returns the start of the calendar hour under which an entry with samples is stored, Unix ms. */
 function hourIn(path: string, key: Buffer): number {
   return hourOfSlot(path, key[0] ?? 0);
 }

@@ -35,13 +35,13 @@ export interface LevelDbHistoryDependencies {
   onCorrupt: () => void;
 }
 
-/** A value of the history that is to be read: its key, and the begin of the span of time that the value covers. */
+/** A value of the history that is to be read: its key, and the start of the span of time that the value covers. */
 interface Wanted {
   readonly key: Buffer;
   readonly from: number;
 }
 
-/** A value that was read from the history, and the begin of the span of time that the value covers. */
+/** A value that was read from the history, and the start of the span of time that the value covers. */
 interface Value {
   readonly from: number;
   readonly content: Buffer;

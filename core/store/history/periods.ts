@@ -36,13 +36,13 @@ export interface Period {
   readonly path: string;
 }
 
-/** Returns the begin of the month that contains a time, or of the month that is `months` later. */
+/** Returns the start of the month that contains a time, or of the month that is `months` later. */
 function monthBegin(at: number, months = 0): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);
 }
 
-/** Returns the begin of the day (UTC) that contains a time. */
+/** Returns the start of the day (UTC) that contains a time. */
 export function dayBegin(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
@@ -86,7 +86,7 @@ export function periodAt(path: string): Period | undefined {
 }
 
 /**
- * Returns the begin of a calendar hour in a directory of samples. `slot`: number of the hour in the period of the
+ * Returns the start of a calendar hour in a directory of samples. `slot`: number of the hour in the period of the
  * directory.
  */
 export function hourOfSlot(path: string, slot: number): number {

@@ -32,7 +32,7 @@ export function decodeDays(month: Period, bytes: Buffer): Figures[] {
 
 /** The stored data of one server from which a day is rolled up, for the first time or again. */
 export interface StoredDay {
-  /** Begin of the day, Unix ms. */
+  /** Start of the day, Unix ms. */
   readonly day: number;
   /** The stored samples of the hours that reach into the day, the oldest hour first. */
   readonly hours: readonly SealedHour[];

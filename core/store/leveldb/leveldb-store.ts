@@ -49,7 +49,10 @@ export class LevelDbStore implements StorageEngine {
   readonly #files: FileWatch;
   readonly #state = emptyState();
   readonly #stateBytes: Buffer = encodeState(this.#state);
-  /** True if all data is loaded and verified. From this time on, the state is stored with every write. */
+  /**
+   * True if all data of the store is loaded and verified. From this time on, every write also stores the state that the
+   * store keeps about itself (`StoreState`).
+   */
   #isLoaded = false;
 
   /**

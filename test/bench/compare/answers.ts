@@ -37,8 +37,8 @@ const loads: Readonly<Record<string, Load>> = {
   'FetchStream 100': { warmUp: 1_500 },
 };
 /**
- * Duration of a load that only warms up the processes, in seconds. Such a load runs directly before each measurement,
- * to fill the caches.
+ * How long the load generator sends requests to warm up the processes, in seconds. It sends them directly before each
+ * measurement, to fill the caches.
  */
 const WARM_UP_SECONDS = 0.5;
 

@@ -51,8 +51,8 @@ export async function fetchRequests(service: Service): Promise<Map<string, strin
 }
 
 /**
- * Returns the options of a load that repeats one request in a closed loop: each connection sends the request again when
- * the previous response has arrived. The caller adds the options `address` and `servers`.
+ * Returns the options with which the load generator repeats one request in a closed loop: each connection sends the
+ * request again when the previous response has arrived. The caller adds the options `address` and `servers`.
  */
 export function closedLoop(request: string, seconds: number): Omit<ClosedLoad, 'address' | 'servers'> {
   return { requests: { kind: 'same', request }, connections: CONNECTIONS, seconds };

@@ -5,7 +5,10 @@ import { hearHttp } from '../../system/hearing.ts';
 import type { Credentials, Group } from '../rest.ts';
 import { rowsOf, type ShownRow } from './shown-row.ts';
 
-/** Configuration of a client of the hosted service, and the network in which the client runs. */
+/**
+ * Options of a simulated PHP client that has moved from the hosted service to gsq: its credentials, the addresses to
+ * which it connects, and the certificate authority that it trusts.
+ */
 export interface ClientOptions extends Credentials {
   /**
    * The address to which a client really connects (`host:port`), keyed by the `host:port` of a URL. An entry simulates

@@ -14,8 +14,8 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // Closes the daily quotas before a later hook closes the store. Test hooks run in the order of their registration, so
-  // this hook is registered first.
+  // This hook closes the daily quotas after the test. It is registered before the hook that closes their store, because
+  // hooks run in the order of their registration and the store must be closed last.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });

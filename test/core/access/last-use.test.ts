@@ -8,8 +8,8 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // Closes the last-use times before a later hook closes the store. Test hooks run in the order of their registration,
-  // so this hook is registered first.
+  // This hook closes the last-use times after the test. It is registered before the hook that closes their store,
+  // because hooks run in the order of their registration and the store must be closed last.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });

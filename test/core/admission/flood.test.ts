@@ -162,7 +162,7 @@ test('a server counts only once towards the insert limits, even if one request l
   assert.equal(unconfirmed.size, 100);
 });
 
-test('inserts by the operator, and inserts of addresses in networks of the operator, have no limit', async t => {
+test('inserts by the operator, and inserts of addresses in the operator’s own networks, have no limit', async t => {
   const { insert } = await opened(t);
   assert.deepEqual(await insert(OPERATOR, ports(VICTIM, 1000)), { inserted: 1000, refused: 0 });
   assert.deepEqual(await insert('a', ports('10.1.1.1', 1000)), { inserted: 1000, refused: 0 });

@@ -99,7 +99,7 @@ test('WatchServersJson sends a snapshot of named servers, then changes, and inse
   );
 });
 
-test('a change of WatchServersJson contains the same payload of the server as a fetch', async t => {
+test('a change event that WatchServersJson sends contains the same payload of the server as the answer to a fetch', async t => {
   const { open, track, probeAll, client, pro } = await opened(t);
   await track(ADDRESS);
   const stream = open({ server: [`csgo/${ADDRESS}`] });

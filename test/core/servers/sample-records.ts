@@ -11,13 +11,13 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
-/** Record of a server that was never probed. */
+/** Sample record of a server that was never probed. */
 export const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789ab', now, 60_000);
-/** The record `pending` after the server has answered a probe. */
+/** Sample record of a server that has answered its first probe, made from the record `pending`. */
 export const online = onlineRecord(pending, now + 0.5, { queryPort: 65_535 });
-/** The record `online` after one unanswered probe. The status is still online. */
+/** Sample record of a server after one unanswered probe, made from the record `online`. The status is still online. */
 export const failed = silentRecord(online, now + 60_000, { reason: 'refused' });
-/** The record `failed` after the server became offline. */
+/** Sample record of a server that has become offline, made from the record `failed`. */
 export const offline = offlineRecord(failed, now + 120_000, { hostAnswers: true });
 
 /**

@@ -94,7 +94,7 @@ test('the event stream of a client ends if the core ends its own stream because 
   await Promise.race([once(incoming, 'end'), next]);
 });
 
-test('the event stream of a client ends at the time limit if each stream from the core fails before the end of the snapshot', async t => {
+test('the gateway ends the event stream of a client after the time limit if each stream from the core fails before it has sent a complete snapshot', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let isOver = false;

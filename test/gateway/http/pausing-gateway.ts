@@ -69,7 +69,8 @@ class Connection {
 }
 
 /**
- * A gateway with one endpoint that tests control. If the endpoint refuses a request, the gateway pauses the connection.
+ * A gateway with a single endpoint. The test decides whether this endpoint refuses requests. If the endpoint refuses a
+ * request, the gateway pauses the connection on which the request arrived.
  */
 interface PausingGateway {
   timer: ManualTimer;
