@@ -12,7 +12,7 @@ import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts'
  * Nice value of the thread of the search index. It gives the thread a lower priority, because searches must not slow
  * down fetches.
  */
-const NICE = 5;
+const NICE = 15;
 
 if (!parentPort) throw new Error('core/search/worker.ts runs as a worker thread only');
 const port = parentPort;
