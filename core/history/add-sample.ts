@@ -70,7 +70,8 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
     return undefined;
   }
   record.openHour = beginHour(sample, phase);
-  return openHour.length === 0 ? undefined : sealedHour(openHour);
+  // The replaced samples lie in the memory of the stored record, which the store overwrites with the changed record.
+  return openHour.length === 0 ? undefined : sealedHour(Buffer.from(openHour));
 }
 
 function appended(openHour: Uint8Array, sample: Sample, phase: number): Uint8Array {
