@@ -19,7 +19,8 @@ export async function sealOpenHours(
   for (const slot of table.slots()) {
     const { key, openHour } = table.recordInPlace(slot);
     if (openHour.length > 0) {
-      const sealed = sealedHour(openHour);
+      // The history writes the samples later, and the record can change before that.
+      const sealed = sealedHour(Buffer.from(openHour));
       if (sealed.hour < before) await seal(key, sealed);
     }
     if (++count % SERVERS_AT_A_TIME === 0) await turn();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { SealedHour } from '../../../../core/history/history-store.ts';
-import { beginHour, hourOf } from '../../../../core/history/hour-coding.ts';
+import { beginHour, decodeHour, hourOf } from '../../../../core/history/hour-coding.ts';
 import { EmbeddedServerStore } from '../../../../core/store/memory/embedded-server-store.ts';
 import { offlineRecord, onlineRecord } from '../../record-of.ts';
 import { scratchEngine } from '../../scratch-store.ts';
@@ -76,4 +76,11 @@ test('the store copies to the history the samples of unfinished hours that began
     [[KEY, hour]],
   );
   assert.deepEqual(store.getMany([KEY])[0]?.openHour, openHour);
+
+  // The copy stays as it is when the record changes, because the history writes it later.
+  store.hasten(KEY, NOW);
+  const next = lease();
+  const later = { ...sample, at: NOW + 1_000, players: 7 };
+  store.apply(next.id, { ...onlineRecord(next.server, NOW), openHour: beginHour(later, 0) });
+  assert.deepEqual(decodeHour(sealed[0]?.[1] ?? assert.fail()), [sample]);
 });
