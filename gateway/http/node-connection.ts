@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { holdReading, releaseReading } from './read-holds.ts';
+import { holdReading, releaseAfterPause } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
 /**
@@ -68,7 +68,7 @@ export class NodeConnection {
       // connection.
       this.#request = undefined;
       this.#response = undefined;
-      if (this.#held) releaseReading(this.#socket);
+      if (this.#held) releaseAfterPause(this.#socket);
       this.#held = false;
     });
   }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Response } from './exchange.ts';
 import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts';
 import type { MatchedRoute, PlainRoutes } from './plain-route.ts';
-import { holdReading, releaseReading } from './read-holds.ts';
+import { holdReading, releaseAfterPause, releaseReading } from './read-holds.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** Settings and functions for the connections that are served without node:http. All these connections share them. */
@@ -232,7 +232,7 @@ export class PlainConnection implements Response {
     if (socket.writableLength > 0 && socket.writableNeedDrain) this.#awaitDrain();
     if (!this.#held) return;
     this.#held = false;
-    releaseReading(socket);
+    releaseAfterPause(socket);
   }
 
   destroy(): void {

@@ -45,6 +45,25 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     });
   }
 
+  for (const [reader, first, second] of [
+    ['the fast HTTP parser', `${REQUEST}a1`, `${REQUEST}a2`],
+    ['node:http', 'POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na1', OTHER],
+  ] as const) {
+    test(`are read by ${reader} only after a pause of 2 ms behind the previous answer, while other connections are served`, async t => {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      let answered = 0;
+      await serve(echo, {}, (_, response) => void response.end(`node ${++answered}`));
+      const line = new Line();
+      line.socket.write(first + second);
+      await line.until(/(?:plain a1|node 1)$/);
+      t.mock.timers.tick(1);
+      await roundTrip();
+      assert.match(line.received, /(?:plain a1|node 1)$/);
+      t.mock.timers.tick(1);
+      await line.until(/(?:plain a2|node 2)$/);
+    });
+  }
+
   test('stay unread until the earlier requests are answered, so the socket buffers limit how much the caller can send', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
