@@ -1,0 +1,58 @@
+/**
+ * Checks the health of the gsq process in this container: asks its ops endpoint for /livez. Exit status 0: the process
+ * answered 200. Exit status 1: it did not. The process name is the first argument. Without an argument, the name comes
+ * from the command line of process 1. `start` means all four processes.
+ *
+ * Reads the address of the ops endpoint from the environment, not from flags of the process.
+ */
+import { readFileSync } from 'node:fs';
+import { formatEndpoint } from '../../runtime/endpoint.ts';
+import { reasonOf } from '../../runtime/error-words.ts';
+import { loadConfig } from '../../runtime/load-config.ts';
+import { settings } from '../../runtime/settings.ts';
+
+/** Longest time for one answer, in milliseconds. The image gives the whole check 5 s. */
+const TIMEOUT_MS = 3_000;
+const OPS_ADDR = {
+  core: 'GSQ_CORE_OPS_ADDR',
+  gateway: 'GSQ_GATEWAY_OPS_ADDR',
+  prober: 'GSQ_PROBER_OPS_ADDR',
+  notifier: 'GSQ_NOTIFIER_OPS_ADDR',
+} as const;
+type ProcessName = keyof typeof OPS_ADDR;
+const names = Object.keys(OPS_ADDR) as ProcessName[];
+
+/** Returns the processes that a word of a command line starts, such as `core`, `/opt/gsq/core/main.ts` or `start`. */
+function processesOf(word: string): ProcessName[] {
+  if (word === 'start') return names;
+  return names.filter(name => word === name || word.endsWith(`/${name}/main.ts`));
+}
+
+/** Returns the processes that the words of a command line start. */
+function processesIn(words: readonly string[]): ProcessName[] {
+  return words.map(processesOf).find(found => found.length > 0) ?? [];
+}
+
+async function check(name: ProcessName): Promise<void> {
+  const { host, port } = loadConfig(settings, process.env, [])[OPS_ADDR[name]];
+  // A process that listens on all interfaces answers on loopback.
+  const address = formatEndpoint({ host: host === '0.0.0.0' ? '127.0.0.1' : host, port });
+  try {
+    const { status } = await fetch(`http://${address}/livez`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (status !== 200) throw new Error(`status ${status}`);
+  } catch (error) {
+    throw new Error(`${name}: no health at ${address}: ${reasonOf(error)}`);
+  }
+}
+
+const [given] = process.argv.slice(2);
+const checked = processesIn(
+  given === undefined ? readFileSync('/proc/1/cmdline', 'utf8').split('\0') : [given],
+);
+try {
+  if (checked.length === 0) throw new Error('this container runs no process of gsq');
+  await Promise.all(checked.map(check));
+} catch (error) {
+  process.stderr.write(`healthcheck: ${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+}
