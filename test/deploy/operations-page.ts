@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the commands in the `bash` block below a heading of docs/operations.md, such as `### 3. Start`. Tests run
- * these blocks as they are. Fails unless there is exactly one such block before the next heading.
+ * Returns the commands in the `bash` block below a heading of a page, such as `### 3. Start`. Tests run these blocks as
+ * they are. Fails unless there is exactly one such block before the next heading.
  */
-export function commandsBelow(heading: string): string {
-  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+export function commandsBelow(heading: string, path = 'docs/operations.md'): string {
+  const page = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   const [, below = ''] = page.split(`\n${heading}\n`);
   const [text = ''] = below.split(/\n##/);
   const [block, ...others] = [...text.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, commands]) => commands);
   if (block === undefined || others.length > 0) {
-    throw new Error(`docs/operations.md does not have exactly one bash block below "${heading}"`);
+    throw new Error(`${path} does not have exactly one bash block below "${heading}"`);
   }
   return block;
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
-const project = resolve(import.meta.dirname, '../..');
+const checkout = resolve(import.meta.dirname, '../..');
 /**
  * Shell script that runs a program on a scratch machine. The script mounts the parts of the scratch machine in a mount
  * namespace of its own. Therefore no other program sees the mounts, and they disappear when the program ends.
@@ -56,7 +56,8 @@ export class ScratchMachine {
   readonly root = join(scratchDirectory(), 'root');
   readonly #script = join(scratchDirectory(), 'run-in-machine.sh');
 
-  constructor() {
+  /** `project`: the directory that the scratch machine shows at /opt/gsq. By default, it is this checkout. */
+  constructor(project: string = checkout) {
     for (const path of [
       'etc/systemd/system',
       'var/lib',

@@ -21,6 +21,11 @@ const units = by('test/deploy/units.slow.test.ts');
 const incidents = by('test/system/incidents.slow.test.ts');
 const upgrade = by('test/system/upgrade.slow.test.ts');
 const webhookRecipes = by('test/system/webhook-recipes.slow.test.ts');
+const containers = by('test/peers/containers.test.ts');
+const NO_CONTAINERS =
+  'it needs a container runtime; test/peers/containers.test.ts starts the files of the image';
+const NO_CLUSTER =
+  'it needs a cluster; test/peers/containers.test.ts starts gsq with the secrets and the environment';
 const grafana = by('test/peers/grafana-recipe.test.ts');
 const dashboards = by('test/peers/dashboards-recipe.test.ts');
 
@@ -42,6 +47,17 @@ export const blockRuns: Readonly<Record<string, Readonly<Record<string, readonly
       by('test/cli/print-config.slow.test.ts'),
       notRun('an example of the output of the block above'),
     ],
+  },
+  'docs/containers.md': {
+    '## Build the image': [notRun(NO_CONTAINERS), notRun(NO_CONTAINERS)],
+    '### Start': [containers, notRun(NO_CONTAINERS)],
+    '### Back up and restore with Compose': [notRun(NO_CONTAINERS), notRun(NO_CONTAINERS)],
+    '### Upgrade with Compose': [notRun(NO_CONTAINERS)],
+    '### 1. Push the image': [notRun(NO_CONTAINERS)],
+    '### 2. Create the secrets': [containers, notRun(NO_CLUSTER)],
+    '### 3. Start in the cluster': [notRun(NO_CLUSTER)],
+    '### Back up and restore in the cluster': [notRun(NO_CLUSTER)],
+    '### Upgrade in the cluster': [notRun(NO_CLUSTER)],
   },
   'docs/grpc.md': {
     '## Call gsq from Go, Python, Rust and Node': [samples],

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Setting } from '../../runtime/setting.ts';
+import { settings } from '../../runtime/settings.ts';
+import { processNames } from '../system/stack-settings.ts';
+import {
+  type Environment,
+  imageEnvironment,
+  listeningPorts,
+  readProjectFile,
+  readYaml,
+  version,
+} from './container-files.ts';
+import { readEnvironment } from './unit-file.ts';
+
+interface Service {
+  image: string;
+  command?: string[];
+  network_mode?: string;
+  user: string;
+  read_only: boolean;
+  cap_drop: string[];
+  security_opt: string[];
+  privileged?: boolean;
+  tmpfs?: string[];
+  environment?: Environment;
+  env_file?: string[];
+  healthcheck: { test?: string[] };
+  mem_limit: string;
+  restart: string;
+  stop_grace_period?: string;
+  depends_on?: string[];
+  volumes?: string[];
+  secrets?: string[];
+  ports?: string[];
+}
+interface ComposeFile {
+  services: Record<string, Service>;
+  secrets: Record<string, { file: string }>;
+}
+
+const [compose] = readYaml<ComposeFile>('deploy/compose/compose.yaml');
+const service = (name: string): Service => {
+  const found = compose?.services[name];
+  assert.ok(found, name);
+  return found;
+};
+
+test('compose.yaml runs each process of gsq once, beside the service that owns the network', () => {
+  assert.deepEqual(Object.keys(compose?.services ?? {}).sort(), [...processNames, 'network'].sort());
+});
+
+for (const name of [...processNames, 'network']) {
+  test(`the compose service ${name} has no rights: numeric user, read-only files, no capabilities, limited memory`, () => {
+    const { image, user, read_only, cap_drop, security_opt, privileged, mem_limit, restart } = service(name);
+    assert.deepEqual(
+      { image, user, read_only, cap_drop, security_opt, privileged, restart },
+      {
+        image: `gsq:${version}`,
+        user: '10001:10001',
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        privileged: undefined,
+        restart: 'unless-stopped',
+      },
+    );
+    assert.match(mem_limit, /^\d+[mg]$/);
+  });
+}
+
+for (const name of processNames) {
+  test(`the compose service ${name} runs its process in the shared network, with a health check and 15 s to stop`, () => {
+    const found = service(name);
+    assert.deepEqual(found.command, [name]);
+    assert.equal(found.network_mode, 'service:network');
+    assert.deepEqual(found.healthcheck.test, ['CMD', '/opt/gsq/deploy/container/healthcheck.sh']);
+    assert.equal(found.stop_grace_period, '15s');
+    assert.deepEqual(found.env_file, ['settings.env']);
+    assert.deepEqual(found.secrets, Object.keys(compose?.secrets ?? {}));
+    assert.equal(found.environment?.GSQ_INTERNAL_SECRET_FILE, `/run/secrets/${found.secrets?.[0]}`);
+  });
+}
+
+test('the compose services share one network, so the internal port stays on loopback and needs no certificates', () => {
+  const { internal } = listeningPorts('core', { ...imageEnvironment(), ...service('core').environment });
+  assert.deepEqual(internal, { host: '127.0.0.1', port: 50052 });
+});
+
+test('only this machine reaches the published ports, and a process listens on each of them', () => {
+  const listening = processNames.flatMap(name =>
+    Object.values(listeningPorts(name, { ...imageEnvironment(), ...service(name).environment })),
+  );
+  const reachable = listening.filter(({ host }) => host === '0.0.0.0').map(({ port }) => port);
+  assert.deepEqual(
+    service('network').ports?.toSorted(),
+    reachable.map(port => `127.0.0.1:${port}:${port}`).sort(),
+  );
+  for (const name of processNames) assert.equal(service(name).ports, undefined);
+});
+
+test('only the core has the data volume, which contains the data directory of the image', () => {
+  const volumes = processNames.map(name => service(name).volumes?.[0]);
+  assert.deepEqual(volumes, ['data:/var/lib/gsq', undefined, undefined, undefined]);
+  assert.match(imageEnvironment().GSQ_DATA_DIR ?? '', /^\/var\/lib\/gsq\/./);
+});
+
+test('compose stops the gateway first and the core last', () => {
+  assert.deepEqual(service('gateway').depends_on, ['network', 'core', 'prober', 'notifier']);
+  for (const name of ['prober', 'notifier']) assert.ok(service(name).depends_on?.includes('core'));
+});
+
+test('settings.env contains no secret and only settings of gsq', () => {
+  const given = readEnvironment(readProjectFile('deploy/compose/settings.env').replace(/^#(?=GSQ_)/gm, ''));
+  assert.ok(Object.keys(given).length > 0);
+  const table: Readonly<Record<string, Setting>> = settings;
+  for (const name of Object.keys(given)) {
+    assert.ok(Object.hasOwn(table, name), name);
+    assert.notEqual(table[name]?.secret, true, name);
+  }
+});

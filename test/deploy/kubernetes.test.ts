@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Registry } from 'prom-client';
+import { listenOps, opsHandler } from '../../runtime/ops-server.ts';
+import { type ProcessName, processNames } from '../system/stack-settings.ts';
+import { isSecretFile, listeningPorts, type Ports, readProjectFile, version } from './container-files.ts';
+import {
+  kustomization,
+  type Manifest,
+  manifestFiles,
+  ofKind,
+  podEnvironment,
+  workload,
+} from './kubernetes-files.ts';
+
+const page = readProjectFile('docs/containers.md');
+const workloads = ofKind('StatefulSet', 'Deployment');
+const portsOf = (name: ProcessName): Ports => listeningPorts(name, podEnvironment(name));
+const componentOf = ({ metadata }: Manifest): string =>
+  metadata.labels?.['app.kubernetes.io/component'] ?? '';
+
+test('kustomization.yaml lists every manifest but the autoscaler, and has the version of package.json', () => {
+  assert.deepEqual(
+    kustomization?.resources.toSorted(),
+    manifestFiles.filter(name => name !== 'gateway-autoscaler.yaml'),
+  );
+  assert.deepEqual(
+    kustomization?.images.map(({ name, newTag }) => [name, newTag]),
+    [['gsq', version]],
+  );
+});
+
+test('the manifests run each process of gsq, and exactly one core', () => {
+  assert.deepEqual(
+    workloads.map(({ metadata }) => metadata.name).sort(),
+    processNames.map(name => `gsq-${name}`).sort(),
+  );
+  const { manifest } = workload('core');
+  assert.deepEqual([manifest.kind, manifest.spec.replicas], ['StatefulSet', 1]);
+});
+
+for (const name of processNames) {
+  test(`the pod of the ${name} meets the restricted pod security standard, and cannot write to its own files`, () => {
+    const { pod, container } = workload(name);
+    const { fsGroupChangePolicy, ...context } = pod.securityContext;
+    assert.deepEqual(context, {
+      runAsNonRoot: true,
+      runAsUser: 10001,
+      runAsGroup: 10001,
+      fsGroup: 10001,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    assert.deepEqual(container.securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    assert.equal(pod.automountServiceAccountToken, false);
+    assert.equal(pod.hostNetwork, undefined);
+  });
+
+  test(`the pod of the ${name} gets no variables of Services, because gsq refuses unknown names that begin with GSQ_`, () => {
+    assert.equal(workload(name).pod.enableServiceLinks, false);
+  });
+
+  test(`the container of the ${name} runs its process, and its ports are those of the settings`, () => {
+    const { container } = workload(name);
+    assert.deepEqual(container.args, [name]);
+    assert.equal(container.image, 'gsq');
+    const ports = portsOf(name);
+    assert.deepEqual(
+      Object.fromEntries(container.ports.map(port => [port.name, port.containerPort])),
+      Object.fromEntries(Object.entries(ports).map(([port, endpoint]) => [port, endpoint.port])),
+    );
+    for (const { host } of Object.values(ports)) assert.equal(host, '0.0.0.0');
+  });
+
+  test(`the pod of the ${name} has time to drain, a memory limit above its request, and no CPU limit`, () => {
+    const { pod, container } = workload(name);
+    assert.ok(pod.terminationGracePeriodSeconds >= (name === 'gateway' ? 20 : 15));
+    const { requests, limits } = container.resources;
+    assert.deepEqual(Object.keys(limits), ['memory']);
+    assert.ok(mebibytes(limits.memory) >= 2 * mebibytes(requests.memory));
+  });
+
+  test(`the pod of the ${name} mounts its secrets so that gsq accepts them, and docs/containers.md creates them`, () => {
+    const { manifest, pod, container } = workload(name);
+    const secrets = pod.volumes.flatMap(({ secret }) => secret ?? []);
+    assert.equal(secrets.length, 2);
+    for (const { secretName, defaultMode } of secrets) {
+      assert.equal(defaultMode, 0o440);
+      assert.match(page, new RegExp(`create secret generic ${secretName} `));
+    }
+    const claims = manifest.spec.volumeClaimTemplates?.map(({ metadata }) => metadata.name) ?? [];
+    const known = [...claims, ...pod.volumes.map(volume => volume.name)];
+    assert.deepEqual(container.volumeMounts.map(mount => mount.name).sort(), known.sort());
+    const mounts = container.volumeMounts.map(({ mountPath }) => mountPath);
+    const files = Object.entries(podEnvironment(name)).filter(
+      ([variable]) => isSecretFile(variable) || variable.startsWith('GSQ_INTERNAL_TLS_'),
+    );
+    assert.equal(files.length, 4);
+    for (const [, file] of files)
+      assert.ok(
+        mounts.some(mount => file.startsWith(`${mount}/`)),
+        file,
+      );
+  });
+}
+
+function mebibytes(quantity: string): number {
+  const [, digits, unit] = /^(\d+)([MG])i$/.exec(quantity) ?? [];
+  return Number(digits) * (unit === 'G' ? 1024 : 1);
+}
+
+test('the ops endpoint of a process that works answers 200 at every path that a probe of Kubernetes asks for', async () => {
+  const handler = opsHandler({ metrics: new Registry(), ready: () => ({ ready: true }) });
+  const server = await listenOps('GSQ_CORE_OPS_ADDR', { host: '127.0.0.1', port: 0 }, handler);
+  try {
+    for (const name of processNames) {
+      const { startupProbe, readinessProbe, livenessProbe } = workload(name).container;
+      assert.equal(livenessProbe.httpGet.path, '/livez');
+      assert.equal(livenessProbe.failureThreshold, 3);
+      assert.equal(readinessProbe.httpGet.path, '/readyz');
+      for (const { httpGet, timeoutSeconds } of [startupProbe, readinessProbe, livenessProbe]) {
+        assert.equal(httpGet.port, 'ops');
+        assert.equal(timeoutSeconds, 3);
+        const { status } = await fetch(`http://127.0.0.1:${server.endpoint.port}${httpGet.path}`);
+        assert.equal(status, 200, httpGet.path);
+      }
+    }
+  } finally {
+    await server.close();
+  }
+});
+
+test('Kubernetes gives the group of the core only to a new volume, so that token.key stays closed', () => {
+  const { pod, container } = workload('core');
+  assert.equal(pod.securityContext.fsGroupChangePolicy, 'OnRootMismatch');
+  const data = container.volumeMounts.find(({ name }) => name === 'data');
+  assert.ok(podEnvironment('core').GSQ_DATA_DIR?.startsWith(`${data?.mountPath}/`));
+});
+
+test('every Service leads to ports of a container', () => {
+  for (const service of ofKind('Service')) {
+    const { selector, ports } = service.spec;
+    const name = processNames.find(one => one === componentOf(service));
+    assert.ok(name);
+    assert.deepEqual(selector, workload(name).manifest.spec.template.metadata.labels);
+    for (const { port, targetPort } of ports) assert.equal(portsOf(name)[targetPort]?.port, port);
+  }
+});
+
+test('gateway, prober and notifier connect to the internal port of the Service gsq-core', () => {
+  const core = ofKind('Service').find(({ metadata }) => metadata.name === 'gsq-core');
+  const internal = core?.spec.ports.find(({ name }) => name === 'internal');
+  for (const name of ['gateway', 'prober', 'notifier'] as const) {
+    assert.equal(podEnvironment(name).GSQ_INTERNAL_ADDR, `gsq-core:${internal?.port}`);
+  }
+  assert.match(page, /^machine core .*DNS:gsq-core,.*IP:127\.0\.0\.1/m);
+});
+
+test('without a rule of its own, a pod of gsq sends and receives nothing', () => {
+  const [denied, ...others] = ofKind('NetworkPolicy').filter(({ spec }) => !spec.ingress && !spec.egress);
+  assert.deepEqual(denied?.spec, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+  assert.deepEqual(others, []);
+});
+
+test('network policies let in only ports on which the processes listen', () => {
+  const listening = processNames.flatMap(name => Object.values(portsOf(name)).map(({ port }) => port));
+  const open = ofKind('NetworkPolicy').flatMap(
+    ({ spec }) => spec.ingress?.flatMap(({ ports }) => ports) ?? [],
+  );
+  assert.ok(open.length > 4);
+  for (const { port, endPort = port } of open) {
+    for (let one = port; one <= endPort; one++) assert.ok(listening.includes(one), `${one}`);
+  }
+  for (const port of listening) {
+    assert.ok(
+      open.some(rule => rule.port <= port && port <= (rule.endPort ?? rule.port)),
+      `${port}`,
+    );
+  }
+});
+
+test('core, prober and notifier reach public addresses only, and the gateway reaches only the core', () => {
+  const withBlocks = ofKind('NetworkPolicy').filter(({ spec }) =>
+    spec.egress?.some(({ to }) => to?.some(({ ipBlock }) => ipBlock)),
+  );
+  assert.deepEqual(withBlocks.map(({ metadata }) => metadata.name).sort(), [
+    'gsq-core',
+    'gsq-notifier',
+    'gsq-prober',
+  ]);
+  for (const { spec } of withBlocks) {
+    const blocks = spec.egress?.flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? [])) ?? [];
+    assert.deepEqual(
+      blocks.map(({ cidr }) => cidr),
+      ['0.0.0.0/0', '2000::/3'],
+    );
+    for (const range of [
+      '10.0.0.0/8',
+      '172.16.0.0/12',
+      '192.168.0.0/16',
+      '100.64.0.0/10',
+      '169.254.0.0/16',
+    ]) {
+      assert.ok(blocks[0]?.except?.includes(range), range);
+    }
+  }
+});
+
+test('the manifests contain no Secret and no value of a secret setting', () => {
+  assert.deepEqual(ofKind('Secret'), []);
+  for (const name of processNames) {
+    const names = Object.keys(podEnvironment(name)).filter(variable => /SECRET|TOKEN/.test(variable));
+    assert.deepEqual(names, ['GSQ_INTERNAL_SECRET_FILE']);
+  }
+});
