@@ -158,7 +158,10 @@ export class RestClient {
     return (await this.#http.json({ path: `/v1/summary${queryOf(search)}`, ...options })) as RestSummary;
   }
 
-  /** Tells how well the service itself works. */
+  /**
+   * Returns the state of the service itself: its connected probers, the delay of its probes, and whether its store can
+   * write.
+   */
   async status(options: RequestOptions = {}): Promise<RestServiceStatus> {
     return (await this.#http.json({ path: '/v1/status', ...options })) as RestServiceStatus;
   }

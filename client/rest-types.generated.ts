@@ -35,9 +35,11 @@ export interface RestErrorBody {
   message: string;
   /** Id of the request in the logs of the service. Absent only with GET_1. */
   request_id?: string;
-  /** Requests that the token may make in 24 hours. Only with QUOTA_1. */
+  /**
+   * Number of requests that the token may make in 24 hours. Present only if `error` is QUOTA_1 (the quota is used up).
+   */
   quota?: number;
-  /** Requests that the token has made. Only with QUOTA_1. */
+  /** Number of requests that the token has made in the last 24 hours. Present only if `error` is QUOTA_1. */
   used?: number;
   /** The faults of the request. Only for errors in the body or in the parameters. */
   details?: {
@@ -85,24 +87,29 @@ export interface RestHistory {
   /** Canonical address, `host:port`. */
   server: string;
   step_seconds: number;
-  /** Begin of the first step. */
+  /** Begin of the first step of the history. */
   from: string;
-  /** End of the last step. */
+  /** End of the last step of the history. */
   to: string;
-  /** One entry for each step, the oldest first. An entry is null if nothing is known of the step. */
+  /**
+   * The players and the uptime in each step of the history, the oldest step first. Null for a step if gsq does not know
+   * whether the server was online.
+   */
   samples: (RestHistorySample | null)[];
 }
 
 export interface RestHistorySample {
-  /** Begin of the step. */
+  /** Begin of the time step of the history. */
   at: string;
-  /** Mean number of players while the server was online. */
+  /** Mean number of players in the time step while the server was online; null if unknown. */
   players_mean: number | null;
-  /** Highest number of players during the step. */
+  /** Highest number of players in the time step; null if unknown. */
   players_max: number | null;
-  /** Share of the known time in which the server was online, from 0 to 1. */
+  /**
+   * Share of the known part of the time step in which the server was online, from 0 to 1; null if no part is known.
+   */
   online_share: number | null;
-  /** Share of the step that is known, from 0 to 1. */
+  /** Share of the time step for which gsq knows whether the server was online, from 0 to 1. */
   known_share: number;
 }
 
@@ -130,7 +137,7 @@ export interface RestInvalidServer {
   game_id: string;
   server: string;
   reason: 'unknown_game' | 'malformed_address' | 'blocked_address' | 'unresolvable_host' | 'insert_quota';
-  /** The reason for people. */
+  /** Text that explains `reason` to people. */
   message: string;
 }
 
@@ -139,7 +146,10 @@ export interface RestMeta {
   auto_inserted: number;
   inserted_servers: RestServerRef[];
   invalid_servers: RestInvalidServer[];
-  /** Addresses that the request lists under two games, with the game that the answer does not show. */
+  /**
+   * Servers that the answer does not show. The request lists their address under two games, but the answer has only one
+   * key for each address.
+   */
   duplicate_servers?: RestServerRef[];
 }
 
@@ -157,7 +167,7 @@ export interface RestOEmbed {
   provider_name: string;
   provider_url: string;
   title: string;
-  /** The frame of the server. */
+  /** HTML of an iframe that shows the status of the server. */
   html: string;
   width: number;
   height: number;
@@ -173,7 +183,9 @@ export interface RestPayload {
   players?: number;
   /** Maximum number of players; absent if the server does not report it. */
   maxplayers?: number;
-  /** The same number as `players`; absent if the server does not report it. */
+  /**
+   * Players on the server, the same number as in the key `players`; absent if the server does not report it.
+   */
   numplayers?: number;
   /** Bots on the server. */
   numbots: number;
@@ -188,7 +200,7 @@ export interface RestPayload {
   /** Time of the last valid reply of the server, UTC. */
   updated: string;
   raw: {
-    /** The same number as `numbots`. */
+    /** Bots on the server, the same number as in the key `numbots`. */
     numbots: number;
     /** Players that the server lists, each with `name`, `score` and `time`. */
     players: {
@@ -247,7 +259,7 @@ export interface RestServiceStatus {
   limited: number;
 }
 
-/** Marks data that is older than `threshold_seconds`. */
+/** Says that the data of a server is older than `threshold_seconds`, and why. Absent for newer data. */
 export interface RestStale {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   age_seconds: number;
@@ -260,7 +272,10 @@ export interface RestSummary {
   online: number;
   /** Number of players on the servers that are online. */
   players: number;
-  /** The same counts for each game with tracked servers, the game with most players first. */
+  /**
+   * The numbers of servers, of online servers and of players for each game with tracked servers, the game with most
+   * players first.
+   */
   games: RestGameSummary[];
 }
 
@@ -294,7 +309,9 @@ export interface RestTrackedPayload {
   players?: number;
   /** Maximum number of players; absent if the server does not report it. */
   maxplayers?: number;
-  /** The same number as `players`; absent if the server does not report it. */
+  /**
+   * Players on the server, the same number as in the key `players`; absent if the server does not report it.
+   */
   numplayers?: number;
   /** Bots on the server. */
   numbots: number;
@@ -309,7 +326,7 @@ export interface RestTrackedPayload {
   /** Time of the last valid reply of the server, UTC. */
   updated: string;
   raw: {
-    /** The same number as `numbots`. */
+    /** Bots on the server, the same number as in the key `numbots`. */
     numbots: number;
     /** Players that the server lists, each with `name`, `score` and `time`. */
     players: {
@@ -330,19 +347,26 @@ export interface RestTrend {
   game_id: string;
   /** Canonical address, `host:port`. */
   server: string;
-  /** Mean number of players in each step, rounded. An entry is null if it is not known. */
+  /**
+   * Mean number of players of the server in each time step, rounded, the oldest step first. Null for a step if it is
+   * not known.
+   */
   players: (number | null)[];
 }
 
 export interface RestTrends {
   step_seconds: number;
-  /** Begin of the first step. The last step contains the present. */
+  /**
+   * The trends divide the last 24 hours into time steps. Begin of the first step. The last step is not over yet.
+   */
   from: string;
-  /** In the order of the request. */
+  /** The players of each server, in the order in which the request names the servers. */
   trends: RestTrend[];
 }
 
-/** Status of a server, and the times of its probes. A time is null if its event has not happened. */
+/**
+ * Status of a server, and the times of its next and last probes. A time is null if there was or will be no such probe.
+ */
 export interface RestUpdater {
   status: 'pending' | 'online' | 'offline' | 'invalid';
   firewall_interval_minutes: number;
@@ -358,20 +382,20 @@ export interface RestUpdater {
 }
 
 export interface RestUptime {
-  /** Length of the window, written as in the request. */
+  /** Length of the uptime window (a span of time that ends now), written as in the request, such as `24h`. */
   window: string;
   /**
-   * Share of the known time in which the server was online, from 0 to 1; null if the whole window is unknown.
+   * Share of the known part of the uptime window in which the server was online, from 0 to 1; null if no part is known.
    */
   online_share: number | null;
-  /** Share of the window for which gsq knows whether the server was online, from 0 to 1. */
+  /** Share of the uptime window for which gsq knows whether the server was online, from 0 to 1. */
   known_share: number;
 }
 
 export interface RestUptimeAnswer {
   game_id: string;
   server: string;
-  /** The uptime in each window, in the order of the request. */
+  /** The uptime in each window (span of time until now), in the order of the windows in the request. */
   windows: RestUptime[];
 }
 
@@ -390,11 +414,13 @@ export interface RestWebhook {
    * Cooldown: time after a delivery in which a new delivery of the same event and server must wait, such as `5m`.
    */
   cooldown: string;
-  /** Form of the requests that gsq sends: `json` or `discord`. */
+  /**
+   * Form of the requests that gsq sends to the URL of the webhook: `json`, or `discord` for a Discord webhook.
+   */
   form: string;
   /**
-   * Only for the form `discord`: true if gsq keeps one message per server and edits it, instead of sending new
-   * messages.
+   * Only for webhooks of the form `discord`: true if gsq keeps one message per server in Discord and edits it, instead
+   * of sending new messages.
    */
   one_message: boolean;
   created_at: string;
@@ -446,10 +472,14 @@ export interface RestWebhookRegistration {
    * the maximum 24h.
    */
   cooldown?: string;
-  /** Form of the requests that gsq sends: `json` (the default) or `discord`. */
+  /**
+   * Form of the requests that gsq sends to the URL of the webhook: `json` (the default), or `discord` for a Discord
+   * webhook.
+   */
   form?: string;
   /**
-   * Only for the form `discord`: true to keep one message per server and edit it, instead of sending new messages.
+   * Only for webhooks of the form `discord`: true to keep one message per server in Discord and edit it, instead of
+   * sending new messages.
    */
   one_message?: boolean;
 }

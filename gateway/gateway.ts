@@ -63,7 +63,7 @@ const KEEPALIVE_MARGIN_MS = 1_000;
 // window.
 const EVENT_WINDOW_BYTES = 65_535;
 
-/** Time after which the gateway again returns its unused memory to the operating system, in milliseconds. */
+/** Time between two releases of the gateway's unused memory to the operating system, in milliseconds. */
 const RELEASE_MS = 60_000;
 // Longest time to drain the HTTP server, in milliseconds. The process is killed ten seconds after it starts to drain,
 // so this time is shorter.
@@ -104,8 +104,8 @@ export async function startGateway(
 }
 
 /**
- * Reads the settings for callers without a token, and for the URL of the gateway. Returns the objects that apply these
- * settings.
+ * Reads two settings: whether callers without a token may read the tracked servers, and the public URL of the gateway.
+ * Returns the first setting, and the objects that apply these settings.
  */
 function publicAccess(config: Config<typeof settings>) {
   const [isOn, url] = [isPageOn(config), publicUrl(config)];

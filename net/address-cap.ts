@@ -20,12 +20,15 @@ export class AddressCap {
     this.#counts = counts;
   }
 
-  /** Number of remote addresses that currently use at least one slot. */
+  /** Number of remote addresses that currently use at least one slot, for example for an open connection. */
   get size(): number {
     return this.#taken.size;
   }
 
-  /** Number of failed calls of `takeSlot`. A call fails if the address already has the maximum number of slots. */
+  /**
+   * Number of refused slots. A slot stands for one object of an address, for example a connection. `takeSlot` refuses a
+   * slot if the address already has the maximum number of slots.
+   */
   get refused(): number {
     return this.#refused;
   }

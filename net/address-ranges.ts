@@ -23,13 +23,14 @@ export class AddressRanges {
   readonly #v6 = new BlockList();
   #hasV6 = false;
 
-  /** `ranges`: the CIDR ranges and single addresses of the set. Throws RangeError if an entry is neither. */
+  /** `ranges`: the CIDR ranges and single addresses of the set. Throws RangeError if one of the texts is neither. */
   constructor(ranges: readonly string[]) {
     for (const range of ranges) this.#addRange(range);
   }
 
   /**
-   * Returns true if one of the ranges contains an address. `ip` is the map key of the address, created by `literalKey`.
+   * Returns true if one of the CIDR ranges in this set contains an IP address. `ip` is the map key of the address,
+   * created by `literalKey`.
    */
   contains(ip: AddressKey): boolean {
     if (typeof ip === 'string') return this.#hasV6 && this.#v6.check(ip, 'ipv6');

@@ -92,8 +92,9 @@ export class TargetPolicy {
   readonly #interfaces: AddressRanges;
 
   /**
-   * `opened`, `denied` and `interfaces` are lists of CIDR ranges and single addresses. Throws RangeError if an entry of
-   * a list is invalid.
+   * `opened`: addresses that gsq may probe although they are not public. `denied` and `interfaces`: addresses that gsq
+   * must not probe (see `Refusals`). All three are lists of CIDR ranges and single addresses. Throws RangeError if a
+   * list contains any other text.
    */
   constructor(opened: readonly string[], { denied = [], interfaces = [] }: Refusals = {}) {
     this.opened = opened;

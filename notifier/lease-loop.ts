@@ -89,7 +89,10 @@ export class LeaseLoop {
     }
   }
 
-  /** Waits until a delivery ends or the loop closes, or for at most `ms` milliseconds. */
+  /**
+   * Pauses the leasing of deliveries until a delivery in flight ends or `close` is called, but for at most `ms`
+   * milliseconds.
+   */
   async #pause(ms?: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>(resolve => {

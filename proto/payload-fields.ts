@@ -99,7 +99,11 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     source: 'status',
     about: 'maximum number of players',
   },
-  { json: 'numplayers', copyOf: 'players', about: 'the same number as `players`' },
+  {
+    json: 'numplayers',
+    copyOf: 'players',
+    about: 'players on the server, the same number as in the key `players`',
+  },
   {
     name: 'numbots',
     number: 5,
@@ -157,7 +161,11 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
     source: 'core',
     about: 'time of the last valid reply of the server, UTC',
   },
-  { json: 'raw.numbots', copyOf: 'numbots', about: 'the same number as `numbots`' },
+  {
+    json: 'raw.numbots',
+    copyOf: 'numbots',
+    about: 'bots on the server, the same number as in the key `numbots`',
+  },
   {
     name: 'player_list',
     number: 11,

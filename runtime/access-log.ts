@@ -12,10 +12,10 @@ const WINDOW_MS = 1_000;
  */
 const MAX_PAIRS = 50;
 
-/** Log level of a refusal: `warn` if gsq itself is the cause, `info` if the caller is the cause. */
+/** Log level of a refused request: `warn` if gsq itself is the cause, `info` if the caller is the cause. */
 export type RefusalLevel = 'info' | 'warn';
 
-/** The refusals of one caller with one error code in the current window. */
+/** The refused requests of one caller with one error code in the current time window of the access log. */
 interface Repeats {
   readonly caller: string;
   readonly code: string;
@@ -23,14 +23,16 @@ interface Repeats {
   suppressed: number;
 }
 
-/** The refusals with one log level in the current window of the access log. */
+/**
+ * The refused requests of the current time window (`WINDOW_MS`) whose log lines have the same level (`info` or `warn`).
+ */
 interface LevelRefusals {
   /**
    * The refusals that have a log line, each with the number of its repetitions. The map is keyed by the error code and
    * the key of the caller.
    */
   readonly repeats: Map<string, Repeats>;
-  /** Number of refusals that are not in `repeats`, because `repeats` is full. */
+  /** Number of refused requests that are only counted, because `repeats` has reached its maximum size (`MAX_PAIRS`). */
   others: number;
 }
 
@@ -85,8 +87,8 @@ export class AccessLog {
   }
 
   /**
-   * Logs a refusal. If the same caller already got the same code in this window, only counts the refusal. `fields` is
-   * called only if the line is written.
+   * Logs a refused request. If the same caller already got the same error code in this time window, only counts the
+   * request. `fields` is called only if the line is written.
    */
   logRefusal(caller: string, code: string, level: RefusalLevel, fields: () => object): void {
     if (!this.#log.isLevelEnabled(level)) return;
@@ -106,7 +108,9 @@ export class AccessLog {
     this.#log[level](fields(), 'refused');
   }
 
-  /** Logs the numbers of refusals that have no log lines of their own. Must be called before the process ends. */
+  /**
+   * Logs the numbers of refused requests that have no log lines of their own. Must be called before the process ends.
+   */
   close(): void {
     clearTimeout(this.#window);
     this.#endWindow();

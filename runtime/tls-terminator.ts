@@ -45,7 +45,7 @@ export class TlsTerminator {
   readonly #unwatch: () => void;
 
   /**
-   * Throws ConfigError if a TLS file cannot be used. `pollMs`: time between two checks of the files for changes, in
+   * Throws ConfigError if a TLS file cannot be used. `pollMs`: time between two checks of the TLS files for changes, in
    * milliseconds.
    */
   constructor(port: TerminatedPort, { timeoutMs, unfinished }: HandshakeLimits = LIMITS, pollMs?: number) {
@@ -93,7 +93,7 @@ export class TlsTerminator {
     }
   }
 
-  /** Closes all connections whose TLS handshake is not finished, and stops watching the files. */
+  /** Closes all connections whose TLS handshake is not finished, and stops watching the TLS files for changes. */
   close(): void {
     this.#unwatch();
     for (const socket of this.#unfinished.values()) socket.destroy();

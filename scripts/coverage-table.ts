@@ -39,8 +39,9 @@ if (present === text) {
 }
 
 /**
- * Updates the number of games of each protocol, of each directory, and of all directories together. A directory is a
- * web service that lists the servers of a game. Returns the new page.
+ * Updates the numbers of games in the text of docs/protocols.md: of each protocol, of each directory, and of all
+ * directories together. A directory is a web service that lists the servers of a game. Returns the new text of
+ * docs/protocols.md.
  */
 function fillCounts(page: string, games: readonly CatalogGame[]): string {
   const count = (isOne: (game: CatalogGame) => boolean): number => games.filter(isOne).length;
@@ -56,7 +57,7 @@ function fillCounts(page: string, games: readonly CatalogGame[]): string {
 
 /**
  * Updates two texts of docs/protocols.md: the number of games that gsq queries with gamedig, and the list of their
- * protocols. Returns the new page.
+ * protocols. Returns the new text of the whole page.
  */
 function fillRest(page: string, games: readonly CatalogGame[]): string {
   const left = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));
@@ -69,7 +70,10 @@ function fillRest(page: string, games: readonly CatalogGame[]): string {
   return replaceOnce(numbers, /^\[gamedig\]\([^)]*\) queries [^.]*\./m, list);
 }
 
-/** Replaces the table of all games between the start marker and the end marker. Returns the new page. */
+/**
+ * Replaces the table of all games in docs/protocols.md, between the start marker and the end marker. Returns the new
+ * text of the whole page.
+ */
 function fillTable(page: string, games: readonly CatalogGame[]): string {
   const rows = games.map(({ id, name, protocol, needs }) => {
     return `| \`${id}\` | ${name.replaceAll('|', '\\|')} | \`${protocol}\` | ${askerOf(protocol)} | ${needs.join(', ')} |`;

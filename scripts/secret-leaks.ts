@@ -2,11 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWholeSecret, SECRET_PREFIX } from '../proto/token-secret.ts';
 
-/** Result of the search for secrets in the transcripts of a test run (test/system/transcript.ts). */
+/**
+ * Result of the search for secrets in the transcripts (recorded output) of a test run. See test/system/transcript.ts.
+ */
 export interface Findings {
   /**
-   * The sources that were searched, one for each transcript. A source is the command line of a process, or a name such
-   * as `metrics of core`.
+   * Sources of the output that was searched for secrets, one for each transcript (file with recorded output). A source
+   * is the command line of a process, or a name such as `metrics of core`.
    */
   heard: string[];
   /**
@@ -15,15 +17,15 @@ export interface Findings {
    */
   secrets: number;
   /**
-   * One line for each leak, with the source of the transcript and the text around the secret. The secret itself is left
-   * out.
+   * One line for each secret that was found in the recorded output: the source of the output, and the text around the
+   * secret. The secret itself is left out.
    */
   leaks: string[];
 }
 
 /**
- * Sources that need a transcript in every complete test run: processes, metrics and responses. Without a transcript,
- * the text of a source would not be searched for secrets.
+ * Sources whose output must be recorded in every complete test run: processes, metrics and responses. Without a record,
+ * the output of a source would not be searched for secrets.
  */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'notifier/main.ts'],
@@ -40,7 +42,7 @@ const SHORTEST = 12;
 const AROUND = 40;
 const TOKEN = new RegExp(`${SECRET_PREFIX}[0-9A-Za-z]{36}`, 'g');
 
-/** Returns a secret in every encoding in which it can appear in a transcript. */
+/** Returns a secret in every encoding in which it can appear in the recorded output of a test run. */
 function formsOf(secret: Buffer): string[] {
   const text = secret.toString('utf8');
   const isText = Buffer.from(text).equals(secret);
@@ -93,8 +95,8 @@ export function findLeaks(directory: string): Findings {
 }
 
 /**
- * Returns the required transcripts that are missing after a test run. `heard` lists the sources whose transcripts
- * exist.
+ * Returns the required sources whose output was not recorded in a test run. `heard` lists the sources whose output was
+ * recorded.
  */
 export function unheard(heard: readonly string[]): string[] {
   return SOURCES.filter(source => !heard.some(command => command.includes(source)));

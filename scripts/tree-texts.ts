@@ -12,7 +12,7 @@ export interface SourceFile {
 }
 
 const DIRECTIVE = /^(?:biome-ignore|@ts-|#region|#endregion|eslint)/;
-/** Minimum number of words of a comment or sentence. Shorter texts are only labels, so they are not sampled. */
+/** Minimum number of words of a comment or sentence. Shorter texts are only labels, so they are left out. */
 const LEAST_WORDS = 3;
 
 /** Matches a block comment, or consecutive `//` lines with the same indentation. */
@@ -58,8 +58,8 @@ export function testNamesOf({ path, content }: SourceFile): Text[] {
 }
 
 /**
- * Returns false for a text that consists only of code in backticks and the words "and" and "or". Such texts are not
- * sampled.
+ * Returns false for a sentence of the docs that consists only of code in backticks and the words "and" and "or".
+ * `sentencesOf` leaves such a sentence out.
  */
 const hasWord = (text: string): boolean => /(?!\b(?:and|or)\b)\b[a-z]{2}/i.test(text.replace(/`[^`]*`/g, ''));
 

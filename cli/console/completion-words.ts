@@ -1,24 +1,29 @@
 import { type CommandList, type OptionDefinition, settingFlags } from './command.ts';
 
-/** The words that a shell completes after a command. */
+/** The words that a shell completes after one command of `gsq`, for example when the user presses Tab. */
 export interface CompletedCommand {
   /** Name of the command, such as `token list`. */
   name: string;
-  /** The words that can be the first argument. Empty if a shell completes file names. */
+  /**
+   * The possible values of the first argument of the command. Empty if the shell completes file names there instead.
+   */
   operands: readonly string[];
   options: readonly CompletedOption[];
 }
 
-/** An option of a command. */
+/** An option of a `gsq` command, for the shell completion. */
 export interface CompletedOption {
   /** Name of the option with its two dashes, such as `--json`. */
   flag: string;
   takesValue: boolean;
-  /** Values of the option that a shell completes. Empty if a shell completes file names instead. */
+  /** Possible values of the option, which the shell completes. Empty if the shell completes file names instead. */
   values: readonly string[];
 }
 
-/** All words of the completion scripts. */
+/**
+ * All words that a shell can complete on a `gsq` command line: commands, their options and values, and the flags of the
+ * settings.
+ */
 export interface CompletionWords {
   /** For commands of two words, such as `token list`: the possible second words, keyed by the first word. */
   groups: ReadonlyMap<string, readonly string[]>;

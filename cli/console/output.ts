@@ -38,7 +38,10 @@ function hasColours(isTerminal: boolean, env: Readonly<Record<string, string | u
   return isTerminal && term !== 'dumb';
 }
 
-/** Reads the properties of stdout or stderr from its stream and the environment. */
+/**
+ * Finds out whether stdout or stderr is a terminal, how wide the terminal is, and whether it shows colours. Uses the
+ * stream and the environment variables.
+ */
 export function outputOf(stream: Stream, env: Readonly<Record<string, string | undefined>>): Output {
   const isTerminal = stream.isTTY === true;
   const coloured = hasColours(isTerminal, env);

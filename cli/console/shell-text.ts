@@ -27,8 +27,8 @@ export interface Joint {
 export const COMMAND: Joint = { between: ' ', atEnd: ' \\' };
 
 /**
- * Breaks a text of the first screen into lines. Puts as many words as possible on each line of 80 columns. All lines
- * after the first one are indented further.
+ * Breaks a text into lines for the first screen, which `npm start` prints. Puts as many words as possible on each line
+ * of 80 columns. All lines after the first one are indented further.
  */
 export function fill(words: readonly string[], { between, atEnd }: Joint): string {
   const [first = '', ...others] = words;

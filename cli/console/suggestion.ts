@@ -1,4 +1,7 @@
-/** Maximum number of words that one message suggests. */
+/**
+ * Maximum number of words that an error message suggests instead of a mistyped word of the command line ("did you
+ * mean").
+ */
 const MOST = 3;
 
 /**
@@ -23,7 +26,10 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Longest word that is compared. A longer word is no typing mistake, and its comparison would take long. */
+/**
+ * Maximum length of a mistyped word for which similar words are searched. A longer word is no typing mistake, and its
+ * comparison would take long.
+ */
 const LONGEST = 64;
 
 /**

@@ -2,7 +2,7 @@ import type { Output, Style } from './output.ts';
 import { printable } from './printable.ts';
 import { textWidth, wrapText } from './text-width.ts';
 
-/** A text in a table, or a text with a style. */
+/** One cell of a text table: a plain text, or a text with a style, such as a heading or a bad value. */
 export type Cell = string | { text: string; style: Style | undefined };
 
 const GAP = 2;

@@ -9,9 +9,9 @@ import { madeUpPast } from './past.ts';
 const PROGRAM = fileURLToPath(new URL('../../core/past.ts', import.meta.url));
 
 /**
- * Creates a made-up past for the servers of the demo. A separate process with the code of the core does this. `notes`:
- * data that the fleet sent when the fleet was ready. Does nothing if the data directory exists already. If the process
- * fails, the demo runs without a past.
+ * Creates a made-up past for the fake game servers of the demo. A separate process with the code of the core does this.
+ * `notes`: data from the process that runs the fake servers; `notes.servers` contains their addresses as JSON. Does
+ * nothing if the data directory exists already. If the separate process fails, the demo runs without a past.
  */
 export async function importPast(
   notes: ReadyMessage['notes'],

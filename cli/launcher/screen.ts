@@ -13,7 +13,10 @@ export interface ScreenFacts {
   temporary: boolean;
   /** Settings without which `gsq` commands would not find this service, keyed by their names. */
   settings: Readonly<Record<string, string>>;
-  /** True if GSQ_INTERNAL_SECRET contains the shared secret. The screen must not print this secret. */
+  /**
+   * True if the setting GSQ_INTERNAL_SECRET contains the secret that the processes of gsq share. The first screen must
+   * not print this secret, so it only asks the user to set it.
+   */
   secretIsSetting?: boolean;
   /** Tier and e-mail of the first token. */
   tier: string;
@@ -32,8 +35,8 @@ export interface ScreenFacts {
 const PLACEHOLDER: ExampleServer = { gameId: 'GAME', address: 'HOST:PORT' };
 
 /**
- * Wait time in the example request, in seconds. The service waits this long for the first probe of a new server, so
- * that even the first answer contains data.
+ * Wait time in the example request on the first screen, in seconds. The service waits this long for the first probe of
+ * a new server, so that even the first answer contains data.
  */
 const WAIT_SECONDS = 5;
 
@@ -116,11 +119,12 @@ export function screen(facts: ScreenFacts): string {
       : [hint('Game ids:', gsqCommand('games rust'))]),
     hint('More tokens:', createToken(email, tier)),
   ];
-  // If the screen shows exported settings, one blank line is left out, so that the screen does not get longer.
+  // An `export` command with settings takes an additional line of the first screen. One blank line is then left out, so
+  // that the screen does not get longer.
   const gap = Object.keys(facts.settings).length > 0 ? '' : '\n';
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
-  // The address of the web page comes first, because most people open the page before they read more. This line also
-  // says that strangers can see the page.
+  // The address of the web page is the first address on the screen, because most people open the page before they read
+  // more. The line with this address also says that strangers can see the page.
   const page = facts.isPageOn ? `Page  ${rest}/ for everybody who reaches it (GSQ_PAGE=on)\n` : '';
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
 ${page}${fill(ports, FACTS)}

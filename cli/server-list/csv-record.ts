@@ -43,11 +43,11 @@ const DELIMITERS = [',', ';', '\t'];
 /** Layout of a CSV file: which fields of a record contain the game and the address. */
 export interface CsvLayout {
   delimiter: string;
-  /** Number of fields in the header line of the CSV file. */
+  /** Number of fields in the header line of the CSV file, and thus of columns. */
   columns: number;
-  /** Index of the field that contains the game; -1 if a record has no such field. */
+  /** Index of the field in each CSV record that contains the game of the server; -1 if the file has no such column. */
   game: number;
-  /** Index of the field that contains the address of the server. */
+  /** Index of the field in each CSV record that contains the address of the server. */
   server: number;
 }
 

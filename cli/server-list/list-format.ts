@@ -9,29 +9,29 @@ import { TextParser } from './text-parser.ts';
 /** Format of a list of servers: `game address` lines, CSV, or JSON lines. */
 export type ListFormat = 'text' | 'csv' | 'jsonl';
 
-/** A server that is written to a list. */
+/** A game and the address of a server, which gsq writes to a file with a list of servers. */
 interface WrittenServer {
   gameId: string;
   server: string;
 }
 
 interface FormatRules {
-  /** File name extensions of this list format, in lower case. */
+  /** File name extensions of this format of server lists, in lower case. */
   extensions: readonly string[];
   /**
-   * Creates the parser of this list format. `game`: default game, for lines that name no game; '' if there is no
-   * default.
+   * Creates the parser of this format of server lists. `game`: default game, for lines that name no game; '' if there
+   * is no default.
    */
   parser: new (
     game: string,
   ) => ListParser;
-  /** First line of a list that gsq writes: the column names in CSV, empty in other formats. */
+  /** First line of a server list that gsq writes: the column names in CSV, empty in other formats. */
   header: string;
-  /** Writes one server as a line of the list, with its line end. */
+  /** Returns the line for one server in a server list of this format, with its line end. */
   line(server: WrittenServer): string;
 }
 
-/** The properties and functions of each list format. */
+/** The properties and functions of each format of server lists. */
 export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
   text: {
     extensions: ['.txt', '.list'],
@@ -72,7 +72,7 @@ export function namedFormat(option: string | undefined, file: string): ListForma
   return format;
 }
 
-/** Guesses the format of a list from its first line that is neither blank nor a comment. */
+/** Guesses the format of a server list from its first line that is neither blank nor a comment. */
 export function guessedFormat(firstLine: string): ListFormat {
   if (/^\s*[{[]/.test(firstLine) && !/^\s*\[[0-9a-f:.]+\]:/i.test(firstLine)) return 'jsonl';
   return readHeader(firstLine) ? 'csv' : 'text';

@@ -4,9 +4,9 @@ import { guessedFormat, type ListFormat, listFormats } from './list-format.ts';
 
 /** How to read a list of servers. */
 export interface ListOptions {
-  /** Format of the list. If undefined, the format is guessed from the content of the list. */
+  /** Format of the server list. If undefined, the format is guessed from the content of the list. */
   format: ListFormat | undefined;
-  /** Default game, for lines that name no game; '' if there is no default. */
+  /** Default game, for lines of the server list that name no game; '' if there is no default. */
   game: string;
 }
 

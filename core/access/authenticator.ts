@@ -131,8 +131,9 @@ export class Authenticator {
   }
 
   /**
-   * Returns the token that the credentials belong to. Throws AUTH_1 if the token is missing, and AUTH_2 if the tier is
-   * malformed. Throws AUTH_3 for all other faults, so an attacker cannot find out which value was right.
+   * Returns the token that the credentials of a call belong to. The credentials are the secret of the token, its tier
+   * (FREE or PRO) and its e-mail. Throws AUTH_1 if the secret is missing, and AUTH_2 if the tier is neither FREE nor
+   * PRO. Throws AUTH_3 for all other faults, so an attacker cannot find out which value was right.
    */
   #authenticate(credentials: Credentials): Token {
     if (credentials.token === '') {

@@ -102,8 +102,8 @@ export class DayQuota {
   }
 
   /**
-   * Returns the number of seconds until the oldest charged minute of a token leaves the window; DAY_SECONDS if nothing
-   * is charged.
+   * Returns the number of seconds until the oldest requests charged to a token are 24 hours old, and no longer count
+   * against its daily quota. Returns DAY_SECONDS if no requests are charged.
    */
   resetSeconds(tokenId: string): number {
     this.used(tokenId);

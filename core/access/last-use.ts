@@ -2,22 +2,25 @@ import type { Put, StorageEngine } from '../store/storage-engine.ts';
 import { loadTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 
 /**
- * Format of the stored last uses. The key contains the token id, and the value is the time of the last use (Unix ms).
+ * Store format of the time when a token was last used. The key contains the token id, and the value is the time (Unix
+ * ms).
  */
 const format = new TokenNumberFormat('u/', 'f64');
 const FLUSH_MS = 60_000;
 /**
- * Resolution of the recorded times, ms. If a token is used several times within one second, only the first use is
- * recorded.
+ * Resolution of the recorded times of last use, ms. If a token is used several times within one second, only the first
+ * use is recorded.
  */
 const RESOLUTION_MS = 1_000;
 
-/** Returns the write operation that stores the last use of a token. `at`: ms since the Unix epoch. */
+/** Returns the write operation that stores when a token was last used. `at`: ms since the Unix epoch. */
 export function lastUseEntry(tokenId: string, at: number): Put {
   return format.entry(tokenId, at);
 }
 
-/** Reads the stored last use of a token. Returns undefined if the checksum of the entry does not match. */
+/**
+ * Reads from a store entry when a token was last used. Returns undefined if the checksum of the entry does not match.
+ */
 export function storedLastUse(key: string, value: Buffer): { tokenId: string; at: number } | undefined {
   const entry = format.read(key, value);
   return entry && { tokenId: entry.name, at: entry.number };
@@ -40,8 +43,8 @@ export class LastUse {
   }
 
   /**
-   * Loads the stored last uses of all tokens. Deletes each entry whose checksum does not match, and calls `onCorrupt`
-   * with the key of the entry.
+   * Loads the stored times when each token was last used. Deletes each store entry whose checksum does not match, and
+   * calls `onCorrupt` with the key of the entry.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -72,12 +75,15 @@ export class LastUse {
     this.#writeBehind.markDirty(tokenId);
   }
 
-  /** Iterates over the last uses of all tokens that were ever used. */
+  /** Iterates over all tokens that were ever used, with the time when each was last used. */
   times(): IterableIterator<[tokenId: string, at: number]> {
     return this.#times.entries();
   }
 
-  /** Writes all last uses that have changed to the storage engine. */
+  /**
+   * Writes to the storage engine when each token was last used. Leaves out tokens whose time has not changed since the
+   * last write.
+   */
   flush(): void {
     this.#writeBehind.flush();
   }

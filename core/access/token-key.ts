@@ -11,7 +11,7 @@ const KEY_BYTES = 32;
 /** Key of the store entry with the check value of the token key. */
 const CHECK_KEY = `k/${FILE}`;
 
-/** Returns the path of the token key in a data directory. */
+/** Returns the path of the file with the token key in a data directory. */
 export function tokenKeyPath(directory: string): string {
   return join(directory, FILE);
 }
@@ -27,7 +27,7 @@ export function readTokenKey(directory: string): Buffer | undefined {
   throw unusable(`${path} has ${key.length} bytes instead of ${KEY_BYTES} and is not a valid key`);
 }
 
-/** Returns a new token key. */
+/** Returns a new random token key: the 32-byte key that hashes the secrets of tokens. */
 export function newTokenKey(): Buffer {
   return randomBytes(KEY_BYTES);
 }
@@ -57,9 +57,9 @@ export function tokenKeyCheck(key: Buffer): Put {
 
 /** The token key of a data directory, and whether the store contains its check value. */
 export interface CheckedTokenKey {
-  /** The key; undefined if the data directory has none. */
+  /** The token key, which hashes the secrets of tokens; undefined if the data directory has no token key. */
   key: Buffer | undefined;
-  /** True if the store contains the check value of this key. */
+  /** True if the store contains the check value of this token key. */
   isChecked: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Put, StorageEngine } from '../store/storage-engine.ts';
 
-/** Number of bytes that each type of number takes in the store. The byte order is little-endian. */
+/** Number of bytes that a number of each type takes in the store. The byte order is little-endian. */
 const WIDTHS = { u32: 4, f64: 8 } as const;
 
 /**
@@ -17,7 +17,10 @@ export class TokenNumberFormat {
     this.#type = type;
   }
 
-  /** Returns the write operation that stores a number with its checksum. `name`: the store key without the prefix. */
+  /**
+   * Returns the write operation that stores a number of a token, with its checksum. `name`: the store key without the
+   * prefix.
+   */
   entry(name: string, number: number): Put {
     const key = this.prefix + name;
     const content = Buffer.alloc(WIDTHS[this.#type]);
@@ -27,13 +30,13 @@ export class TokenNumberFormat {
   }
 
   /**
-   * Decodes a store entry into its name (the key without the prefix) and its number. Returns undefined if the checksum
-   * does not match.
+   * Decodes a store entry with a number of a token, for example its usage count. Returns the number and the name of the
+   * entry (its key without the prefix). Returns undefined if the checksum does not match.
    */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // Old releases stored only the number, without a checksum. Therefore, if a value is exactly as long as the number,
-    // it has no checksum.
+    // Old releases stored the number of a token, for example its usage count, without a checksum. Therefore, if the
+    // stored value is exactly as long as a number, it has no checksum.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();
@@ -42,9 +45,9 @@ export class TokenNumberFormat {
 }
 
 /**
- * Loads all entries of one store format. Calls `visit` with the name of each entry (its key without the prefix) and its
- * number. `visit` returns false if the name is malformed. Deletes each entry with a malformed name or a wrong checksum,
- * and calls `onCorrupt` with its key. Rejects if the storage engine cannot be read.
+ * Loads all store entries with numbers of tokens in one format. Calls `visit` with the name of each entry (its key
+ * without the prefix) and its number. `visit` returns false if the name is malformed. Deletes each entry with a
+ * malformed name or a wrong checksum, and calls `onCorrupt` with its key. Rejects if the storage engine cannot be read.
  */
 export async function loadTokenNumbers(
   engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -70,8 +73,9 @@ export class TokenWriteBehind {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * `flushMs`: interval between two writes of the changed numbers, ms. `write`: writes the numbers of one token to the
-   * storage engine. It returns false if the engine refuses the write. The token is then written at the next interval.
+   * `flushMs`: interval between two writes of the changed numbers of tokens, ms. `write`: writes the numbers of one
+   * token to the storage engine. `write` returns false if the engine refuses. The numbers of the token are then written
+   * at the next interval.
    */
   constructor(flushMs: number, write: (tokenId: string) => boolean) {
     this.#write = write;
@@ -87,7 +91,8 @@ export class TokenWriteBehind {
   }
 
   /**
-   * Writes the changed numbers of all tokens to the storage engine. Stops at the first write that the engine refuses.
+   * Writes all numbers of tokens that have changed, for example usage counts, to the storage engine. Stops at the first
+   * write that the engine refuses.
    */
   flush(): void {
     for (const tokenId of this.#dirty) {
@@ -96,7 +101,10 @@ export class TokenWriteBehind {
     }
   }
 
-  /** Stops the periodic writes. Then writes the changed numbers for the last time. */
+  /**
+   * Stops the periodic writes. Then writes all numbers of tokens that have changed, for example usage counts, for the
+   * last time.
+   */
   close(): void {
     clearInterval(this.#timer);
     this.flush();

@@ -12,7 +12,7 @@ export class Tokens {
   readonly #engine: StorageEngine;
   readonly #hash: SecretHash;
   readonly #index: TokenIndex;
-  /** Checksum of the last written entry of each token, keyed by token id. */
+  /** Checksum of the store entry of each token as last written, keyed by token id. */
   readonly #checksums: Map<string, number>;
   /** The listeners to call after a change of a token, keyed by token id. */
   readonly #listeners = new Map<string, Set<() => void>>();
@@ -117,8 +117,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // The next write of this token passes the new checksum as `removes`. The next write can begin before the current
-      // write is durable. Therefore the new checksum is recorded immediately.
+      // A write of a token must name the checksum of the store entry that it replaces. The next write of this token can
+      // begin before the current write is durable. Therefore the checksum of the new entry is recorded immediately.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

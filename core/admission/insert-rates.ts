@@ -41,7 +41,7 @@ export class InsertRates {
     return undefined;
   }
 
-  /** Undoes `countInsert` for an insert that was counted but failed. */
+  /** Undoes `countInsert` for an insert of a server that was counted but failed. */
   uncountInsert(token: string): void {
     const count = this.#countOf(token);
     count.inMinute = Math.max(0, count.inMinute - 1);
@@ -63,8 +63,9 @@ export class InsertRates {
     }
     if (minute > count.minute) count.inMinute = 0;
     count.minute = minute;
-    // Clears the insert counts of the previous day from the ring buffer, for each hour that began since the last count.
-    // If the clock was set back, all counts move to the current hour, so that they still count for 24 hours.
+    // The ring buffer has one count of inserts for each of the last 24 hours. If new hours have begun since the last
+    // insert, their counts are still those of the day before, so they are set to 0. If the clock was set back, all
+    // counts move to the current hour, so that they still count for 24 hours.
     const passed = hour - count.hour;
     if (passed < 0) {
       const inserts = count.hours.reduce((sum, each) => sum + each, 0);

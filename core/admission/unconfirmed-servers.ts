@@ -3,11 +3,14 @@ import { networkOf } from '../../net/network.ts';
 /** Limits on the number of unconfirmed servers: tracked servers that have never answered. */
 export interface UnconfirmedLimits {
   inAll: number;
-  /** Maximum number of unconfirmed servers that one token inserted. */
+  /** Maximum number of unconfirmed servers (servers that have never answered) that one token inserted. */
   aToken: number;
-  /** Maximum number of unconfirmed servers at one IP address, over all tokens. */
+  /** Maximum number of unconfirmed servers (servers that have never answered) at one IP address, over all tokens. */
   anAddress: number;
-  /** Maximum number of unconfirmed servers in one network: a /24 of IPv4 or a /48 of IPv6. */
+  /**
+   * Maximum number of unconfirmed servers (servers that have never answered) in one network: a /24 of IPv4 or a /48 of
+   * IPv6.
+   */
   aNetwork: number;
 }
 
@@ -38,7 +41,9 @@ export class UnconfirmedServers {
    * than the limit `inAll` allows, because servers that are loaded at startup are added without a check of the limits.
    */
   readonly #owners = new Map<string, Owner>();
-  /** Number of unconfirmed servers, keyed by the id of the token that inserted them. */
+  /**
+   * Number of unconfirmed servers (servers that have never answered), keyed by the id of the token that inserted them.
+   */
   readonly #tokens = new Map<string, number>();
   readonly #addresses = new Map<string, number>();
   readonly #networks = new Map<string, number>();
@@ -56,8 +61,9 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Counts an unconfirmed server without a check of the limits. `address`: IP address of the server, or its host name
-   * if the IP address is not known.
+   * Adds an unconfirmed server, which has never answered, to the counts of its token, address and network. Does not
+   * check the limits of these counts. `address`: IP address of the server, or its host name if the IP address is not
+   * known.
    */
   addServer(key: string, token: string, address: string): void {
     if (this.#owners.has(key)) return;
@@ -69,8 +75,8 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Counts a server before its insert. If a limit is reached, returns the name of the limit and does not count the
-   * server; else returns undefined.
+   * Counts a new server as unconfirmed (it has never answered), before its insert. If a limit is reached, returns the
+   * name of the limit and does not count the server; else returns undefined.
    *
    * `own`: true if the server is in one of the operator's own networks. The limits per address and per network do not
    * apply to such a server.
@@ -95,7 +101,7 @@ export class UnconfirmedServers {
     return (this.#networks.get(networkOf(address)) ?? 0) >= aNetwork ? 'aNetwork' : undefined;
   }
 
-  /** Stops counting a server, because it has answered or is no longer tracked. */
+  /** Removes a server from the counts of unconfirmed servers, because it has answered or is no longer tracked. */
   drop(key: string): void {
     const owner = this.#owners.get(key);
     if (!owner) return;

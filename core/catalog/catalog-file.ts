@@ -2,13 +2,13 @@ import { open } from 'node:fs/promises';
 import { CatalogError, MAX_CATALOG_BYTES } from '../../proto/catalog.ts';
 import { reasonOf } from '../../runtime/error-words.ts';
 
-/** Source of the text of the games catalog. */
+/** Place from which the games catalog is read, for example a file. */
 export interface CatalogSource {
-  /** Name of the catalog source in error messages, for example the path of the file. */
+  /** Name of this place in error messages, for example the path of the catalog file. */
   readonly name: string;
   /**
-   * Reads the text of the catalog, and the time of its last change (Unix ms). Rejects with CatalogError if the source
-   * cannot be read or is too large.
+   * Reads the text of the games catalog, and the time of its last change (Unix ms). Rejects with CatalogError if the
+   * catalog cannot be read or is too large.
    */
   read(): Promise<{ text: string; modifiedAt: number }>;
 }

@@ -24,14 +24,14 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Two numbers of packets that determine the weight of a host's packet loss in `evidenceOf`. The weight is FIRMNESS plus
- * the number of measured packets, which counts up to MOST_FIRMNESS.
+ * The weight of a host's packet loss in `evidenceOf` is FIRMNESS plus the number of measured packets. At most
+ * MOST_FIRMNESS measured packets count. Therefore the weight is between 32 and 160 packets.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
 /**
- * Estimated number of packets in one answered probe. It converts the number of answered probes of a server to a number
- * of packets.
+ * Estimated number of packets in one answered probe of a server. It converts a number of answered probes to a number of
+ * packets.
  */
 const PACKETS_AN_ANSWER = 3;
 /**

@@ -37,9 +37,12 @@ export interface Judgement {
    * network connection (uplink) is down, so the probe is no evidence about the server.
    */
   verdict: 'doubt' | 'offline' | 'ignored';
-  /** Number of consecutive probes without a valid reply, including the probe that is judged. */
+  /** Number of consecutive probes of the server without a valid reply, including the probe that is judged. */
   looks: number;
-  /** Number of consecutive probes to which the server replied only with a challenge; `looks` counts them too. */
+  /**
+   * Number of probes since the last valid reply to which the server replied only with a challenge. The number `looks`
+   * includes these probes, because a challenge is no valid reply.
+   */
   challenged: number;
   /**
    * True if any server of the same host has answered since the first unanswered probe of this server. A challenge
@@ -58,7 +61,10 @@ export interface Judgement {
   witness: string;
 }
 
-/** Judgement of a probe that is no evidence about the server. */
+/**
+ * Judgement of a server whose probe is ignored. A missing reply is no evidence that the server is gone while the
+ * prober's own network connection (uplink) is down.
+ */
 export const IGNORED: Judgement = {
   verdict: 'ignored',
   looks: 0,

@@ -1,15 +1,15 @@
 /**
- * Time constant of the exponential decay of packet counts, ms. Packet loss of some minutes ago contains little
- * information about the current loss.
+ * Time constant of the exponential decay of the packet counts of a host or network, ms. Packet loss of some minutes ago
+ * contains little information about the current loss.
  */
 export const LOSS_FADES_MS = 90_000;
 /** Time constant of the exponential decay of the longest silent period of a host, ms. */
 const SILENCE_FADES_MS = 3 * 3_600_000;
-/** The table of packet losses can drop an entry that was not used for this long, ms. */
+/** The table of packet losses can drop the entry of a host or network that was not used for this long, ms. */
 const OLD_MS = 15 * 60_000;
 /**
- * Minimum time between two searches for old entries in a full hash table, ms. A search drops entries only if at least
- * an eighth of the entries are old.
+ * Minimum time between two searches for old entries in a full table of packet losses, ms. A search drops entries only
+ * if at least an eighth of the entries are old.
  */
 const FULL_MS = 10_000;
 const WORTH_SHARE = 7 / 8;
@@ -17,24 +17,25 @@ const FIRST_ENTRIES = 1024;
 const NONE = -1;
 
 /**
- * Number of 32-bit fields of one hash table entry. All fields of an entry are adjacent in memory, so an access touches
- * only one cache line. Six separate arrays would cost six cache lines.
+ * Number of 32-bit fields of one entry in the table of packet losses. All fields of an entry are adjacent in memory, so
+ * an access touches only one cache line. Six separate arrays would cost six cache lines.
  */
 const FIELDS = 6;
 /**
- * Offsets of the integer fields in a hash table entry. AT is the time of the last decay in ticks; 0 marks an empty
- * entry.
+ * Offsets of the two integer fields in an entry of the table of packet losses. KEY is the key of a host or network. AT
+ * is the time, in ticks, at which the decay was last applied to the packet counts of the entry. The value 0 in AT marks
+ * an empty entry.
  */
 const KEY = 0;
 const AT = 1;
-/** Offsets of the floating-point fields in a hash table entry. */
+/** Offsets of the floating-point fields in an entry of the table of packet losses. */
 const SENT = 2;
 const LOST = 3;
 const SILENCE = 4;
 const ROUND_TRIP = 5;
 /**
- * Length of a tick, the unit of times in the table, ms. With ticks of this length, a difference of two 32-bit times can
- * be more than a year.
+ * Length of a tick, ms. The table of packet losses stores times as 32-bit numbers of ticks. With ticks of this length,
+ * the difference of two such times can be more than a year.
  */
 const TICK_MS = 16;
 
@@ -51,10 +52,13 @@ export class LossTable {
   #integers = new Int32Array(FIRST_ENTRIES * FIELDS);
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
-  /** Time (ms) of the last search for old entries that found too few of them in the full table. */
+  /**
+   * Time (ms) when the table was full and a search found too few old entries to drop. Until FULL_MS later, no new
+   * search begins.
+   */
   #fullAt = Number.NEGATIVE_INFINITY;
 
-  /** `most`: maximum number of table entries; a power of two. */
+  /** `most`: maximum number of entries (hosts and networks) in the table; a power of two. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -64,7 +68,8 @@ export class LossTable {
   }
 
   /**
-   * Returns the index of the entry of a key; -1 if there is none. The index is valid until the next call of `enter`.
+   * Returns the index of the table entry of a host or network, by its key; -1 if there is none. The index is valid
+   * until the next call of `enter`.
    */
   find(key: number): number {
     const entry = this.#indexOf(key);
@@ -72,8 +77,8 @@ export class LossTable {
   }
 
   /**
-   * Returns the index of the table entry of `key`. Creates the entry if it does not exist. Returns -1 if the table is
-   * full. Applies the exponential decay up to `now` (ms) to the packet counts of the entry.
+   * Returns the index of the table entry of a host or network, by its key. Creates the entry if it does not exist.
+   * Returns -1 if the table is full. Applies the exponential decay up to `now` (ms) to the packet counts of the entry.
    */
   enter(key: number, now: number): number {
     let entry = this.#indexOf(key);
@@ -90,7 +95,10 @@ export class LossTable {
     return entry;
   }
 
-  /** Adds to the packet counts of an entry: `sent` packets, of which `lost` were lost. */
+  /**
+   * Adds to the packet counts of a host or network: `sent` packets, of which `lost` were lost. `entry`: index of its
+   * table entry.
+   */
   count(entry: number, sent: number, lost: number): void {
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) + sent;
     this.#floats[entry * FIELDS + LOST] = this.lost(entry) + lost;
@@ -104,7 +112,7 @@ export class LossTable {
     return this.#floats[entry * FIELDS + LOST] ?? 0;
   }
 
-  /** Returns the longest silent period (ms) after which the host answered again. The value decays with time. */
+  /** Returns the longest silent period (ms) after which a host answered again. The value decays with time. */
   silence(entry: number): number {
     return this.#floats[entry * FIELDS + SILENCE] ?? 0;
   }
@@ -139,7 +147,7 @@ export class LossTable {
     const passed = this.#age(entry, now);
     if (passed === 0) return;
     this.#integers[entry * FIELDS + AT] = ticksOf(now);
-    // If the clock was set back, the packet counts do not decay.
+    // If the clock was set back, no time has passed for the packet counts of the entry, so they do not decay.
     if (passed < 0) return;
     const left = Math.exp(-passed / LOSS_FADES_MS);
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) * left;
@@ -148,14 +156,17 @@ export class LossTable {
       this.#floats[entry * FIELDS + SILENCE] = this.silence(entry) * Math.exp(-passed / SILENCE_FADES_MS);
   }
 
-  /** Returns the time since the decay was last applied to a table entry, ms. Negative if the clock was set back. */
+  /**
+   * Returns the time since the decay was last applied to the packet counts of a table entry, ms. Negative if the clock
+   * was set back.
+   */
   #age(entry: number, now: number): number {
     return ((ticksOf(now) - (this.#integers[entry * FIELDS + AT] ?? 0)) | 0) * TICK_MS;
   }
 
   /**
-   * Drops old entries, and doubles the table if that is not enough. Returns false if the table has its maximum size and
-   * too few entries are old.
+   * Makes room in the table of packet losses: drops old entries, and doubles the table if that is not enough. Returns
+   * false if the table has its maximum size and too few entries are old.
    */
   #makeRoom(now: number): boolean {
     const sinceFull = now - this.#fullAt;
@@ -190,8 +201,8 @@ export class LossTable {
 }
 
 /**
- * Converts a time in ms to a 32-bit count of ticks. The result is always odd, so it is never 0. The value 0 marks an
- * empty table entry.
+ * Converts a time in ms to a 32-bit count of ticks. The result is always odd and therefore never 0, because the value 0
+ * marks an empty table entry.
  */
 function ticksOf(now: number): number {
   return Math.floor(now / TICK_MS) | 1;

@@ -1,5 +1,5 @@
 /**
- * Number of slots of a table. The table limits how often probe results of the same network count. A hash assigns each
+ * Number of slots of the table that limits how often probe results of the same network count. A hash assigns each
  * network to a slot. The slot stores when a probe result of the network last counted. In a large fleet, several
  * networks share one slot.
  */
@@ -27,13 +27,14 @@ const FADES_MS = 300_000;
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
 /**
- * Longest time for which a partial outage keeps the circuit open, ms. If some networks still answer after this time,
- * the detector assumes a remote fault and closes the circuit.
+ * Longest time for which a partial outage keeps the circuit breaker open, ms. If some networks still answer after this
+ * time, the prober's own network connection works. The detector then assumes a remote fault and closes the circuit
+ * breaker.
  */
 const MOST_PARTIAL_MS = 600_000;
 /**
  * If no network answers for this long (ms), the outage is total. The first answer after a total outage closes the
- * circuit.
+ * circuit breaker: missing replies then count again as evidence about servers.
  */
 const TOTAL_MS = 60_000;
 /**
@@ -63,8 +64,8 @@ const MOST_USUAL = 1 / 2;
 
 /**
  * Circuit breaker for missing replies: finds out whether the prober's own network connection (uplink) is down. It
- * counts first looks: a first look is a probe of a server that answered its previous probe. While the circuit is open,
- * a missing reply is no evidence about a server.
+ * counts first looks: a first look is a probe of a server that answered its previous probe. While the circuit breaker
+ * is open, a missing reply is no evidence about a server.
  */
 export class OutageDetector {
   readonly #votedAt = new Float64Array(SLOTS).fill(Number.NEGATIVE_INFINITY);
@@ -81,7 +82,10 @@ export class OutageDetector {
   /** Number of unanswered probes since the last answer from any network. */
   #silentLooks = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
-  /** Time when the circuit last closed, ms. */
+  /**
+   * Time when the circuit breaker last closed, ms: the detector then assumed that the prober's network connection
+   * worked again.
+   */
   #closedAt = Number.NEGATIVE_INFINITY;
 
   get isOpen(): boolean {
@@ -93,7 +97,10 @@ export class OutageDetector {
     return this.#heardAt !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Time when the circuit last closed, ms; minus infinity if it was never open. */
+  /**
+   * Time when the circuit breaker last closed, ms: the detector then assumed that the prober's network connection
+   * worked again. Minus infinity if the circuit breaker was never open.
+   */
   get closedAt(): number {
     return this.#closedAt;
   }
@@ -113,8 +120,9 @@ export class OutageDetector {
   }
 
   /**
-   * Records an unanswered probe of an online server. Until the first answer over this uplink (the prober's network
-   * connection), the caller must also record unanswered probes of servers with any other status.
+   * Records an unanswered probe of a server. The caller records only probes of servers with the status online, because
+   * other servers are often silent. Exception: as long as no server has ever answered over this uplink (the prober's
+   * network connection), the caller records the unanswered probes of all servers.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -159,9 +167,9 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // The circuit has been open for MOST_PARTIAL_MS, but some networks still answer, so the fault is remote.
-      // Therefore the circuit closes. The current share of unanswered probes becomes the usual share, so that the same
-      // fault does not open the circuit again.
+      // The circuit breaker has been open for MOST_PARTIAL_MS. Some networks still answer, so the prober's own
+      // connection works and the fault is remote. Therefore the circuit breaker closes. The current share of unanswered
+      // probes becomes the usual share, so that the same fault does not open it again.
       this.#usual = this.#share;
       this.#close(now);
     }

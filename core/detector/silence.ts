@@ -1,6 +1,6 @@
 import type { Uplink } from './uplink.ts';
 
-/** Evidence that a server is gone. It accumulates over consecutive unanswered probes. */
+/** Evidence that a server is gone. It accumulates over consecutive unanswered probes of the server. */
 export class Evidence {
   /** Time when the first of the unanswered probes was sent, ms; infinity if there is no unanswered probe. */
   since = Number.POSITIVE_INFINITY;
@@ -34,25 +34,28 @@ export class Evidence {
   }
 }
 
-/** A run: consecutive probes of one server without a valid reply. */
+/** A run: the series of consecutive probes of one server without a valid reply. */
 export interface Run {
   /** `serverKey` of the server that does not answer. */
   readonly key: string;
   readonly host: SilentHost;
-  /** Time when the first probe of the run was sent, ms. */
+  /** Time when the first probe of the run (series of unanswered probes) was sent, ms. */
   readonly since: number;
   /**
-   * Start of the limited time for which the server keeps its status, ms. Usually this is the time of the last valid
-   * reply. If the server was not probed for a long time before the run, this is the time of the first probe of the run.
+   * Start of the limited time for which a silent server keeps its status, ms. Usually this is the time of its last
+   * valid reply. If the server was not probed for a long time before, this is the time of the first unanswered probe.
    */
   readonly heldSince: number;
-  /** True if the server of the run has ever answered. */
+  /** True if the silent server has ever answered a probe. */
   readonly isKnown: boolean;
-  /** Network connections (uplinks) of the probers that sent the unanswered probes. */
+  /** Network connections (uplinks) of the probers that sent the unanswered probes to the server. */
   readonly uplinks: Uplink[];
-  /** Number of consecutive probes without a valid reply so far. */
+  /** Number of consecutive probes of the server without a valid reply so far. */
   looks: number;
-  /** Number of probes to which the server replied with a challenge, but not with its status. */
+  /**
+   * Number of probes since the last valid reply to which the server replied only with a challenge, but not with its
+   * status.
+   */
   challenged: number;
   /** Evidence from probes that got no reply at all. It suggests that no server runs at the address. */
   readonly silence: Evidence;
@@ -67,7 +70,7 @@ export interface Run {
    * evidence.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
-  /** True if the server of the run has the verdict offline. */
+  /** True if the failure detector has given the silent server the verdict offline. */
   convicted: boolean;
 }
 
@@ -84,8 +87,8 @@ export class SilentHost {
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
-   * Time (ms) when the first packet without an answer was sent to the host. The host is silent since then. Infinity if
-   * no packet was lost since the last answer of the host.
+   * Start of the current silence of the host: the time (ms) when the first unanswered packet since its last answer was
+   * sent. Infinity if all packets since the last answer were answered.
    */
   silentSince = Number.POSITIVE_INFINITY;
 
@@ -94,9 +97,10 @@ export class SilentHost {
   }
 
   /**
-   * Adds up the evidence that silent servers of the host are gone. Leaves out the server of `run`, servers that have
-   * never answered, and servers whose run began before `lastOnlineAt` (ms). Returns the number of the counted servers,
-   * the time of their earliest unanswered probe, and their total evidence.
+   * Adds up the evidence that other silent servers of the host are gone. `run`: the unanswered probes of one server,
+   * which is left out. Also leaves out servers that have never answered, and servers whose unanswered probes began
+   * before `lastOnlineAt` (ms). Returns the number of the counted servers, the time of their earliest unanswered probe,
+   * and their total evidence.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };

@@ -3,19 +3,19 @@ import { LOSS_FADES_MS } from './loss-table.ts';
 import type { NetworkKeys } from './network-keys.ts';
 import { OutageDetector } from './outage-detector.ts';
 
-/** Minimum packet loss that is assumed for an uplink. */
+/** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * The measured packet loss of an uplink is averaged with LEAST_LOSS, which weighs as much as this number of measured
- * packets.
+ * The measured packet loss of an uplink (network connection of a prober) is averaged with LEAST_LOSS. LEAST_LOSS weighs
+ * as much as this number of measured packets.
  */
 const PRIOR_PACKETS = 16;
-/** Length of a time slot, ms. The slots record which networks answered within the last minute. */
+/** Length of a time slot, ms. An uplink records in such slots which networks answered within the last minute. */
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * For this time (ms) after an answer, a network is expected to answer again. The time also starts again at an
- * unanswered probe of an online server in the network.
+ * A network is expected to answer probes if one of its servers was online within this time (ms). An unanswered probe of
+ * a server with the status online counts like an answer, because its status says that the server was online.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -60,7 +60,10 @@ export class Uplink {
     return Math.max(this.#since, this.outage.closedAt);
   }
 
-  /** Share of the packets that were lost on this uplink, measured with servers that answer. */
+  /**
+   * Share of the packets that were lost on this uplink (network connection of a prober), measured with servers that
+   * answer.
+   */
   get loss(): number {
     return Math.max(LEAST_LOSS, (this.#lost + PRIOR_PACKETS * LEAST_LOSS) / (this.#sent + PRIOR_PACKETS));
   }

@@ -1,10 +1,10 @@
 /**
- * Number of changes that the change feed remembers. 65,536 changes take at most about 10 MB: the ring buffer, a map
- * with an entry for each changed server, and the keys of the servers.
+ * Number of changes of servers that the change feed remembers. 65,536 changes take at most about 10 MB: the ring
+ * buffer, a map with an entry for each changed server, and the keys of the servers.
  */
 const MOST_CHANGES = 65_536;
 
-/** A change in the list of recent changes. */
+/** A recent change of a server: the number of the change, the server, and the token that inserted the server. */
 export interface RecentChange {
   readonly sequence: number;
   /** `serverKey` of the changed server. */
@@ -20,7 +20,7 @@ export interface RecentChange {
  */
 export class RecentChanges {
   readonly #most: number;
-  /** Ring buffer: the change with the number n has the index n modulo `#most`. */
+  /** Ring buffer of the recent changes of servers: the change with the number n has the index n modulo `#most`. */
   readonly #ring: RecentChange[] = [];
   /**
    * Number of the last change of each server, keyed by `serverKey`. Contains only servers with a change in the ring
@@ -38,7 +38,10 @@ export class RecentChanges {
     return this.#sequence;
   }
 
-  /** Adds a change, and returns its number. The change replaces the oldest one if the ring buffer is full. */
+  /**
+   * Adds a change of a server, and returns the number of the change. The change replaces the oldest one if the ring
+   * buffer is full.
+   */
   addChange(key: string, insertedBy: string): number {
     const sequence = ++this.#sequence;
     const index = sequence % this.#most;

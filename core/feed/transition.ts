@@ -19,7 +19,7 @@ export const ALL_FIELDS = 127;
 
 /**
  * A visible change of a server: one of the fields in `VISIBLE` changed, the server was inserted or removed, or its
- * public listing changed.
+ * public listing began or ended (`isPublic`).
  */
 export interface Transition {
   /**
@@ -30,9 +30,11 @@ export interface Transition {
   /** `serverKey` of the changed server. */
   readonly key: string;
   /**
-   * The fields that changed: the sum of bits of `VISIBLE`. All bits are set if the server was inserted or removed, or
-   * if its public listing changed. `status` means the status that answers show, which can change while the stored
-   * status stays the same (see `changedFields`).
+   * The fields of the server that changed, as a sum of the bits in `VISIBLE`. All bits are set if the server was
+   * inserted or removed, or if its public listing began or ended (`isPublic`).
+   *
+   * The bit `status` stands for the status that answers show. It can change although the stored status stays the same
+   * (see `changedFields`).
    */
   readonly fields: number;
   /** Record of the server before the change; undefined if the server was inserted. */

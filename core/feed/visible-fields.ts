@@ -4,8 +4,8 @@ import type { ServerRecord } from '../servers/server-record.ts';
 import { ALL_FIELDS, VISIBLE } from './transition.ts';
 
 /**
- * Protobuf tag of the field `ping`. In a payload, the visible fields `name` to `version` come first. `ping` follows,
- * and is not visible.
+ * Protobuf tag of the field `ping`. In the data of a server, `ping` follows the last field whose changes the change
+ * feed reports (visible fields). Therefore this tag or a higher one shows that no visible field follows.
  */
 const PING_TAG = 64;
 
@@ -40,8 +40,10 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // The visible fields are the first fields of a payload. In most probes none of them changes, so their bytes are
-  // compared first. Equal bytes are not enough: the earlier payload can have a further visible field after these bytes.
+  // The fields whose changes the change feed reports (visible fields) are the first fields of a payload. In most probes
+  // none of them changes. Therefore a fast comparison of their bytes comes first, and the fields are decoded only if it
+  // fails. Equal bytes are not enough: the earlier payload can have a further visible field after these bytes.
+  // Therefore the tag of its next field is checked too.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -1,19 +1,25 @@
 /**
- * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). Each context learns how
- * often its bit is set. A bit that was easy to predict takes a small fraction of a bit in the output.
+ * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). A context is a kind of
+ * bit, such as the highest bit of a class. Each context learns how often its bits are set. A bit that was easy to
+ * predict takes a small fraction of a bit in the output.
  */
 
 const HALF = 0x8000;
-/** Largest and smallest probability of a set bit, in units of 1/65536. */
+/**
+ * Largest and smallest probability that the arithmetic coder assumes for a bit with the value 1, in units of 1/65536.
+ */
 const MOST = 0xffff - 31;
 const LEAST = 32;
 /**
- * Each bit changes the probability of its context less than the previous bit did. After this number of bits, the size
- * of the change stays constant.
+ * Each coded bit adapts the probability of its context (its kind of bit), but less than the previous bit of this
+ * context did. After this number of bits, the adaptation rate stays constant.
  */
 const LIMIT = 60;
 
-/** Adaptive probabilities of bits. The encoder and the decoder must use the same contexts in the same order. */
+/**
+ * The adaptive probability of each context (kind of bit) of the arithmetic coder. The encoder and the decoder must use
+ * the same contexts in the same order.
+ */
 export class Contexts {
   readonly #probabilities: Uint16Array;
   readonly #seen: Uint8Array;
@@ -23,18 +29,21 @@ export class Contexts {
     this.#seen = new Uint8Array(count);
   }
 
-  /** Resets all probabilities to one half. */
+  /** Resets the probabilities of all contexts (kinds of bits) to one half. */
   reset(): void {
     this.#probabilities.fill(HALF);
     this.#seen.fill(0);
   }
 
-  /** Returns the probability of a set bit in a context, in units of 1/65536. */
+  /** Returns the probability that the next bit of a context (kind of bit) is 1, in units of 1/65536. */
   probability(context: number): number {
     return this.#probabilities[context] ?? HALF;
   }
 
-  /** Adapts the probability of a context to a bit. The first bits of a context change its probability most. */
+  /**
+   * Adapts the probability of a context (kind of bit) to the value of a coded bit. The first bits of a context change
+   * its probability most.
+   */
   learn(context: number, bit: number): void {
     const seen = this.#seen[context] ?? 0;
     const before = this.#probabilities[context] ?? HALF;
@@ -45,8 +54,8 @@ export class Contexts {
 }
 
 /**
- * Returns where the interval from `low` to `high` is divided between the two values of the next bit. The encoder and
- * the decoder divide it at the same place.
+ * Returns where the arithmetic coder divides its interval from `low` to `high` between the two values of the next bit.
+ * The encoder and the decoder divide it at the same place.
  */
 function split(low: number, high: number, probability: number): number {
   const range = high - low;
@@ -64,7 +73,9 @@ export class ArithmeticEncoder {
     this.#contexts = contexts;
   }
 
-  /** Begins a new sequence of bits. */
+  /**
+   * Begins to encode a new sequence of bits. Forgets the bytes and the learned probabilities of the previous sequence.
+   */
   start(): void {
     this.#contexts.reset();
     this.#bytes = [];
@@ -72,7 +83,7 @@ export class ArithmeticEncoder {
     this.#high = 0xffffffff;
   }
 
-  /** Encodes a bit, 0 or 1, and returns it. */
+  /** Encodes a bit, 0 or 1, with the probability of its context (kind of bit), and returns the bit. */
   bit(context: number, bit: number): number {
     const middle = split(this.#low, this.#high, this.#contexts.probability(context));
     this.#contexts.learn(context, bit);
@@ -92,8 +103,9 @@ export class ArithmeticEncoder {
    */
   finish(): Buffer {
     if (this.#low > 0) {
-      // The first bytes of both ends of the interval differ, so the first byte of the upper end, followed by zeros, is
-      // inside the interval.
+      // The decoder needs any number inside the final interval of the encoder. The first bytes of the two ends of the
+      // interval differ. Therefore the first byte of the upper end, followed by zeros, is inside the interval, and this
+      // one byte is enough.
       this.#bytes.push(this.#high >>> 24);
     }
     while (this.#bytes.at(-1) === 0) this.#bytes.pop();

@@ -1,6 +1,6 @@
-/** Maximum number of leading zeros in an Elias-gamma code. */
+/** Maximum number of leading zeros in the Elias-gamma code of a number. These zeros tell the length of the number. */
 const MAX_ZEROS = 24;
-/** Largest number that `writeGamma` writes. */
+/** Largest number that `writeGamma` can write in the Elias-gamma code. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
 /**
  * A long Elias-gamma code (about 25 bits or more) is read or written in two steps. The second step reads or writes this
@@ -46,11 +46,14 @@ export class BitReader {
     return bits;
   }
 
-  /** Reads a number that `writeGamma` wrote. Throws CorruptHourError at the end of the stream. */
+  /**
+   * Reads a number that `writeGamma` wrote in the Elias-gamma code. Throws CorruptHourError at the end of the stream.
+   */
   readGamma(): number {
     const bits = this.#peek();
     const zeros = Math.clz32(bits);
-    // `#peek` returns at least 25 bits, so they contain the whole code.
+    // With at most 12 leading zeros, the Elias-gamma code of a number has at most 25 bits. `#peek` returns at least 25
+    // bits, so they contain the whole code.
     if (zeros <= HALF) {
       this.#skip(2 * zeros + 1);
       return (bits >>> (31 - 2 * zeros)) - 1;
@@ -62,12 +65,14 @@ export class BitReader {
     return ((high << HALF) | this.readBits(HALF)) - 1;
   }
 
-  /** Reads a number that `writeSigned` wrote. Throws CorruptHourError at the end of the stream. */
+  /** Reads a signed number that `writeSigned` wrote. Throws CorruptHourError at the end of the stream. */
   readSigned(): number {
     return ofZigzag(this.readGamma());
   }
 
-  /** Returns the next bits as the highest bits of an unsigned 32-bit number. At least 25 bits are valid. */
+  /**
+   * Returns the next bits of the stream as the highest bits of an unsigned 32-bit number. At least 25 bits are valid.
+   */
   #peek(): number {
     const bytes = this.#bytes;
     const at = this.bit >> 3;
@@ -130,7 +135,10 @@ export class BitWriter {
     } else this.writeBits(code, width);
   }
 
-  /** Writes a number from -MAX_GAMMA / 2 to MAX_GAMMA / 2: 0 takes one bit, 1 and -1 take three bits. */
+  /**
+   * Writes a signed number with `zigzag` and the Elias-gamma code: 0 takes one bit, 1 and -1 take three bits. The
+   * number can be from -MAX_GAMMA / 2 to MAX_GAMMA / 2.
+   */
   writeSigned(value: number): void {
     this.writeGamma(zigzag(value));
   }

@@ -10,15 +10,15 @@ import type { Figures } from './history-store.ts';
  * docs/decisions/0025-history-on-disk.md compares this coding with plainer ones.
  */
 
-/** The mean number of players is stored in units of 1 / MEAN_UNITS. */
+/** The history stores the mean number of players in units of 1 / MEAN_UNITS. */
 const MEAN_UNITS = 8;
-/** Largest number of players that can be stored. Larger numbers are stored as this number. */
+/** Largest number of players that the history stores. Larger numbers are stored as this number. */
 const MOST_PLAYERS = 2 ** 27;
 
 const UNKNOWN = 0;
 const ONLINE = 1;
 const OFFLINE = 2;
-/** Class of a span in which the server was online but did not report its number of players. */
+/** Class of a span of time in which the server was online but did not report its number of players. */
 const UNCOUNTED = 3;
 const OTHER = 4;
 
@@ -72,8 +72,9 @@ function number(coder: BitCoder, base: number, value: number): number {
 }
 
 /**
- * Encodes `spans` if `coder` is an encoder. If `coder` is a decoder, fills `spans` with the decoded values. One
- * function does both, because encoding and decoding need the same steps.
+ * Encodes or decodes the uptime and player figures of adjacent spans of time. If `coder` is an encoder, encodes
+ * `spans`. If `coder` is a decoder, fills `spans` with the decoded figures. One function does both, because encoding
+ * and decoding need the same steps.
  */
 function code(coder: BitCoder, spans: Span[], slotSeconds: number): void {
   let before = UNKNOWN;
@@ -162,8 +163,8 @@ export interface Slots {
 }
 
 /**
- * Encodes the figures of spans of equal length. An undefined element means that nothing is known of this span.
- * `figures` has at most `count` elements.
+ * Encodes the uptime and player figures of a server for `count` adjacent spans of time. `figures` has at most `count`
+ * elements, one for each span. An element is undefined if the status of the server was unknown in the whole span.
  */
 export function encodeFigures({ count, slotMs }: Slots, figures: readonly (Figures | undefined)[]): Buffer {
   const seconds = slotMs / 1_000;
@@ -173,7 +174,10 @@ export function encodeFigures({ count, slotMs }: Slots, figures: readonly (Figur
   return encoder.finish();
 }
 
-/** Decodes the result of `encodeFigures`. An element is undefined if nothing is known of its span. Never throws. */
+/**
+ * Decodes the result of `encodeFigures`: the uptime and player figures of a server for `count` adjacent spans of time.
+ * An element is undefined if the status of the server was unknown in the whole span. Never throws.
+ */
 export function decodeFigures({ from, count, slotMs }: Slots, bytes: Uint8Array): (Figures | undefined)[] {
   const spans = Array.from({ length: count }, emptySpan);
   decoder.start(bytes);

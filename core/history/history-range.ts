@@ -4,13 +4,19 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './units.ts';
 /** Maximum number of steps of one answer about the history of a server. */
 export const MAX_STEPS = 2_000;
 
-/** How long the history keeps the samples and the figures of quarter hours, in ms. */
+/**
+ * How long the history keeps its data, in ms: the samples (results of single probes), and the uptime and player figures
+ * of each quarter hour.
+ */
 export interface Retention {
   readonly samplesMs: number;
   readonly quartersMs: number;
 }
 
-/** The range of time and the step of a history. `from` and `to` are Unix ms and multiples of `stepMs`. */
+/**
+ * The range of time of an answer about history, and the length of its steps, into which the range is divided. `from`
+ * and `to` are Unix ms and multiples of `stepMs`.
+ */
 export interface HistoryRange {
   readonly from: number;
   readonly to: number;
@@ -20,7 +26,7 @@ export interface HistoryRange {
 /** Latest time that a request can contain: the end of the year 9999, Unix ms. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
-/** Longest step of a request for history: ten years. */
+/** Maximum length of a step in a request for history: ten years. */
 const MAX_STEP_MS = 3_660 * DAY_MS;
 const FINE_STEPS = [1, 2, 5, 10].map(minutes => minutes * MINUTE_MS);
 const QUARTER_STEPS = [1, 2, 4, 8, 12, 24, 48].map(quarters => quarters * QUARTER_MS);

@@ -14,7 +14,10 @@ export type RecordedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'openHour
 /** The fields of a server record that are needed to read the incidents of the server. */
 export type JudgedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'status' | 'lastProbeAt'>;
 
-/** Uptime and player figures of a span of time. Undefined if the history knows nothing of the span. */
+/**
+ * Uptime and player figures of a server for a span of time. Undefined if the status of the server was unknown in the
+ * whole span.
+ */
 type Span = Figures | undefined;
 
 /**
@@ -23,16 +26,24 @@ type Span = Figures | undefined;
  */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
-/** Data with a finer resolution, from which missing figures are computed: for example quarter hours for a day. */
+/**
+ * Stored history with a finer resolution, from which missing uptime and player figures are computed. For example, the
+ * figures of a day are computed from those of its quarter hours.
+ */
 interface FinerData {
   /**
-   * Start of the time for which all finer data is still stored, Unix ms. The figures of spans after this time are
-   * computed again from the finer data, and replace the stored figures. The new figures can cover less known time than
-   * the stored figures. Reason: a sample counts until the next sample arrives. The figures were perhaps stored before
-   * the next sample arrived, so the last sample counted for longer.
+   * Start of the time for which all data with the finer resolution is still stored, Unix ms. After this time, uptime
+   * and player figures are computed again from the finer data, and always replace the stored figures.
+   *
+   * The stored figures can be less exact, although they cover more time. Reason: a sample (result of a probe) counts
+   * until the next sample arrives. If the figures were stored before the next sample arrived, the last sample counted
+   * for too long.
    */
   readonly wholeSince: number;
-  /** Time of the oldest data of the finer resolution, Unix ms; infinity if there is none. */
+  /**
+   * Time of the oldest stored data with the finer resolution, for example of the oldest quarter hour, Unix ms; infinity
+   * if there is none.
+   */
   readonly oldest: number;
   readonly read: (range: HistoryRange) => Promise<Span[]>;
 }
@@ -58,18 +69,21 @@ export class HistoryReader {
     this.#dependencies = dependencies;
   }
 
-  /** How long the history keeps the samples and the figures of quarter hours, in ms. */
+  /**
+   * How long the history keeps its data, in ms: the samples (results of single probes), and the uptime and player
+   * figures of each quarter hour.
+   */
   get retention(): Retention {
     return this.#dependencies.retention;
   }
 
   /**
-   * Returns the figures of each step of a range, the oldest first. The figures are undefined if nothing is known of the
-   * step.
+   * Divides a range of time into steps, and returns the uptime and player figures of a server for each step, the oldest
+   * first. The figures are undefined if the status of the server was unknown in the whole step.
    */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Skips the part of a range in the future, and the part before the server was inserted, because nothing is known of
-    // either. A range or a step can include thousands of years of such time.
+    // Skips the part of the requested range in the future, and the part before the server was inserted, because nothing
+    // is known of either. A range or a step can include thousands of years of such time.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
@@ -84,8 +98,9 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the figures of a window of time that ends now. If nothing is known of the window, all sums are 0. The begin
-   * of the window is rounded down (see `windowBegin`).
+   * Returns the uptime and player figures of a server for a window of time that ends now, such as the last 24 hours. If
+   * the status of the server was unknown in the whole window, all sums are 0. The begin of the window is rounded down
+   * (see `windowBegin`).
    */
   async window(server: RecordedServer, { ms }: UptimeWindow): Promise<Figures> {
     const now = this.#dependencies.now();
@@ -110,8 +125,8 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the uptime and player figures of the adjacent spans from `from` to `to`. `grain`: length of a span, a
-   * result of `grainOf`.
+   * Returns the uptime and player figures of a server for adjacent spans of time from `from` to `to`. `grain`: length
+   * of a span in ms, a result of `grainOf`.
    */
   async #spans(server: RecordedServer, from: number, to: number, grain: number): Promise<Span[]> {
     const { store } = this.#dependencies;
@@ -138,9 +153,10 @@ export class HistoryReader {
   }
 
   /**
-   * Returns stored figures, and computes missing figures from data with a finer resolution. Days are rolled up one
-   * after the other. Therefore all days up to the last stored row are complete, except the day of the unfinished hour
-   * (the samples of the current hour).
+   * Completes the stored uptime and player figures of a server (`rows`): computes missing figures from data with a
+   * finer resolution. The core computes and stores the figures of one day after the other. Therefore the figures are
+   * complete up to the last stored day, and only later figures are computed. Exception: the day of the unfinished hour
+   * (the samples of the current hour) is never complete, so its figures are computed even if some are stored.
    */
   async #completed(
     server: RecordedServer,
@@ -176,7 +192,10 @@ export class HistoryReader {
     return rollUp(samples, from, stepMs, (to - from) / stepMs);
   }
 
-  /** Returns the samples of a server since `from`, the oldest first. The last sample counts at most until now. */
+  /**
+   * Returns the samples (results of probes) of a server since `from`, the oldest first. The last sample counts at most
+   * until now.
+   */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const now = this.#dependencies.now();
     // The stored time of a sample is rounded down to the second, or is the predicted time of the probe. The predicted
@@ -193,8 +212,9 @@ export class HistoryReader {
 }
 
 /**
- * Returns the length (ms) of the spans from which a step of an answer is computed. The length is the longest of these
- * times that divides the step: a day, a quarter hour, or the step itself.
+ * An answer about history is divided into steps. Each step is computed from shorter spans of time of equal length.
+ * Returns this length (ms): a day if the step consists of whole days, a quarter hour if it consists of whole quarter
+ * hours, else the whole step.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
@@ -209,7 +229,10 @@ function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: 
   return ended === undefined && status !== 'offline' && started <= lastProbeAt;
 }
 
-/** Returns the stored or the newly computed figures of a span, whichever cover more known time. */
+/**
+ * Returns the stored or the newly computed figures of a span of time: those that know the status of the server for more
+ * of this time.
+ */
 function betterKnown(stored: Span, finer: Span): Span {
   return finer && finer.knownMs >= (stored?.knownMs ?? 0) ? finer : stored;
 }

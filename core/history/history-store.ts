@@ -3,31 +3,31 @@ import type { Reason } from '../servers/server-record.ts';
 /** The samples of one server in one hour, coded by hour-coding.ts. */
 export interface SealedHour {
   /**
-   * Calendar hour in which the hour of these samples begins, Unix ms: a multiple of 3,600,000. The hours of a server
-   * begin later than the calendar hours, by `hourPhase`.
+   * Start of a calendar hour, Unix ms: a multiple of 3,600,000. The samples are from the hour that begins `hourPhase`
+   * ms later. The delay differs from server to server, so that not all hours end at the same time.
    */
   readonly hour: number;
   readonly samples: Buffer;
 }
 
 /**
- * Sums about one server over a span of time, from which the share of online time and the mean number of players are
- * computed. The sums of adjacent spans can be added.
+ * Uptime and player figures: sums about one server over a span of time. The share of online time and the mean number of
+ * players are computed from them. The sums of adjacent spans can be added.
  */
 export interface Figures {
   /** Start of the span of time, Unix ms. */
   readonly from: number;
   /** End of the span of time, Unix ms. */
   readonly to: number;
-  /** Time for which it is known whether the server was online or offline, ms. */
+  /** Known time: the part of the span for which it is known whether the server was online or offline, ms. */
   readonly knownMs: number;
-  /** Time in which the server was online, ms. */
+  /** Part of the span in which the server was online, ms. */
   readonly onlineMs: number;
-  /** Time in which the number of players was known, ms. */
+  /** Part of the span for which the number of players is known, ms. */
   readonly countedMs: number;
   /** Integral of the number of players over the time in which this number was known, in players times ms. */
   readonly playerMs: number;
-  /** Highest number of players; 0 if `countedMs` is 0. */
+  /** Highest number of players in the span of time; 0 if `countedMs` is 0. */
   readonly playersMax: number;
 }
 
@@ -44,41 +44,43 @@ export interface OfflineSpan {
 }
 
 /**
- * The history of all servers: samples of the last day or more, figures of quarter hours and of days, and incidents. A
- * server is identified by its `serverKey`.
+ * The history of all servers: samples of the last day or more, uptime and player figures of quarter hours and of days,
+ * and incidents. A server is identified by its `serverKey`.
  *
  * Reads reject with NoHistory while the history cannot be read.
  */
 export interface HistoryStore {
   /**
-   * Stores the samples of an hour that is over. Returns immediately; the samples are durable soon afterwards. If
-   * samples of the same hour are stored already, keeps the version whose last sample is newer. If the two versions
-   * begin with different samples, keeps the samples of both.
+   * Stores the samples of a server from an hour that is over. Returns immediately; the samples are durable soon
+   * afterwards. If samples of the same hour are stored already, keeps the version whose last sample is newer. If the
+   * two versions begin with different samples, keeps the samples of both.
    */
   sealHour(key: string, sealed: SealedHour): void;
-  /** Stores that a server went offline. */
+  /** Adds an entry to the history: the server went offline at the time `at` (Unix ms). */
   addOffline(key: string, at: number, reason: Reason): void;
-  /** Stores that a server answered again after it was offline. */
+  /** Adds an entry to the history: the server answered again at the time `at` (Unix ms), after it was offline. */
   addOnline(key: string, at: number): void;
-  /** Returns the stored samples of all hours that overlap with a span of time, the oldest hour first. */
+  /** Returns the stored samples of a server from all hours that overlap with a span of time, the oldest hour first. */
   hours(key: string, from: number, to: number): Promise<SealedHour[]>;
   /**
-   * Returns the stored figures of the quarter hours that begin in a span of time, the oldest first. Leaves out quarter
-   * hours without known time.
+   * Returns the stored uptime and player figures of a server for the quarter hours that begin in a span of time, the
+   * oldest first. Leaves out quarter hours in which the status of the server was always unknown.
    */
   quarters(key: string, from: number, to: number): Promise<Figures[]>;
   /**
-   * Returns the stored figures of the days (UTC) that begin in a span of time, the oldest first. Leaves out days
-   * without known time.
+   * Returns the stored uptime and player figures of a server for the days (UTC) that begin in a span of time, the
+   * oldest first. Leaves out days in which the status of the server was always unknown.
    */
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /**
-   * Returns a time (Unix ms) before which nothing of the given kind is stored: no samples of hours, or no figures of
-   * quarter hours. Returns infinity if nothing of this kind is stored at all.
+   * Returns a time (Unix ms) before which the history contains no data of the given kind: for `hours` no samples, for
+   * `quarters` no uptime and player figures of quarter hours. Returns infinity if it contains no such data at all.
    */
   oldest(kind: 'hours' | 'quarters'): number;
-  /** Returns at most `limit` incidents that started before `before`, the newest first. */
+  /** Returns at most `limit` incidents of a server that started before `before`, the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;
-  /** Stores that servers were removed. Reads then no longer return their history. */
+  /**
+   * Adds an entry to the history: these servers were removed. Reads then no longer return the history of these servers.
+   */
   remove(keys: readonly string[]): void;
 }

@@ -14,12 +14,13 @@ import {
 import type { Sample } from './sample.ts';
 
 /*
- * Coding of the samples of one server in one hour as a stream of bits. The hours of a server begin a fixed time after
- * the calendar hours. This time is called the phase (see hour-phase.ts). An hour is identified by the calendar hour in
- * which it begins: Unix ms, a multiple of 3,600,000. Seconds are counted from the start of this calendar hour.
+ * Coding of the samples (results of probes) of one server in one hour as a stream of bits. The hours of a server begin
+ * a fixed time after the calendar hours. This time is called the phase (see hour-phase.ts). An hour is identified by
+ * the calendar hour in which it begins: Unix ms, a multiple of 3,600,000. Seconds are counted from the start of this
+ * calendar hour.
  *
- * `gamma(n)` is the Elias-gamma code of n + 1, `signed(n)` is gamma of n in
- * zigzag form.
+ * The grammar of the stream follows. `gamma(n)` is the Elias-gamma code of n + 1, and `signed(n)` is gamma of n in
+ * zigzag form. `state` is the index of online, offline or unknown. `minutes` is the probe interval.
  *
  *   hour   = second(13 bits) fields sample* end
  *   sample = gamma(0)                    the predicted time, and the fields of the sample before ("repeated")
@@ -30,18 +31,21 @@ import type { Sample } from './sample.ts';
  *   end    = a bit that is set, and zeros up to the byte
  *
  * After three repeated samples in a row, gamma(number of further repeated samples) follows. The predicted time is one
- * probe interval after the previous sample. Each field is stored as the difference to the last sample that had this
- * field. The counts follow only for the state `online`. docs/decisions/0024-the-hour-in-the-record.md compares this
- * coding with others.
+ * probe interval after the previous sample. Each `signed` field is the difference to the last sample that had this
+ * field. The three fields in brackets follow only for the state online. docs/decisions/0024-the-hour-in-the-record.md
+ * compares this coding with others.
  */
 
 const HOUR_MS = HOUR_S * 1_000;
 /**
- * If the time of a sample differs by at most this number of seconds from the predicted time, the predicted time is
- * stored instead.
+ * The predicted time of a sample is one probe interval after the previous sample. If the real time differs by at most
+ * this number of seconds, the predicted time is stored instead.
  */
 const NEAR_S = 15;
-/** Minimum distance between two samples of the same state, seconds. A sample that follows sooner is dropped. */
+/**
+ * Minimum time between two samples of a server with the same state, such as `online`, in seconds. A sample that follows
+ * sooner is dropped.
+ */
 const APART_S = 45;
 /** Maximum length of the coded samples of an hour, bytes. Samples that would make the hour longer are dropped. */
 export const MAX_HOUR_BYTES = 240;
@@ -61,26 +65,30 @@ const NUMBER_BYTES = 3;
 /** The unfinished hour (the coded samples of the current hour) of a server without samples: no bytes. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
-// All functions of this file share one cursor and one writer, so that a probe allocates memory only for the bytes of
-// the hour.
+// All functions that code samples share one cursor and one writer, because a probe then allocates memory only for the
+// coded samples.
 const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
 /**
- * Finds the hour of a server that contains the time `at`, and returns the calendar hour in which this hour begins. Both
- * times are Unix ms. The hours of a server begin `phase` ms after the calendar hours.
+ * The history divides the samples of a server into hours that begin `phase` ms after the calendar hours. Finds the hour
+ * that contains the time `at`, and returns the calendar hour in which this hour begins. Both times are Unix ms.
  */
 export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
 }
 
-/** Returns the calendar hour in which the unfinished hour `open` begins, Unix ms. `open` must contain a sample. */
+/**
+ * Returns the calendar hour in which the unfinished hour `open` (the coded samples of the current hour) begins, Unix
+ * ms. `open` must contain a sample.
+ */
 export function calendarHourOf(open: Uint8Array): number {
   return ((open[0] ?? 0) | ((open[1] ?? 0) << 8) | ((open[2] ?? 0) << 16)) * HOUR_MS;
 }
 
 /**
- * Returns the samples of the unfinished hour `open` in the form that the history stores. `open` must contain a sample.
+ * Returns the samples of the unfinished hour `open` (the coded samples of the current hour) in the form that the
+ * history stores. `open` must contain a sample.
  */
 export function sealedHour(open: Uint8Array): SealedHour {
   const samples = Buffer.from(open.buffer, open.byteOffset + NUMBER_BYTES, open.length - NUMBER_BYTES);
@@ -88,8 +96,8 @@ export function sealedHour(open: Uint8Array): SealedHour {
 }
 
 /**
- * Returns a new unfinished hour (coded samples) that contains only this sample. `phase`: phase of the hours of the
- * server, ms.
+ * Returns a new unfinished hour (the coded samples of the current hour) that contains only this sample. `phase`: time
+ * (ms) by which the hours of this server begin later than the calendar hours.
  */
 export function beginHour(sample: Sample, phase: number): Buffer {
   const hour = hourOf(sample.at, phase);
@@ -105,9 +113,11 @@ export function beginHour(sample: Sample, phase: number): Buffer {
 }
 
 /**
- * Returns the unfinished hour `open` with one more sample of the same hour. The stored values are rounded: the stored
- * time can differ by up to 15 seconds, the probe interval is rounded up to whole minutes, and a count above 8,388,606
- * is stored as 8,388,606. `phase`: phase of the hours of the server, ms.
+ * Adds a sample to the coded samples of the current hour of a server (`open`), and returns the longer code. `phase`:
+ * time (ms) by which the hours of this server begin later than the calendar hours.
+ *
+ * The stored values are rounded: the stored time can differ by up to 15 seconds, the probe interval is rounded up to
+ * whole minutes, and a count above 8,388,606 is stored as 8,388,606.
  *
  * Returns `open` unchanged in three cases: the sample is older than the last one, the last sample has the same state
  * and is less than 45 seconds older, or the hour is full. Throws CorruptHourError if `open` is damaged.
@@ -121,15 +131,15 @@ export function appendSample(open: Uint8Array, sample: Sample, phase: number): U
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
   if (Math.abs(second - predicted) <= NEAR_S && predicted < end) return appended(open, fields, predicted);
-  // The stored time of the last sample can be up to 15 seconds too late. The new sample must get a later time than
-  // that.
+  // The stored time of the last sample can be up to 15 seconds too late. The new sample must get a later time than this
+  // stored time.
   const stored = Math.max(second, cursor.second + 1);
   return stored < end ? appended(open, fields, stored) : open;
 }
 
 /**
- * Decodes the samples of an hour, the oldest first. Each sample is newer than the previous sample. Throws
- * CorruptHourError if the bytes are not the samples of an hour.
+ * Decodes the samples of a server from one hour, the oldest first. Each sample is newer than the previous sample.
+ * Throws CorruptHourError if the bytes are not the samples of an hour.
  */
 export function decodeHour({ hour, samples }: SealedHour): Sample[] {
   const decoded: Sample[] = [];
@@ -148,7 +158,7 @@ export function decodeHour({ hour, samples }: SealedHour): Sample[] {
   return decoded;
 }
 
-/** Decodes the samples of an hour. Returns an empty list if the bytes are damaged. */
+/** Decodes the samples of a server from one hour. Returns an empty list if the bytes are damaged. */
 export function samplesOf(sealed: SealedHour): Sample[] {
   try {
     return decodeHour(sealed);
@@ -159,8 +169,8 @@ export function samplesOf(sealed: SealedHour): Sample[] {
 }
 
 /**
- * Checks the bytes of an unfinished hour (the samples of the current hour). Throws CorruptHourError if the bytes are
- * damaged. If there are no samples yet, `open` is empty and valid.
+ * Checks the bytes of an unfinished hour (the coded samples of the current hour). Throws CorruptHourError if the bytes
+ * are damaged. If there are no samples yet, `open` is empty and valid.
  */
 export function checkOpenHour(open: Uint8Array): void {
   if (open.length === 0) return;
@@ -169,7 +179,7 @@ export function checkOpenHour(open: Uint8Array): void {
   walkToEnd(open);
 }
 
-/** Moves the cursor to the last sample of the unfinished hour `open`. */
+/** Moves the shared cursor to the last sample of the unfinished hour `open` (the coded samples of the current hour). */
 function walkToEnd(open: Uint8Array): void {
   cursor.open(open, NUMBER_BYTES);
   while (cursor.next()) cursor.skipRun();
@@ -199,8 +209,8 @@ function ofCount(count: number): number | undefined {
 }
 
 /**
- * Returns the unfinished hour `open` with one more sample. Returns `open` unchanged if the samples would take more than
- * MAX_HOUR_BYTES. The cursor must be at the end of `open`.
+ * Adds a sample to the coded samples of the current hour (`open`), and returns the longer code. Returns `open`
+ * unchanged if the samples would take more than MAX_HOUR_BYTES. The shared cursor must be at the last sample of `open`.
  */
 function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array {
   const isPredicted = second === cursor.second + cursor.minutes * 60;
@@ -218,14 +228,17 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Copies the whole old stream, because `longer` is never shorter than `open`. The tail then overwrites the old end of
-  // the stream.
+  // The code of the new sample overwrites the end of the old code (`open`). The old code is copied as a whole, which is
+  // possible because the new code (`longer`) is never shorter.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
 }
 
-/** True if a sample equals the sample at the cursor in all fields, except for the time and the number of players. */
+/**
+ * True if a new sample equals the last coded sample (at the shared cursor), except for the time and the number of
+ * players.
+ */
 function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
   return (
     state === cursor.state &&

@@ -4,11 +4,11 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * The time of every sample is less than this number of seconds after the start of the calendar hour. The hour of a
- * server begins up to one hour after the calendar hour begins, and is itself one hour long.
+ * Limit for the time of a coded sample, in seconds after the start of the calendar hour. The hour to which the samples
+ * of a server belong begins up to one hour after the calendar hour, and is itself one hour long.
  */
 const REACH_S = 2 * HOUR_S;
-/** Number of bits for the time of a sample in seconds. */
+/** Number of bits in which the time of a coded sample is stored, in seconds. */
 export const SECOND_BITS = 13;
 /** The possible states of a sample. Their order must not change, because stored samples contain the index. */
 export const STATES: readonly Sample['state'][] = ['online', 'offline', 'unknown'];
@@ -18,7 +18,10 @@ export const ONLINE = 0;
 export const MAX_COUNT = 2 ** 23 - 2;
 /** Longest probe interval that a sample can contain, minutes: one day. */
 export const MAX_MINUTES = 1_440;
-/** After this number of equal samples in a row, the coding stores how many further equal samples follow. */
+/**
+ * Number of repeated samples in a row after which the coding stores only how many more repeated samples follow. A
+ * sample is repeated if it equals the previous sample and comes at the predicted time.
+ */
 export const RUN_AFTER = 3;
 /** Code that begins the long form of a sample, for samples that do not fit into a short form. */
 export const ESCAPE = 3;
@@ -28,7 +31,10 @@ export const ESCAPE = 3;
  * sample.
  */
 export class HourCursor {
-  /** Time of the sample, in seconds since the start of the calendar hour in which the hour of the server begins. */
+  /**
+   * Time of the sample, in seconds since the start of a calendar hour. This is the calendar hour in which the hour of
+   * these samples begins.
+   */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */
   minutes = 1;
@@ -43,22 +49,28 @@ export class HourCursor {
   maxPlayers = 0;
   /** Number of bots. While the server is not online, keeps the number of the last online sample. */
   bots = 0;
-  /** Number of repeated samples in a row, up to RUN_AFTER. `run` counts further repeated samples. */
+  /**
+   * Number of samples in a row that repeat the previous sample, up to RUN_AFTER. The field `run` counts further ones.
+   */
   repeated = 0;
-  /** Number of further repeated samples after the first RUN_AFTER ones. */
+  /**
+   * Number of samples that repeat the previous sample after RUN_AFTER such samples in a row. The code of the hour
+   * stores only this number for them.
+   */
   run = 0;
-  /** Position of the first bit of the stored number `run`. */
+  /** Position of the bit in the coded samples at which the number `run` (of further repeated samples) begins. */
   runBit = 0;
   readonly #reader = new BitReader();
   #left = 0;
 
-  /** Position of the bit after the last sample. Valid when `next` has returned false. */
+  /** Position of the bit after the last coded sample. Valid when `next` has returned false. */
   get bit(): number {
     return this.#reader.bit;
   }
 
   /**
-   * Sets the fields to their start values. The first sample of an hour is stored as differences to the start values.
+   * Sets the fields of the sample to their start values. The first sample of an hour is stored as differences to the
+   * start values.
    */
   reset(): void {
     this.second = 0;

@@ -3,9 +3,9 @@ import { phaseOf, phaseOfKey, type ServerName } from '../servers/server-phase.ts
 import { HOUR_MS } from './units.ts';
 
 /**
- * Initial value of the hash that chooses the phase of a server's hours. The hash for the phase of a server's probes has
- * a different initial value. If both phases were equal, 17,000 of a million servers would end their hours in the same
- * second, once a minute.
+ * Initial value of the hash that decides when the hours of a server begin in the history. The hash that decides when a
+ * server is probed has a different initial value. If both hashes were equal, the hours of many servers would end at the
+ * same time: with a million servers, 17,000 in one second of each minute.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;
@@ -15,14 +15,14 @@ function phaseMs(share: number): number {
 }
 
 /**
- * Returns the phase of the hours of a server, ms. The history divides the samples of a server into hours, which begin
- * later than the calendar hours by this phase. The phase is a whole number of seconds and less than an hour.
+ * Returns the phase of the hours of a server, ms. The history divides the samples of a server into hours. These hours
+ * begin later than the calendar hours by this phase. The phase is a whole number of seconds and less than an hour.
  */
 export function hourPhase(server: ServerName): number {
   return phaseMs(phaseOf(server, HASH));
 }
 
-/** Does the same as `hourPhase`, but takes a server key (`serverKey`). */
+/** Returns the phase of the hours of a server (see `hourPhase`), ms. `key`: the `serverKey` of the server. */
 export function hourPhaseOfKey(key: string): number {
   return phaseMs(phaseOfKey(key, HASH));
 }

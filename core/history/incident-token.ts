@@ -18,8 +18,9 @@ export function incidentToken(key: string, before: number): string {
 }
 
 /**
- * Returns the time before which all incidents of a page started, Unix ms. Returns infinity for the first page, whose
- * token is empty. Throws ServiceError QUERY_1 if `incidentToken` did not make this token for this server.
+ * Reads the time in a page token for the incidents of a server, Unix ms. All incidents on the page started before this
+ * time. For the first page, the token is empty and the time is infinity. Throws ServiceError QUERY_1 if `incidentToken`
+ * did not make the token for this server.
  */
 export function incidentsBefore(key: string, text: string): number {
   if (text === '') return Number.POSITIVE_INFINITY;

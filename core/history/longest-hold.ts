@@ -13,9 +13,9 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * A sample from before a full hour, such as 13:00, can still count after the full hour. Returns how many calendar hours
- * before the full hour can have such samples. The last sample of a calendar hour is at most two hours newer than the
- * start of the calendar hour, and counts for at most `holdMs`.
+ * A sample from before a full hour, such as 13:00, can still be the known status of its server after 13:00. Returns the
+ * number of calendar hours before the full hour that can contain such samples. The last sample of a calendar hour is at
+ * most two hours newer than the start of the calendar hour. It counts as the status for at most `holdMs`.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

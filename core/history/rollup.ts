@@ -1,7 +1,9 @@
 import type { Figures } from './history-store.ts';
 import type { Sample } from './sample.ts';
 
-/** Returns the uptime and player figures of a span without known time: all sums are 0. */
+/**
+ * Returns the uptime and player figures of a span of time in which the status of the server is unknown: all sums are 0.
+ */
 export function unknownFigures(from: number, to: number): Figures {
   return { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
 }
@@ -20,9 +22,10 @@ function addSpan(sums: Sums, { state, players }: Sample, ms: number): void {
 }
 
 /**
- * Computes the uptime and player figures of `count` adjacent spans of `slotMs` milliseconds, the first of which begins
- * at `from`. `samples` are sorted by time, and include earlier samples that still count in the first span. The result
- * for a span is undefined if nothing is known of the span.
+ * Computes the uptime and player figures of a server for `count` adjacent spans of time. Each span has `slotMs`
+ * milliseconds, and the first one begins at `from`. `samples` are sorted by time, and include earlier samples that
+ * still count in the first span. The result for a span is undefined if the status of the server is unknown in the whole
+ * span.
  */
 export function rollUp(
   samples: readonly Sample[],
@@ -48,7 +51,10 @@ export function rollUp(
   return slots.map(sums => (sums && sums.knownMs > 0 ? sums : undefined));
 }
 
-/** Adds the uptime and player figures of adjacent spans. Returns undefined if nothing is known of any span. */
+/**
+ * Adds the uptime and player figures of adjacent spans of time, such as quarter hours. Returns undefined if the status
+ * of the server is unknown in all spans.
+ */
 export function sumFigures(
   spans: readonly (Figures | undefined)[],
   from: number,

@@ -6,7 +6,8 @@ export interface Sample {
   /** Time of the probe, Unix ms. */
   readonly at: number;
   /**
-   * State of the server. `unknown` ends the previous sample, because the server cannot be queried from this time on.
+   * State of the server. `unknown` means that gsq cannot query the server from this time on, so the state of the
+   * previous sample no longer counts.
    */
   readonly state: 'online' | 'offline' | 'unknown';
   /** Number of players; undefined if the server does not report it or is not online. */

@@ -16,7 +16,7 @@ export interface ServiceStatsDependencies {
   dispatcher: Dispatcher;
   unconfirmed: Pick<UnconfirmedServers, 'size'>;
   data: DataDirectory;
-  /** Counters of gRPC calls, one journal for each port. */
+  /** For each port: the `CallJournal` that counts its gRPC calls. */
   journals: readonly CallJournal[];
   liveTokens: () => number;
   startedAt: number;

@@ -42,8 +42,8 @@ export class AnswerTag {
   readonly #server = new Mixed();
 
   /**
-   * Includes a server in the entity tag. `text` contains the address of the server, as the caller wrote it, from
-   * `start` to `end`.
+   * Includes a server in the entity tag of the answer. `text` contains the address of the server, as the caller wrote
+   * it, from `start` to `end`.
    */
   server(
     text: Uint8Array,
@@ -65,13 +65,13 @@ export class AnswerTag {
     this.#whole.number(stale ? stale.ageSeconds : -1);
   }
 
-  /** Includes text of the answer in the entity tag. Used for text that is not about one server, such as `_meta`. */
+  /** Includes text of the answer in its entity tag. Used for text that is not about one server, such as `_meta`. */
   text(text: string): void {
     for (let i = 0; i < text.length; i++) this.#whole.number(text.charCodeAt(i));
     this.#whole.number(-2);
   }
 
-  /** Returns the entity tag, which is 8 bytes long. */
+  /** Returns the entity tag of the answer, which is 8 bytes long. */
   end(): Uint8Array {
     this.#whole.number(0);
     this.#whole.number(0);

@@ -11,8 +11,8 @@ import { timestamp } from './server-results.ts';
 type Named = Pick<ServerRecord, 'gameId' | 'address'>;
 
 /**
- * The history of a server: the figures of each step of a range. The figures are undefined if nothing is known of the
- * step.
+ * The history of a server: a range of time that is divided into steps, with the uptime and player figures of each step.
+ * The figures are undefined if the status of the server is unknown in the whole step.
  */
 export interface HistoryFound {
   server: Named;
@@ -26,7 +26,7 @@ export interface TrendsFound {
   trends: readonly HistoryFound[];
 }
 
-/** The uptime of a server: the figures of each window that the request names. */
+/** The uptime of a server: its figures for each window (span of time until now) that the request names. */
 export interface UptimeFound {
   server: Named;
   windows: readonly { window: UptimeWindow; figures: Figures }[];
@@ -39,7 +39,10 @@ export interface IncidentsFound {
   nextPageToken: string;
 }
 
-/** The uptime and player figures of one step or window in an answer about history. Unknown figures are absent. */
+/**
+ * The uptime and player figures of a server in one span of time, in an answer about history. Unknown figures are
+ * absent.
+ */
 interface Shares {
   playersMean?: number;
   playersMax?: number;
@@ -48,8 +51,8 @@ interface Shares {
 }
 
 /**
- * Computes the figures of one step or window for an answer: shares with six decimals, and the mean number of players
- * with three.
+ * Computes the uptime and player figures of a server in one span of time, in the form for an answer. Shares have six
+ * decimals, and the mean number of players has three.
  */
 function sharesOf({ from, to, knownMs, onlineMs, countedMs, playerMs, playersMax }: Figures): Shares {
   return {

@@ -26,8 +26,9 @@ const CLOSE = 0x7d;
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
-/** Maximum number of bytes of the JSON without strings and players, and of a player without its name. */
+/** Maximum size of the JSON data of a server, without its text values and without its players, bytes. */
 const FIXED_ROOM = 524;
+/** Maximum size of one player in the JSON data of a server, without the name of the player, bytes. */
 const PLAYER_ROOM = 113;
 
 const payload = new PayloadReader();

@@ -33,7 +33,8 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
     start = Buffer.from(
       `"_updater":{"status":"${status}","firewall_interval_minutes":${minutes},"firewall_label":"${label}","next_probe_at":`,
     );
-    // The cache has at most 10,000 entries, so that many different probe intervals cannot fill the memory.
+    // Each probe interval in whole minutes needs its own texts in this cache. Therefore the cache has at most 10,000
+    // texts. Otherwise many different intervals could fill the memory.
     if (updaterStarts.size < 10_000) updaterStarts.set(combination, start);
   }
   return start;

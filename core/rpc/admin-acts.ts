@@ -12,14 +12,14 @@ import { TOKEN_ID } from '../access/token.ts';
 import { HOOK_ID } from '../webhooks/webhook.ts';
 
 /**
- * The object that an administrative call (act) changed, as fields of the line in the audit log. Contains no secret and
- * no e-mail address.
+ * What an administrative call (act) changed, such as a token or servers, as fields of its line in the audit log.
+ * Contains no secret and no e-mail address.
  */
 export type ActObject = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the object of an administrative call (act). `answer` is undefined if the call failed. The core has not
- * checked the values of `request`.
+ * Returns what an administrative call changed, such as a token or servers, for its line in the audit log. `answer` is
+ * undefined if the call failed. The core has not checked the values of `request`.
  */
 type Describe<Request, Answer> = (request: Request, answer: Answer | undefined) => ActObject;
 
@@ -100,7 +100,7 @@ const listPublicly: Describe<ListPubliclyRequest__Output, ListPubliclyResponse> 
 
 /**
  * The methods of AdminService that change data or return all data. Each call of these methods gets a line in the audit
- * log. For each method, a function returns the object of a call.
+ * log. The function of a method returns what a call changed, such as a token or servers, for this line.
  */
 export const acts = {
   CreateToken: createToken,

@@ -17,10 +17,13 @@ interface ActCall extends OperatorCall {
 
 type Entry = [path: string, describe: DescribeAny];
 
-/** Describes an administrative call (act) for the audit log. The types of the parameters depend on the method. */
+/**
+ * Returns what an administrative call (act) changed, for its line in the audit log. The types of the parameters depend
+ * on the method.
+ */
 type DescribeAny = (request: never, answer: never) => ActObject;
 
-/** Writes one line for each administrative act: who did what, to which object, with which outcome. */
+/** Writes one line for each administrative call (act): who did what, what was changed, and with which outcome. */
 export class AuditLog {
   readonly #log: Logger;
   readonly #acts: ReadonlyMap<string, DescribeAny> = new Map([
@@ -35,8 +38,8 @@ export class AuditLog {
   }
 
   /**
-   * Returns the administrative act of a call whose handler has not run yet. Returns undefined if the method of the call
-   * only reads.
+   * Returns an `Act`, which later writes the line of a call into the audit log. Call this method before the handler of
+   * the call runs. Returns undefined if the call gets no line, for example because its method only reads.
    */
   begin(call: ActCall): Act | undefined {
     const describe = this.#acts.get(call.getPath());
@@ -46,8 +49,8 @@ export class AuditLog {
 }
 
 /**
- * An administrative act. Create this object before the act is done, because grpc-js forgets the connection and the
- * certificate of a caller who hangs up.
+ * An administrative act: a call that gets a line in the audit log. Create this object before the handler of the call
+ * runs, because grpc-js forgets the connection and the certificate of a caller who hangs up.
  */
 export class Act {
   readonly operator: Operator;
@@ -79,8 +82,8 @@ export class Act {
   }
 
   /**
-   * Returns the object of an administrative act. The act has already ended, so an error in this method must neither
-   * change the answer to the call nor suppress the log line of the act.
+   * Returns what an administrative act changed, such as a token or servers, for its line in the audit log. The act has
+   * already ended, so an error in this method must neither change the answer to the call nor suppress the line.
    */
   #object(answer: unknown): ActObject {
     try {

@@ -30,7 +30,9 @@ interface RememberedFetch {
 export class CallMemory {
   /** Ring buffer of the ids of charged calls. The index of an id is the id modulo CHARGED_CALLS. */
   readonly #charged = new Uint32Array(CHARGED_CALLS);
-  /** The remembered fetches of this link, in the order in which they started. */
+  /**
+   * The fetches of one gateway process that the core remembers, keyed by call id, in the order in which they started.
+   */
   readonly #fetches = new Map<number, RememberedFetch>();
   #addresses = 0;
 

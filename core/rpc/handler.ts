@@ -29,8 +29,8 @@ interface Call extends OperatorCall {
 }
 
 /**
- * A call in progress, with the data that is needed to count and log its end. The handler of a fetch sets the properties
- * of `CallAccount`.
+ * A call in progress, with the data that is needed to count and log its end. `CallAccount` is the part of this data
+ * that only the handler of the call knows, such as the token and the number of addresses.
  */
 interface Entry extends CallAccount {
   journal: MethodJournal;

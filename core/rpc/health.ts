@@ -72,8 +72,8 @@ export class Health {
           return;
         }
         const known = this.#knows(call.request.service);
-        // Deletes the service name from the request to save memory. The request stays in memory while the stream is
-        // open, and the name can be as long as a whole message.
+        // Saves memory: deletes the service name that the caller sent in its request. The request stays in memory while
+        // the watch stream is open, and the name can be as long as a whole message.
         call.request.service = '';
         call.write(known ? this.#state : { status: 'SERVICE_UNKNOWN' });
         if (!this.#serving) {

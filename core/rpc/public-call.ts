@@ -238,7 +238,8 @@ interface LibraryCall {
 function changeLibraryCalls(calls: LibraryCall): void {
   const { sendStatus, serializeMessage } = calls;
   calls.sendStatus = function (status) {
-    // If the caller cancelled the call, grpc-js sends no status. Therefore no log line must report a status.
+    // If the caller cancelled the call, grpc-js sends no status. Therefore this code stops before `explain`, which
+    // would log the status as a refusal.
     if (this.checkCancelled()) return;
     const explained = this.listener instanceof PublicCall ? this.listener.explain(status) : status;
     Reflect.apply(sendStatus, this, [explained]);

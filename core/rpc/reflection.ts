@@ -57,22 +57,23 @@ export function addReflection(
 class VisibleFiles {
   readonly #services: readonly string[];
   readonly #registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptorImage));
-  /** Each file that callers can see, encoded as a google.protobuf.FileDescriptorProto. */
+  /** Each .proto file that callers can see, encoded as a google.protobuf.FileDescriptorProto. */
   readonly #files = new Map<DescFile, Buffer>();
 
   constructor(services: readonly string[]) {
     this.#services = services;
     const roots = [...services.map(name => this.#declaring(name)), this.#registry.getFile(ERROR_DETAILS)];
     for (const file of roots.flatMap(root => (root ? withImports(root) : []))) {
-      // The encoded file also contains options such as `google.api.http`, because @bufbuild/protobuf keeps unknown
-      // fields.
+      // The encoded .proto file also contains options such as `google.api.http`, because @bufbuild/protobuf keeps
+      // unknown fields.
       this.#files.set(file, Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)));
     }
   }
 
   /**
-   * Returns the reply to a request, without the fields that repeat the request. `sent`: the files that this stream has
-   * sent before. The reply leaves out imports that are in `sent`. Files in the reply are added to `sent`.
+   * Returns the reply to a reflection request, without the fields that repeat the request. If the caller asks for a
+   * .proto file, the reply contains this file and the files that it imports. `sent`: the files that this stream has
+   * sent before. Imported files in `sent` are left out, and the files in the reply are added to `sent`.
    */
   answer(request: ServerReflectionRequest__Output, sent: Set<DescFile>): ServerReflectionResponse {
     switch (request.messageRequest) {

@@ -41,8 +41,8 @@ export class ReplyBatch {
   }
 
   /**
-   * Adds a reply. `write` appends the content of the reply. If `write` returns false or throws, the batch stays
-   * unchanged. Returns the result of `write`.
+   * Adds the reply to a call to the batch. `write` appends the content of the reply. If `write` returns false or
+   * throws, the batch stays unchanged. Returns the result of `write`.
    */
   addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => boolean): boolean {
     const writer = this.#writer;
@@ -64,7 +64,10 @@ export class ReplyBatch {
     return complete;
   }
 
-  /** Adds the error of a call. `account`: data about the call; absent if its caller was not authenticated. */
+  /**
+   * Adds a reply with an error to the batch: the reply to a call that failed. `account`: data about the call; absent if
+   * its caller was not authenticated.
+   */
   addError(id: number, allowances: readonly Allowance[], error: Status__Output, account?: CallAccount): void {
     this.addReply(id, allowances, writer => {
       if (account) writeAccount(writer, account);

@@ -72,8 +72,9 @@ function followerOf(
 }
 
 /**
- * True if a reader that follows a whole game sees this change. A reader that sees only public servers gets no message
- * when a server is removed.
+ * True if a reader that follows all servers of a game gets a message about this change. The result is false if the
+ * reader sees only public servers and the server was removed. The store then no longer knows whether the server was
+ * public.
  */
 function isVisibleChange(
   store: ServerServiceDependencies['store'],

@@ -8,11 +8,14 @@ const QUIET_MS = 63_000;
 /** Answer to a prober session that wants to own a public server list. Only the owner of a list sends requests to it. */
 export type DirectoryClaim<Session> =
   | { kind: 'granted' }
-  /** The claim is refused, because the session in `by` already owns the public server list. */
+  /**
+   * The session may not send requests to the public server list, because a different session, `by`, already owns the
+   * list.
+   */
   | { kind: 'owned'; by: Session }
   /**
-   * The claim is refused, although the public server list has no owner: a different prober perhaps sent requests to the
-   * list in the last minute. A session can claim the list after `ms` milliseconds.
+   * The session may not send requests to the public server list yet. The list has no owner, but a different prober
+   * perhaps sent requests to the list in the last minute. A session can become the owner after `ms` milliseconds.
    */
   | { kind: 'quiet'; ms: number };
 
@@ -30,7 +33,7 @@ export class DirectoryOwners<Session> {
   readonly #startedAt: number;
   /** Prober session that owns a public server list, keyed by list. */
   readonly #owners = new Map<string, Session>();
-  /** Time at which a public server list lost its owner, keyed by list. */
+  /** Time at which the session that owned a public server list ended, keyed by list. */
   readonly #endedAt = new Map<string, number>();
 
   constructor(startedAt: number) {
@@ -38,15 +41,15 @@ export class DirectoryOwners<Session> {
   }
 
   /**
-   * Tries to make a session the owner of a public server list. Refuses in two cases: a different session owns the list,
-   * or the session of the last owner ended (or the core started) less than `QUIET_MS` ago.
+   * Tries to make a prober session the owner of a public server list. Refuses in two cases: a different session owns
+   * the list, or the last owner ended (or the core started) less than `QUIET_MS` ago.
    */
   claim(session: Session, directory: string, now: number): DirectoryClaim<Session> {
     const owner = this.#owners.get(directory);
     if (owner !== undefined) return owner === session ? { kind: 'granted' } : { kind: 'owned', by: owner };
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // If `passed` is negative, the clock was set back. The session then becomes the owner immediately. Otherwise the
-    // session would wait until the clock shows the old time again.
+    // If the end of the last owner is in the future (`passed` is negative), the clock was set back. The session then
+    // becomes the owner of the list immediately. Otherwise it would wait until the clock shows the old time again.
     if (passed >= 0 && passed < QUIET_MS) return { kind: 'quiet', ms: QUIET_MS - passed };
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);
@@ -54,8 +57,8 @@ export class DirectoryOwners<Session> {
   }
 
   /**
-   * Releases the public server lists that a session owned. Call this method when the session has ended. Do not call it
-   * when only the stream broke, because the prober can resume the session.
+   * Releases the public server lists that a prober session owned, so that other sessions can own them. Call this method
+   * when the session has ended. Do not call it when only the stream broke, because the prober can resume the session.
    */
   end(session: Session, now: number): void {
     for (const [directory, owner] of this.#owners) {

@@ -46,7 +46,10 @@ export class LeaseHandout {
     this.#directories = new DirectoryOwners(dependencies.now());
   }
 
-  /** Releases the public server lists that a session owned. Call this method when the session has ended. */
+  /**
+   * Releases the public server lists to which only this prober session sent requests. Other sessions can then own these
+   * lists. Call this method when the session has ended.
+   */
   endSession(session: ProberSession): void {
     this.#directories.end(session, this.#dependencies.now());
   }

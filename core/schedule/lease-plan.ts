@@ -45,8 +45,8 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Most installations store no secrets and no options. In such an installation, the look-up is skipped, so that its
-    // key need not be built.
+    // Most installations store no secrets and no options of servers. Such an installation skips the look-up of both, so
+    // it need not build the key of the server.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }

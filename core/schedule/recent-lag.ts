@@ -6,10 +6,7 @@ const SLICES = 10;
  * server to a prober.
  */
 export class RecentLag {
-  /**
-   * Ring buffer with one element for each of the last seconds. The element is the largest lag of a lease in that
-   * second.
-   */
+  /** Ring buffer with one element for each of the last ten seconds: the largest lag of a lease in that second. */
   readonly #worst = new Float64Array(SLICES);
   #slice = 0;
 
@@ -29,8 +26,8 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // Clears the elements of the seconds that began since the last call, because they still contain old lags. If the
-    // clock was set back, clears all elements.
+    // The ring buffer still contains old lags at the places of the seconds that began since the last call. Therefore
+    // sets these elements to 0. If the clock was set back, sets all elements to 0.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

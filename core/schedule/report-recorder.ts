@@ -125,9 +125,9 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // If the query port of the server is unknown, the probe tries several ports. Closed ports never answer, so the
-    // reported packet counts say nothing about the server and are not used. If the report contains 0 sent packets, the
-    // data came from a public server list, and the counts are used.
+    // If the query port of the server is unknown, the probe sends packets to several ports. Closed ports never answer,
+    // so the packet counts in the report say nothing about the server and are not used. Counts of 0 sent packets are
+    // right and are used: the data came from a public server list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;

@@ -60,8 +60,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // A server that was already offline before this probe is forgotten whatever its `looks`. After a restart of the
-    // core or a failed removal, `looks` starts again at 0, so its value can be too low.
+    // The count of failed probes (`looks`) starts again at 0 after a restart of the core or a failed removal. It can
+    // therefore be too low. A server that was already offline before this probe is forgotten even if `looks` is low.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

@@ -44,12 +44,12 @@ export interface ChangeSink {
 export class ChangeBatch {
   readonly #out = new ByteWriter(64 * 1024);
 
-  /** Size of the packed changes of this batch in bytes. */
+  /** Size of the changes of servers that wait in this batch for the search index, in bytes. */
   get bytes(): number {
     return this.#out.length;
   }
 
-  /** Adds a server with all its searchable fields to the batch. */
+  /** Adds a server with all its searchable fields to this batch for the search index. */
   addServer(record: ServerRecord): void {
     this.#addFacts(0, record);
     const { data } = record;
@@ -60,21 +60,24 @@ export class ChangeBatch {
   }
 
   /**
-   * Adds the status, the players and the password flag of a server to the batch. Used if its other fields did not
-   * change.
+   * Adds the status, the players and the flags of a server to this batch for the search index. Used if the name, the
+   * map and the version of the server did not change.
    */
   addFacts(record: ServerRecord): void {
     this.#addFacts(1, record);
   }
 
-  /** Adds the removal of a server to the batch of changes. */
+  /** Adds the removal of a server to this batch for the search index. */
   addRemoval({ gameId, address }: Pick<ServerRecord, 'gameId' | 'address'>): void {
     this.#out.byte(2);
     this.#text(gameId);
     this.#text(address);
   }
 
-  /** Copies the packed changes to `memory`, which must be large enough, and starts an empty batch. Returns the copy. */
+  /**
+   * Copies the changes of servers in this batch to `memory`, which must be large enough, and starts an empty batch.
+   * Returns the copy.
+   */
   takeBytes(memory = new ArrayBuffer(this.#out.length)): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(memory, 0, this.#out.length);
     bytes.set(this.#out.room(0).subarray(0, this.#out.length));
@@ -82,7 +85,7 @@ export class ChangeBatch {
     return bytes;
   }
 
-  /** Drops all packed changes of this batch. */
+  /** Drops all changes of servers that wait in this batch for the search index. */
   clear(): void {
     this.#out.length = 0;
   }

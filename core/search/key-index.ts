@@ -11,20 +11,23 @@ export class KeyIndex {
   #entries: Uint32Array;
   #size = 0;
 
-  /** `hashOf`: returns the hash of the key of a row. `rows`: number of rows for which memory is allocated at first. */
+  /**
+   * Creates an empty hash table. `hashOf`: returns the hash of the key that belongs to a row number. `rows`: number of
+   * keys for which memory is allocated at first.
+   */
   constructor(hashOf: (row: number) => number, rows: number) {
     this.#hashOf = hashOf;
     this.#entries = new Uint32Array(2 ** Math.max(10, Math.ceil(Math.log2(rows / MOST_USED))));
   }
 
-  /** Size of the memory that the hash table uses, in bytes. */
+  /** Size of the memory that this hash table from keys to row numbers uses, in bytes. */
   get bytes(): number {
     return this.#entries.byteLength;
   }
 
   /**
-   * Checks the rows of the hash table whose key can have this hash. Returns the row for which `isWanted` is true, or -1
-   * if there is none.
+   * Calls `isWanted` with each row number whose key can have this hash. Returns the row number for which the result is
+   * true, or -1 if there is none.
    */
   find(hash: number, isWanted: (row: number) => boolean): number {
     const mask = this.#entries.length - 1;
@@ -47,8 +50,8 @@ export class KeyIndex {
   }
 
   /**
-   * Removes a row from the hash table. Then moves later entries into the gap, because a look-up stops at the first
-   * empty entry.
+   * Removes a row number from the hash table. Then moves later entries of the table into the gap, because a look-up
+   * stops at the first empty entry.
    */
   removeRow(row: number, hash: number): void {
     const entries = this.#entries;

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ListPosition, SearchQuery } from './search-query.ts';
 
 /**
- * Maximum length of a page token, in characters. A token contains the words of a name, which have at most 512 bytes.
+ * Maximum length of a page token, in characters. In a list sorted by name, a token contains the name of the last server
+ * on the previous page, because the next page continues there. Such a name has at most 512 bytes.
  */
 const MOST_CHARACTERS = 2048;
 

@@ -4,8 +4,9 @@ import type { Facts } from './change-batch.ts';
 import { foldText, foldWords, shortened } from './folded-text.ts';
 
 /**
- * Position (`shift`) and maximum value of each field in an entry of the column `facts`. The hashes of map and version
- * exclude most servers that do not match, so a search need not read the texts of these servers.
+ * Position (`shift`) and maximum value of each field in the column `facts` of the search index. The column has 32 bits
+ * for each server. The hashes of map and version exclude most servers that do not match, so a search need not read the
+ * texts of these servers.
  */
 export const FACTS = {
   players: { shift: 12, max: 2 ** 20 - 1 },
@@ -20,25 +21,32 @@ export const FACTS = {
 export const MOST = { name: 512, map: 255, version: 255 };
 const SPACE = 0x20;
 const LETTER_A = 0x61;
-/** Number of the bit in the column `letters` that stands for all first bytes except the letters a to z. */
+/** Number of the bit in the column `letters` for the words of a server name that do not begin with a letter a to z. */
 const OTHER_LETTER = 26;
 /**
- * Number of bits of the hash of a map that are in the column `facts`. Five more bits of this hash are in the column
- * `letters`.
+ * The search index stores a 9-bit hash of the map of each server. This number of its bits is in the column `facts`. The
+ * other five bits are in the column `letters`.
  */
 const MAP_HASH_BITS = 4;
-/** Number of bytes at the beginning of a word that set bits of the signature (`signatureOf`). */
+/**
+ * Number of bytes at the beginning of each word of a server name that influence the signature of the name
+ * (`signatureOf`).
+ */
 const HASHED_BYTES = 4;
 
-/** Returns the hash of a folded map or version, 9 bits, for `FACTS.mapHash`, `FACTS.versionHash` and `mapLetters`. */
+/**
+ * Returns a 9-bit hash of the map or version of a server, for the columns `facts` and `letters` of the search index. By
+ * this hash, a search excludes most servers without reading their texts.
+ */
 export function textHash(text: Uint8Array): number {
   const hash = fnv1aBytes(text, 0, text.length);
   return (hash ^ (hash >>> 15)) & 0x1ff;
 }
 
 /**
- * Returns the bits of the column `letters` for the words of a name: one bit for each of the letters a to z with which a
- * word begins, and one bit for all other first bytes. The remaining bits belong to the map (`mapLetters`).
+ * Returns the bits for the name of a server in the column `letters` of the search index. One bit for each letter from a
+ * to z tells whether a word of the name begins with it. One bit stands for all other first bytes. The column also has
+ * five bits for the map of the server (`mapLetters`).
  */
 export function lettersOf(words: Uint8Array): number {
   let letters = 0;
@@ -50,23 +58,30 @@ export function lettersOf(words: Uint8Array): number {
   return letters;
 }
 
-/** True if the words are a single letter from a to z. A row then matches them if its column `letters` matches. */
+/**
+ * True if a searched word is a single letter from a to z. For such a word, the first letters in the column `letters`
+ * decide alone whether a server matches.
+ */
 export function isLetter(words: Uint8Array): boolean {
   return words.length === 1 && ((words[0] as number) - LETTER_A) >>> 0 < OTHER_LETTER;
 }
 
-/** Returns the bits of the column `letters` for a folded map: further bits of its hash. */
+/**
+ * Returns the bits for the map of a server in the column `letters` of the search index. These are the five bits of the
+ * hash of the map that are not in the column `facts`.
+ */
 export function mapLetters(map: Uint8Array): number {
   return (textHash(map) >>> MAP_HASH_BITS) << (OTHER_LETTER + 1);
 }
 
-/** Mask of the bits that `mapLetters` returns. */
+/** Mask of the bits in the column `letters` that belong to the map of a server (`mapLetters`). */
 export const MAP_LETTERS = -1 << (OTHER_LETTER + 1);
 
 /**
- * Returns the signature of some words, 32 bits. Each word sets up to three bits: one for its first two bytes, one for
- * its first three bytes, and one for its first four bytes. A name can contain a word that begins with `prefix` only if
- * its signature contains the signature of `prefix`.
+ * Returns the 32-bit signature of the words of a server name or of a search. By signatures, a search excludes most
+ * names without reading them. Each word sets up to three bits: one for its first two bytes, one for its first three,
+ * and one for its first four. A name can contain a word that begins with `prefix` only if its signature contains the
+ * signature of `prefix`.
  */
 export function signatureOf(words: Uint8Array): number {
   let signature = 0;
@@ -91,7 +106,7 @@ export function foldedBytes(text: string, kind: keyof typeof MOST): Uint8Array {
   return shortened(Buffer.from(kind === 'name' ? foldWords(text) : foldText(text)), MOST[kind]);
 }
 
-/** Returns the bits of status, players, password and visibility for the column `facts`. */
+/** Returns the bits for the status, the players and the flags of a server in the column `facts` of the search index. */
 export function factBits({ status, players, password, isPublic }: Facts): number {
   return (
     Math.min(players, FACTS.players.max) * 2 ** FACTS.players.shift +

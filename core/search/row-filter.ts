@@ -15,35 +15,47 @@ import { offsetOf, pageIndexOf } from './text-pages.ts';
 
 const SPACE = 0x20;
 /**
- * Value of a filter that matches all games or all tokens. The number of a game or a token is never negative, so it
- * cannot be equal to this value.
+ * Used in a `RowFilter` instead of the number of a game or a token, if servers of all games or all tokens match. The
+ * number of a game or a token is never negative, so it cannot be equal to this value.
  */
 export const ALL = -1;
-/** Number that stands for each token that inserted no server, so that a search for its servers finds none. */
+/**
+ * Used as the number of a token that inserted no server. No row of the search index has this number, so a search for
+ * the servers of such a token finds none.
+ */
 const NONE = -2;
 
-/** Number of rows that a search filters together. */
+/**
+ * Number of servers (rows of the search index) in a block. A search filters all servers of one block before it goes to
+ * the next block.
+ */
 export const BLOCK = 4096;
-/** Scratch memory of `keepTextMatches`. Entry i is the length of the folded server name in row `found[i]`, in bytes. */
+/**
+ * Scratch memory of `keepTextMatches`. Element i is the length of the folded name of the server in row `found[i]`, in
+ * bytes.
+ */
 const lengths = new Uint16Array(BLOCK);
 
-/** A search query, converted for the comparison with rows. */
+/**
+ * A search query, converted to numbers and bytes that can be compared with the rows of the search index. Each row is
+ * one server.
+ */
 export interface RowFilter {
   /** Number of the game to search, or `ALL`. */
   game: number;
   token: number;
-  /** A row matches the query if its entry in the column `facts` equals `value` in the bits of `mask`. */
+  /** A server matches the query if its value in the column `facts` equals `value` in the bits of `mask`. */
   mask: number;
   value: number;
   playersMin: number;
-  /** A row matches the query if its entry in the column `letters` equals `letters` in the bits of `lettersMask`. */
+  /** A server matches the query if its value in the column `letters` equals `letters` in the bits of `lettersMask`. */
   letters: number;
   lettersMask: number;
-  /** A row matches the query if the signature of its name contains all bits of `signature`. */
+  /** A server matches the query if the signature of its name contains all bits of `signature`. */
   signature: number;
   /**
-   * The searched words that must be compared with the text of a row, because the columns do not decide whether the row
-   * matches.
+   * The searched words that must be compared with the name of a server, because the columns do not decide whether the
+   * server matches.
    */
   words: Uint8Array[];
   map: Uint8Array;
@@ -51,8 +63,8 @@ export interface RowFilter {
 }
 
 /**
- * Returns the filter of a query. Returns undefined if no row can match, for example if no server of the game is
- * tracked.
+ * Returns the filter of a search query. Returns undefined if no server can match, for example if no server of the game
+ * is tracked.
  */
 export function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | undefined {
   const game = query.gameId === '' ? ALL : rows.games.get(query.gameId);
@@ -107,8 +119,9 @@ function splitWords(words: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Finds the rows that match the filter in all columns, from row `from` to row `to` (not included). Writes their numbers
- * to `found`. Returns how many these are. The texts of these rows are not compared.
+ * Finds the servers that match the filter in all columns of the search index, from row `from` to row `to` (not
+ * included). Writes their row numbers to `found`. Returns how many these are. The texts of these servers are not
+ * compared.
  */
 export function findRows(
   { facts, gameOf, tokenOf, letters, signatures }: ServerRows,
@@ -131,8 +144,8 @@ export function findRows(
 }
 
 /**
- * Removes from `found` the rows whose texts do not match the query. Checks the first `count` rows of `found`, at most
- * `BLOCK`. Returns how many of these rows remain.
+ * Removes from `found` the rows of the servers whose texts do not match the query. Checks the first `count` rows of
+ * `found`, at most `BLOCK`. Returns how many of these rows remain.
  */
 export function keepTextMatches(
   rows: ServerRows,
@@ -163,8 +176,8 @@ export function keepTextMatches(
 }
 
 /**
- * Compares the query with the texts in the cell at `at`. `length`: number of bytes of the words of the name in this
- * cell.
+ * Compares a search query with the texts of one server, which are in the cell at the offset `at` of `page`. `length`:
+ * length of the folded name in this cell, in bytes.
  */
 function textsMatch(page: Buffer, at: number, length: number, { words, map, version }: RowFilter): boolean {
   const start = at + CELL_HEADER;

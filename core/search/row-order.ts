@@ -3,34 +3,40 @@ import type { Sort } from './search-query.ts';
 import { addressLength, CELL_HEADER, type ServerRows, wordsLength } from './server-rows.ts';
 import { offsetOf, pageIndexOf } from './text-pages.ts';
 
-/** If a list is sorted by name, the rank of a row contains this number of bytes from the beginning of the name. */
+/** If a list is sorted by name, the rank of a server contains this number of bytes from the beginning of its name. */
 const RANK_BYTES = 3;
 /** Upper limit of the number of games in the search index. */
 const GAMES = 2 ** 16;
 
 /**
- * The order of a list of rows. Each row has a rank: one number that is enough to compare most rows. Only the texts of
- * rows with equal ranks must be compared. For example, a search of 400,000 servers, sorted by fewest players, takes
- * 14.6 ms with ranks. If it compares whole rows, it takes 18.1 ms.
+ * The order of a list of found servers (rows of the search index). Each row has a rank: one number that is enough to
+ * compare most servers. Only the texts of servers with equal ranks must be compared. For example, a search of 400,000
+ * servers, sorted by fewest players, takes 14.6 ms with ranks. If it compares whole rows, it takes 18.1 ms.
  */
 export interface RowOrder {
   /**
-   * Writes the ranks of the first `count` rows in `found` to `ranks`. A row with a smaller rank is earlier in the list.
+   * Writes the ranks of the first `count` servers (rows) in `found` to `ranks`. A server with a smaller rank is earlier
+   * in the list.
    */
   rankRows(found: Uint32Array, count: number, ranks: Float64Array): void;
-  /** Compares the texts of two rows with the same rank. Returns a negative number if row `a` is earlier in the list. */
+  /**
+   * Compares the texts of two servers (rows) with the same rank. Returns a negative number if `a` is earlier in the
+   * list.
+   */
   compareTexts(a: number, b: number): number;
 }
 
 /**
- * Returns the order of a list. Rows that are equal in the chosen sort are sorted by server key. `gameIds`: the id of
- * each game. The index is the number of the game in `gameOf`.
+ * Returns the order of a list of found servers (rows of the search index). Servers that are equal in `sort` are sorted
+ * by server key. `gameIds`: ids of the games. The column `gameOf` contains the index of the game of a server in this
+ * array.
  */
 export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[]): RowOrder {
   const games = gameRanks(gameIds);
   const compareAddresses = addressOrder(rows);
   const isByName = sort === 'name' || sort === '-name';
-  // The two directions of a sort share their code. V8 compiles such loops well only if they run with one function.
+  // Both directions of a sort use the same functions, with the factor 1 or -1. With separate functions for each
+  // direction, V8 would compile the loops that call these functions less well.
   const direction = sort === 'players' || sort === '-name' ? -1 : 1;
   return isByName
     ? nameOrder(rows, direction, games, compareAddresses)

@@ -6,14 +6,17 @@ import type { GameCount, ListPosition, SearchPage, SearchQuery, SummaryQuery } f
 import type { ServerRows } from './server-rows.ts';
 import { TopRows } from './top-rows.ts';
 
-/** The rows of a block that match the search query, and their ranks. */
+/**
+ * Scratch memory of a search. `block` contains the rows (servers) of the current block that match the query, and
+ * `ranks` contains their ranks in the order of the list.
+ */
 const block = new Uint32Array(BLOCK);
 const ranks = new Float64Array(BLOCK);
 
 /**
- * Searches the rows of all servers, block by block. Looks at the columns of every row, but reads the texts only of rows
- * whose columns match. Each step is a loop over the rows of a block, because V8 compiles such loops better than one loop
- * that calls a function for each row (docs/decisions/0026).
+ * Searches the rows of all servers, in blocks of `BLOCK` rows. Looks at the columns of every row, but reads the texts
+ * only of rows whose columns match. Each step is a loop over the rows of a block. V8 compiles such loops better than
+ * one loop that calls a function for each row (docs/decisions/0026).
  */
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
@@ -76,8 +79,9 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
 }
 
 /**
- * Returns the ids of the games. The index of an id is the number of the game. `after`: position after which the page
- * begins. If the game of this position has no servers any more, the game is added at the end.
+ * Returns the ids of all games in the search index, by the numbers of the games. The page begins after the position
+ * `after`, which contains the id of a game. This game can be missing in the index, for example because its last server
+ * was removed. Its id is then added at the end, so that the position can be compared with servers.
  */
 function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
   return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;

@@ -13,17 +13,21 @@ import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-
 const FLUSH_MS = 100;
 /** When a batch of server changes has this size (bytes), it is sent to the thread of the search index immediately. */
 const FULL_BYTES = 256 * 1024;
-/** While the thread of the index has more unapplied changes than this (bytes), further changes wait in the core. */
+/**
+ * While the thread of the search index has more unapplied changes of servers than this (bytes), further changes wait in
+ * the main thread.
+ */
 const MOST_UNAPPLIED = 4 * 1024 * 1024;
 /**
- * If more changes than this (bytes) wait in the core, they are dropped, and the index is filled again from the store.
+ * If more changes of servers than this (bytes) wait for the thread of the search index, they are dropped. The index is
+ * then filled again from the store.
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 /** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */
 const MOST_QUERIES = 32;
 /**
- * Number of servers that are packed in one turn of the event loop while the index is filled. Packing them takes about 2
- * ms.
+ * Number of servers that are packed in one turn of the event loop while the search index is filled. Packing them takes
+ * about 2 ms.
  */
 const FILLED_A_TURN = 500;
 /**
@@ -36,8 +40,8 @@ const TEXTS = VISIBLE.name | VISIBLE.map | VISIBLE.version;
 
 export interface SearchIndexOptions {
   /**
-   * Returns an iterator over the records of all tracked servers. Servers can change during the iteration. The index
-   * copies each record before it takes the next one.
+   * Returns an iterator over the records of all tracked servers. Servers can change during the iteration, and a record
+   * is valid only until the next change. Therefore the search index copies each record before it takes the next one.
    */
   records: () => Iterable<ServerRecord>;
   /** Returns the number of tracked servers. */
@@ -63,7 +67,7 @@ export class SearchIndex {
   #pauseMs = PAUSE_MS.first;
   #wake: () => void = () => {};
 
-  /** Starts the thread of the index, and begins to fill the index. */
+  /** Starts the thread of the search index, and begins to fill the index. */
   constructor(options: SearchIndexOptions) {
     this.#options = options;
     this.#thread = this.#start();
@@ -74,7 +78,7 @@ export class SearchIndex {
     return this.#filled;
   }
 
-  /** Adds a change of a server to the batch for the index. Takes about 1 µs. */
+  /** Adds a change of a server to the batch for the search index. Takes about 1 µs. */
   addChange({ fields, before, after }: Transition): void {
     if (this.#closed) return;
     if (!after) {
@@ -98,7 +102,7 @@ export class SearchIndex {
     return this.#ask(thread => thread.count(query));
   }
 
-  /** Stops the thread of the index. Queries that have no answer yet are rejected. */
+  /** Stops the thread of the search index. Rejects the search queries that have no answer yet. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#flushTimer);
@@ -121,8 +125,8 @@ export class SearchIndex {
   }
 
   /**
-   * Sends the waiting changes to the thread of the index. If the thread is behind, the changes wait until `onApplied`
-   * is called.
+   * Sends the waiting changes of servers to the thread of the search index. If the thread is behind, the changes wait
+   * until `onApplied` is called.
    */
   #flush(): void {
     clearTimeout(this.#flushTimer);
@@ -161,10 +165,10 @@ export class SearchIndex {
     if (!this.#closed) this.#thread = this.#start();
   }
 
-  /** Fills the index of a new thread with all tracked servers. */
+  /** Fills the search index of a new thread with all tracked servers. */
   async #fill(thread: IndexThread): Promise<void> {
-    // The changes of the feed are added to the same batches as the stored records, so the newest record of each server
-    // is applied last.
+    // While the index is filled from the store, changes of servers arrive from the change feed. Both go into the same
+    // batches in their order of time. Therefore the index applies the newest record of each server last.
     await nextTurn();
     let packed = 0;
     for (const record of this.#options.records()) {
@@ -182,7 +186,7 @@ export class SearchIndex {
     this.#pauseMs = PAUSE_MS.first;
   }
 
-  /** Waits until the thread of the index has applied a batch of changes. */
+  /** Waits until the thread of the search index has applied a batch of changes. */
   #applied(): Promise<void> {
     return new Promise(resolve => {
       this.#wake = resolve;

@@ -9,13 +9,13 @@ export type Sort = (typeof sorts)[number];
 /** Position in a sorted list of servers: immediately after the server that has, or had, these values. */
 export interface ListPosition {
   /**
-   * Number of players of the server at this position; 0 if the list is sorted by name, because the position then needs
-   * no number.
+   * Number of players of the server that this position follows. It is 0 in a list sorted by name, because the name then
+   * gives the position.
    */
   readonly players: number;
   /**
-   * Words of the name of the server at this position, in folded form (`foldWords`); empty if the list is sorted by
-   * players.
+   * Words of the name of the server that this position follows, in folded form (`foldWords`). Empty in a list sorted by
+   * players, because the number of players then gives the position.
    */
   readonly words: string;
   readonly gameId: string;

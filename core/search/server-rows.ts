@@ -17,8 +17,8 @@ import { TextNumbers } from './text-numbers.ts';
 import { offsetOf, pageIndexOf, TextPages } from './text-pages.ts';
 
 /**
- * Size of the header of a cell in bytes. A cell holds the texts of one server in the search index. The header contains
- * the lengths of name (2 bytes), map (1), version (1) and address (2).
+ * Size of the header of a cell in bytes. A cell is a byte string with the texts of one server in the search index. The
+ * header contains the lengths of name (2 bytes), map (1), version (1) and address (2).
  */
 export const CELL_HEADER = 6;
 /**
@@ -30,22 +30,35 @@ const LEAST_ROWS = 1024;
 
 /**
  * The searchable fields of all tracked servers, as packed columns. Each server is a row, and there are no empty rows.
- * All texts of a row are in one cell: the words of the folded name, the map, the version and the address.
+ * All texts of a server are in one byte string (cell): the words of the folded name, the map, the version and the
+ * address.
  */
 export class ServerRows implements ChangeSink {
   readonly games = new TextNumbers();
   /** Assigns a number to the id of each token that inserted servers. */
   readonly tokens = new TextNumbers();
   readonly texts = new TextPages();
-  /** Status, players, password and visibility of each row (`FACTS`). */
+  /**
+   * Column of the search index: 32 bits for each server. They contain its status, players and flags, and parts of the
+   * hashes of its map and version (`FACTS`).
+   */
   facts: Uint32Array;
   gameOf: Uint16Array;
   tokenOf: Uint32Array;
-  /** First letters of the words of the name, and a part of the hash of the map (`lettersOf`, `mapLetters`). */
+  /**
+   * Column of the search index: 32 bits for each server. They contain the first letters of the words in its name
+   * (`lettersOf`), and a part of the hash of its map (`mapLetters`).
+   */
   letters: Int32Array;
-  /** Signatures of the server names of all rows (`signatureOf`). */
+  /**
+   * Column of the search index: for each server, the signature of its name. The signature is a hash of the beginnings
+   * of the words in the name (`signatureOf`).
+   */
   signatures: Int32Array;
-  /** Position of the cell (address and texts) of each row. */
+  /**
+   * Column of the search index: for each server, the position in `texts` of the byte string (cell) with its name, map,
+   * version and address.
+   */
   cells: Uint32Array;
   /** Number of servers in the search index. */
   size = 0;
@@ -68,7 +81,7 @@ export class ServerRows implements ChangeSink {
     this.#index = new KeyIndex(row => this.#hashOf(row), servers);
   }
 
-  /** Number of bytes of memory that the rows use, including unused space. */
+  /** Size of the memory for all servers in the search index, in bytes, including unused space. */
   get bytes(): number {
     const { facts, gameOf, tokenOf, letters, signatures, cells } = this;
     const columns = [facts, gameOf, tokenOf, letters, signatures, cells].reduce(
@@ -137,7 +150,10 @@ export class ServerRows implements ChangeSink {
     this.#compact();
   }
 
-  /** Returns the length of the text cell at a position, in bytes. */
+  /**
+   * Returns the length of the byte string (cell) with the texts of one server, in bytes. `position`: position of the
+   * cell in `texts`.
+   */
   cellLength(position: number): number {
     const page = this.texts.pages[pageIndexOf(position)] as Buffer;
     const at = offsetOf(position);
@@ -150,7 +166,7 @@ export class ServerRows implements ChangeSink {
     );
   }
 
-  /** Returns the canonical address of the server in a row. */
+  /** Returns the canonical address of the server in a row of the search index. */
   addressOf(row: number): string {
     const position = this.cells[row] as number;
     const page = this.texts.pages[pageIndexOf(position)] as Buffer;
@@ -158,7 +174,7 @@ export class ServerRows implements ChangeSink {
     return page.toString('latin1', end - addressLength(page, offsetOf(position)), end);
   }
 
-  /** Returns the words of the folded name of the server in a row. */
+  /** Returns the words of the folded name of the server in a row of the search index. */
   wordsOf(row: number): string {
     const position = this.cells[row] as number;
     const page = this.texts.pages[pageIndexOf(position)] as Buffer;
@@ -167,8 +183,8 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * Writes a position of a sorted list into the unused row after the last row, so that rows can be compared with the
-   * position. This ghost row is valid until the next change.
+   * Writes a position in a sorted list of servers into the unused row after the last row. Servers can then be compared
+   * with the position. This ghost row is valid until the next change of the search index.
    */
   writeGhostRow(game: number, players: number, words: string, address: string): number {
     if (this.size === this.facts.length) this.#grow();
@@ -219,7 +235,10 @@ export class ServerRows implements ChangeSink {
     return this.#hash.hash(address, start, end) ^ Math.imul(game, 0x9e3779b1);
   }
 
-  /** Returns a cell that contains the texts of one server. The next call overwrites the returned buffer. */
+  /**
+   * Returns the byte string (cell) that the search index stores for the texts of one server: a header, and then the
+   * texts. The next call overwrites the returned buffer.
+   */
   #writeCell(texts: readonly Uint8Array[]): Buffer {
     const cell = this.#cell;
     const [words, map, version, address] = texts.map(text => text.length) as [number, number, number, number];
@@ -236,8 +255,8 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * If many bytes of the text pages are unused, moves the used cells of the least occupied page to other pages. For a
-   * million rows, this takes about 1 ms.
+   * If much of the memory for texts is unused, frees one memory page: moves the texts of its servers to other pages.
+   * Chooses the page with the most unused bytes. With a million servers in the search index, this takes about 1 ms.
    */
   #compact(): void {
     const emptied = this.texts.pageToEmpty();
@@ -263,12 +282,18 @@ export class ServerRows implements ChangeSink {
   }
 }
 
-/** Returns the length of the folded name in the cell that begins at `at`, in bytes. */
+/**
+ * Returns the length of the folded name of a server, in bytes. The texts of the server (a cell) begin at the offset
+ * `at` of `page`.
+ */
 export function wordsLength(page: Buffer, at: number): number {
   return (page[at] as number) | ((page[at + 1] as number) << 8);
 }
 
-/** Returns the length of the address in the cell that begins at `at`, in bytes. */
+/**
+ * Returns the length of the address of a server, in bytes. The texts of the server (a cell) begin at the offset `at` of
+ * `page`.
+ */
 export function addressLength(page: Buffer, at: number): number {
   return (page[at + 4] as number) | ((page[at + 5] as number) << 8);
 }

@@ -1,52 +1,67 @@
 /**
- * Number of bits of the position of a cell that are its offset in the page. The other bits are the index of the page.
+ * The position of a cell (the texts of one server) is one number. This number of its bits is the offset in a memory
+ * page of the search index. The other bits are the index of the page.
  */
 const OFFSET_BITS = 18;
 /**
- * Size of a page of cells in bytes. With pages of 64 KiB, searches for words took about 15 % longer, because the objects
- * of all pages did not fit into the fastest cache of the CPU.
+ * Size of a memory page of the search index, in bytes. The pages contain the texts of all servers. With pages of 64
+ * KiB, searches for words took about 15 % longer: the objects of all pages did not fit into the fastest cache of the
+ * CPU.
  */
 export const PAGE_BYTES = 1 << OFFSET_BITS;
-/** If more than this share of the bytes of all text pages is unused, the least occupied page is emptied. */
+/**
+ * If more than this share of the memory for texts in the search index is unused, the page with the most unused bytes is
+ * emptied. Its texts are then moved to other pages.
+ */
 const UNUSED_SHARE = 1 / 8;
 
-/** Returns the index of the page of a cell in `TextPages.pages`. `position`: position of the cell. */
+/**
+ * Returns the index in `TextPages.pages` of the memory page that contains the texts of a server. `position`: position
+ * of these texts (a cell).
+ */
 export function pageIndexOf(position: number): number {
   return position >>> OFFSET_BITS;
 }
 
-/** Returns the offset of a cell in its page. `position`: position of the cell. */
+/** Returns the offset of the texts of a server in their memory page. `position`: position of these texts (a cell). */
 export function offsetOf(position: number): number {
   return position & (PAGE_BYTES - 1);
 }
 
 /**
- * Memory for millions of short byte strings (cells). Cells are appended to pages. Freed cells leave unused bytes. When
- * too many bytes are unused, the owner moves the cells of the least occupied page to other pages (`pageToEmpty`).
+ * Memory for millions of short byte strings (cells): the texts of the servers in the search index. Cells are appended
+ * to memory pages. Freed cells leave unused bytes. When too many bytes are unused, the search index moves the cells of
+ * the page with the most unused bytes to other pages (`pageToEmpty`).
  *
  * The arena of the store (core/store/memory/arena.ts) rounds cells up to 16 bytes and needs a back reference in each
  * cell. This class does neither, which saves about 12 bytes a server.
  */
 export class TextPages {
   /**
-   * Memory of each page, by the index that `pageIndexOf` returns. Page 0 contains only the cell that
-   * `writeFirstCell` writes.
+   * The memory pages with the texts of all servers in the search index. `pageIndexOf` returns the index of a page. Page
+   * 0 contains only the byte string (cell) that `writeFirstCell` writes.
    */
   readonly pages: Buffer[] = [Buffer.alloc(PAGE_BYTES)];
-  /** Number of written bytes at the beginning of each page. */
+  /** For each memory page: the number of bytes at its beginning that texts of servers were written to. */
   readonly #ends: number[] = [PAGE_BYTES];
-  /** Number of unused bytes in the written part of each page. */
+  /**
+   * For each memory page: the number of bytes of freed texts in its written part. These bytes are unused until the page
+   * is emptied.
+   */
   readonly #unused: number[] = [0];
   readonly #empty: number[] = [];
   #current = 0;
   #unusedBytes = 0;
 
-  /** Size of the memory of all text pages, in bytes. */
+  /** Size of the memory pages with the texts of all servers, in bytes. */
   get bytes(): number {
     return this.pages.length * PAGE_BYTES;
   }
 
-  /** Appends a cell to a page. Returns the position of the cell. A cell has at most PAGE_BYTES bytes. */
+  /**
+   * Appends the texts of a server (a cell) to a memory page. Returns the position of the cell. A cell has at most
+   * PAGE_BYTES bytes.
+   */
   addCell(cell: Uint8Array): number {
     if ((this.#ends[this.#current] as number) + cell.length > PAGE_BYTES) this.#open();
     const page = this.#current;
@@ -56,13 +71,13 @@ export class TextPages {
     return ((page << OFFSET_BITS) | offset) >>> 0;
   }
 
-  /** Overwrites the only cell of page 0. Returns its position. This cell is never freed. */
+  /** Overwrites the only byte string (cell) of memory page 0. Returns its position. This cell is never freed. */
   writeFirstCell(cell: Uint8Array): number {
     (this.pages[0] as Buffer).set(cell);
     return 0;
   }
 
-  /** Frees the cell of `length` bytes at `position`. */
+  /** Frees the texts of a server: the byte string (cell) of `length` bytes at `position`. */
   freeCell(position: number, length: number): void {
     const page = position >>> OFFSET_BITS;
     this.#unused[page] = (this.#unused[page] as number) + length;
@@ -70,8 +85,8 @@ export class TextPages {
   }
 
   /**
-   * Returns the number of the page that the owner should empty by moving its cells to other pages. Returns -1 if no
-   * page must be emptied. After the move, the owner calls `emptyPage`.
+   * Returns the index of the memory page with the most unused bytes, if enough memory for texts is unused. Otherwise
+   * returns -1. The caller must move the texts of all servers in this page to other pages, and then call `emptyPage`.
    */
   pageToEmpty(): number {
     if (this.#unusedBytes < PAGE_BYTES || this.#unusedBytes < this.bytes * UNUSED_SHARE) return -1;
@@ -83,7 +98,7 @@ export class TextPages {
     return best;
   }
 
-  /** Makes a page available for new cells. Call this method only if no cell in the page is in use. */
+  /** Makes a memory page available for new texts. Call this method only if no text in the page is in use. */
   emptyPage(page: number): void {
     this.#unusedBytes -= this.#unused[page] as number;
     this.#unused[page] = 0;

@@ -1,20 +1,23 @@
 import type { RowOrder } from './row-order.ts';
 
 /**
- * Collects the first rows of a sorted list. A binary heap contains the collected rows; its root is the row that comes
- * last in the list.
+ * Collects the first servers of a sorted list of search results. A server is given as the number of its row in the
+ * search index. A binary heap contains the collected rows; its root is the row that comes last in the list.
  */
 export class TopRows {
   readonly #limit: number;
   readonly #order: RowOrder;
-  /** Row after which the collected list begins; -1 if the list has no such row. */
+  /** Row of the server after which the page of search results begins; -1 for the first page. */
   readonly #after: number;
   readonly #afterRank: number;
   readonly #heap: number[] = [];
-  /** Rank of each row in the heap. */
+  /** For each collected row: its rank, a number by which the list of search results is sorted (`RowOrder`). */
   readonly #ranks: number[] = [];
 
-  /** `limit`: number of collected rows. `after`: row after which the collected list begins; -1 for the first rows. */
+  /**
+   * `limit`: maximum number of servers to collect. `after`: row of the server after which the page of search results
+   * begins; -1 for the first page.
+   */
   constructor(limit: number, order: RowOrder, after: number) {
     this.#limit = limit;
     this.#order = order;
@@ -22,7 +25,10 @@ export class TopRows {
     this.#afterRank = after < 0 ? Number.NEGATIVE_INFINITY : rankOf(order, after);
   }
 
-  /** Offers the first `count` rows in `rows`. `ranks`: the ranks of these rows. */
+  /**
+   * Collects those of the first `count` servers (rows) in `rows` that are now among the first servers of the list.
+   * `ranks`: the ranks of these rows (`RowOrder.rankRows`).
+   */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
     const afterRank = this.#afterRank;
     let most = this.#mostRank();
@@ -35,18 +41,24 @@ export class TopRows {
     }
   }
 
-  /** Returns the collected rows in the order of the list. */
+  /** Returns the rows of the collected servers, in the order of the list of search results. */
   sorted(): number[] {
     const indexes = this.#heap.map((_, index) => index);
     return indexes.sort((a, b) => this.#compare(a, b)).map(index => this.#heap[index] as number);
   }
 
-  /** Returns the highest rank with which a row can still get into the collected list. */
+  /**
+   * Returns the highest rank (`RowOrder`) with which a further server can still be collected. Infinity if the heap is
+   * not full.
+   */
   #mostRank(): number {
     return this.#heap.length < this.#limit ? Number.POSITIVE_INFINITY : (this.#ranks[0] as number);
   }
 
-  /** Adds a row to the heap, and removes the last row if the heap is full. Returns false if the row itself is last. */
+  /**
+   * Adds the row of a server to the heap. If the heap is full, removes the row that comes last in the list. Returns
+   * false if the new row itself is last.
+   */
   #addRow(row: number, rank: number): boolean {
     const heap = this.#heap;
     if (heap.length < this.#limit) {

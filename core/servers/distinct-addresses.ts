@@ -14,14 +14,14 @@ const SLOTS = 4096;
 export class DistinctAddresses {
   readonly #hashes = new Int32Array(SLOTS);
   /**
-   * For each index of the hash table: the number of the request that stored the hash at this index. A hash of an
-   * earlier request counts as absent.
+   * For each element of the hash table `#hashes`: the number of the request that stored the hash of an address there. A
+   * hash from an earlier request counts as absent, so the table need not be cleared for each request.
    */
   readonly #usedBy = new Uint32Array(SLOTS);
   #request = 0;
   #count = 0;
 
-  /** Begins the check of a new request, and forgets the addresses of the previous request. */
+  /** Begins to check whether a new request contains an address twice. Forgets the addresses of the previous request. */
   begin(): void {
     this.#count = 0;
     this.#request = (this.#request + 1) >>> 0;

@@ -81,9 +81,9 @@ export class Inserter {
   }
 
   /**
-   * Checks candidates as `insert` does, but inserts nothing. Sets `inserted` in the `pair` of each server that `insert`
-   * would insert. Does not check the limits of the caller, whether the store accepts writes, or whether the store has
-   * room.
+   * Checks servers that are to be inserted (candidates) as `insert` does, but inserts nothing. Sets `inserted` in the
+   * `pair` of each server that `insert` would insert. Does not check the limits of the caller, whether the store
+   * accepts writes, or whether the store has room.
    */
   async check(candidates: readonly Candidate[]): Promise<void> {
     await this.#checkNames(candidates);
@@ -96,7 +96,8 @@ export class Inserter {
   }
 
   /**
-   * Looks up the host names of the candidates. If the look-up or the check of a host fails, marks the pair as invalid.
+   * Looks up the host names of servers that are to be inserted (candidates). If the look-up or the check of a host
+   * fails, marks the pair of game and address of the candidate as invalid.
    */
   async #checkNames(candidates: readonly Candidate[]): Promise<void> {
     const { policy, resolver } = this.#dependencies;

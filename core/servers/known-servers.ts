@@ -94,7 +94,10 @@ export class KnownServers {
     return true;
   }
 
-  /** Passes the results of the last call of `find` to another sink. `groups` must be the groups of that call. */
+  /**
+   * Passes the servers that the last call of `find` found to another receiver (`sink`). `groups` must be the groups of
+   * that call.
+   */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
     for (const { gameId, bytes, spans } of groups) {
@@ -106,7 +109,10 @@ export class KnownServers {
     }
   }
 
-  /** Passes one server of a request to the sink. If `slot` is a tracked server, `#pointer` must point at its record. */
+  /**
+   * Passes one server of a request to the receiver of the results (`sink`). If `slot` is a tracked server, `#pointer`
+   * must point at its record.
+   */
   #pass(slot: number, gameId: string, bytes: Buffer, start: number, end: number, sink: FetchSink): void {
     if (slot >= 0) {
       showPointer(this.#view, this.#pointer);
@@ -124,16 +130,17 @@ export class KnownServers {
    * address.
    */
   #findText(id: string | undefined, server: string): number {
-    // Invalid UTF-8 always decodes to U+FFFD, so two different addresses with invalid UTF-8 can become equal strings.
-    // `ServerFetch.fetch` handles a request with such an address.
+    // Invalid UTF-8 always decodes to U+FFFD, so two different addresses in a request can become equal strings. This
+    // class cannot serve a request with equal addresses. Therefore `ServerFetch.fetch` serves it.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {
       this.invalid.push(address.reason);
       return this.#addUntracked({ server, fault: address });
     }
-    // Sinks write the addresses of known servers into JSON unchanged. Therefore `ServerFetch.fetch` handles a request
-    // with an address that contains characters that JSON must escape. Such addresses are rare.
+    // The receiver of the results (`FetchSink`) writes the addresses of known servers into JSON unchanged. Therefore
+    // this method does not serve the rare addresses with characters that JSON must escape: `ServerFetch.fetch` serves
+    // such a request.
     if (id === undefined || ESCAPED.test(server)) return NOT_FOUND;
     const key = Buffer.from(address.canonical);
     if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) return slotAt(this.#pointer);

@@ -12,8 +12,9 @@ const CLEAN_TO_HALVE = 5;
  */
 const CHALLENGED_LOOKS = 3;
 
-// The following constants lengthen the probe interval of a server that has a firewall label, or that had no players for
-// a long time. They are multiples of the interval of a healthy server.
+// A server is probed less often if it had no players for a long time, or if it has a firewall label. Such a label says
+// that the server or its firewall does not answer probes normally. The following constants are the longer probe
+// intervals, as multiples of the interval of a healthy server.
 const LONG_EMPTY = 5;
 const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
@@ -150,8 +151,9 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
 }
 
 /**
- * Halves the interval of a server with a firewall label, if enough of its answers had no packet loss. Removes the label
- * when the interval reaches `rest`, the interval of a server without a label.
+ * Halves the longer probe interval of a server with the firewall label `rate_limited` or `cached`, if enough of its
+ * answers had no packet loss. When the interval reaches `rest`, the interval of a server without a label, removes the
+ * label.
  */
 function eased(
   server: ServerRecord,
@@ -182,8 +184,8 @@ export interface SilenceSeen {
 }
 
 /**
- * Returns the firewall label of a server that does not answer. The label only explains why it does not answer. It does
- * not influence when the server counts as offline.
+ * Returns the firewall label of a server that does not answer. The label only explains why the server does not answer.
+ * It does not influence when the server counts as offline.
  */
 export function labelOfSilence(server: ServerRecord, seen: SilenceSeen): Label {
   if (seen.challenged >= CHALLENGED_LOOKS) return 'challenge_only';

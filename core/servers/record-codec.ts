@@ -48,8 +48,9 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * A record stores two fractional numbers as integers: `limitEvidence` times NAT, and `lossShare` times WHOLE_SHARE. A
- * nat is the unit of evidence on a natural logarithmic scale.
+ * The record of a server stores two fractional numbers as integers: `limitEvidence` times NAT, and `lossShare` times
+ * WHOLE_SHARE. `limitEvidence` is the evidence that the server drops packets on purpose. Its unit is the nat, the unit
+ * of natural logarithms.
  */
 const NAT = 10;
 const WHOLE_SHARE = 255;
@@ -115,8 +116,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
   bytes[at + LIMIT_EVIDENCE.at] = Math.min(Math.round(history.limitEvidence * NAT), LIMIT_EVIDENCE.max);
   view.setUint16(at + QUERY_PORT.at, record.queryPort, true);
   view.setUint32(at + VERSION.at, record.version, true);
-  // `setUint32` writes four bytes, but the data length has only three. The fourth byte belongs to `lossShare`, which
-  // the next line writes.
+  // The field `dataLength` of the record has three bytes, but `setUint32` writes four. The fourth byte belongs to the
+  // field `lossShare`, which the next line writes.
   view.setUint32(at + DATA_LENGTH.at, record.data.length, true);
   bytes[at + LOSS_SHARE.at] = Math.round(history.lossShare * WHOLE_SHARE);
   view.setFloat64(at + INSERTED_AT.at, record.insertedAt, true);

@@ -39,9 +39,9 @@ type FieldName = (typeof FIELDS)[number][0];
 
 /** Position and size of a field in the header of a server record. */
 export interface Field {
-  /** Offset of the first byte of the field in the header. */
+  /** Offset of the first byte of the field from the beginning of the header of a server record. */
   readonly at: number;
-  /** Number of bytes of the header that contain the field. */
+  /** Number of bytes in the header of a server record that contain the field. */
   readonly bytes: number;
   /** Position of the lowest bit of the field in its first byte. It is 0 if the field does not share this byte. */
   readonly shift: number;
@@ -74,7 +74,8 @@ export const HEADER = bytes;
 export const IN_MEMORY = LAYOUT.addressLength.at;
 
 /**
- * Reads any integer field of the header that begins at `start`. Code that runs often reads its fields directly instead.
+ * Reads any integer field of the header of a server record. The header begins at `start` in `record`. Frequently
+ * executed code does not call this function, but reads its fields directly.
  */
 export function readField(record: Buffer, start: number, { at, bytes, shift, max }: Field): number {
   const value = record.readUIntLE(start + at, bytes);

@@ -34,7 +34,7 @@ export function statusAt({ bytes, at }: RecordPointer): Status {
   return statuses[(bytes[at + STATUS.at] ?? 0) & STATUS.max] ?? 'pending';
 }
 
-/** Returns the firewall label of the server. */
+/** Returns the firewall label of the server: how the server or its firewall treats probes. */
 export function labelAt({ bytes, at }: RecordPointer): Label {
   return labels[(bytes[at + LABEL.at] ?? 0) & LABEL.max] ?? 'none';
 }

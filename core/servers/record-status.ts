@@ -17,7 +17,10 @@ export interface SilenceFound {
   offline: boolean;
   /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
-  /** Number of these probes (see `looks`) to which the server replied only with a challenge. */
+  /**
+   * Number of the probes in `looks` to which the server replied, but only with a challenge. A challenge is not a valid
+   * reply.
+   */
   challenged: number;
   /** True if other servers at the same host answer. */
   hostAnswers: boolean;

@@ -14,7 +14,8 @@ export interface ServerFetchDependencies extends InserterDependencies {
 }
 
 /**
- * The pairs of game and address in a request, and the work that remains for a fetch after its addresses were looked up.
+ * What a fetch has found out about the addresses of its request. It includes the servers that the fetch must still
+ * insert or probe again.
  */
 interface Findings {
   insertedBy: string;
@@ -81,8 +82,8 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the results of the last call of `findKnown` to another sink. The store must not have changed since that
-   * call.
+   * Passes the servers that the last call of `findKnown` found to another receiver (`sink`). The store must not have
+   * changed since that call.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);

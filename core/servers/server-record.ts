@@ -106,7 +106,10 @@ export interface ServerRecord {
   readonly isPublic: boolean;
   readonly status: Status;
   readonly label: Label;
-  /** Current time between two probes, ms. It includes the backoff of offline servers and the effect of the label. */
+  /**
+   * Current time between two probes of the server, ms. It is longer while the server is offline, and for some firewall
+   * labels (`label`).
+   */
   readonly intervalMs: number;
   readonly lastProbeAt: number;
   readonly lastOnlineAt: number;

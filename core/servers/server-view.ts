@@ -49,7 +49,7 @@ export interface ServerView {
   slot: number;
 }
 
-/** Creates an empty view that `showPointer` can fill. */
+/** Creates a `ServerView` that shows no server yet. `showPointer` can fill it with the data of a server. */
 export function emptyView(): ServerView {
   const bytes = Buffer.alloc(0);
   const view = memoryOf(bytes);

@@ -10,7 +10,7 @@ export const COUNTED = ['s/', 't/', 'c/'] as const;
  */
 export type Counted = (typeof COUNTED)[number];
 
-/** Names of the entries for error messages, keyed by key prefix. */
+/** Nouns for error messages, keyed by key prefix of the store: what the entries with this prefix contain. */
 export const COUNTED_NOUNS: Readonly<Record<Counted, string>> = {
   's/': 'servers',
   't/': 'tokens',

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Digest of a set of entries, which detects missing entries. It consists of the number of entries and the sum of their
- * checksums, so the order of the entries does not matter.
+ * Digest of a set of stored entries (keys with their values), which detects missing entries. It consists of the number
+ * of entries and the sum of their checksums, so the order of the entries does not matter.
  */
 export class SetDigest {
   count: number;
-  /** Sum of the checksums of all entries, modulo 2^32. */
+  /** Sum of the checksums of all entries (keys with their values) in the set, modulo 2^32. */
   sum: number;
 
   constructor(count = 0, sum = 0) {

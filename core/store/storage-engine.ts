@@ -10,7 +10,10 @@ import type { StoreDamage } from './store-damage.ts';
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
-/** Stores a new entry whose key prefix is in `COUNTED`. Its checksum `adds` is required. */
+/**
+ * Stores a new server, token or credential: an entry whose key prefix is in `COUNTED`. Its checksum (`adds`) is
+ * required, because the engine keeps digests of these entries.
+ */
 export type CountedPut = Put & { adds: number };
 
 /**

@@ -121,7 +121,8 @@ export class StoreSupervisor {
     await this.#checkFiles();
     await this.#checkSpace();
     if (engine.failed && !this.#low && !this.#gone) await this.#recover();
-    // A refused write is not an error here: the records are written at a later check, after the recovery of the engine.
+    // `writeDirty` retries writes of records that the engine refused earlier. If the engine refuses again, this is not
+    // an error: the check runs every second, so the records are written after the recovery of the engine.
     if (!engine.refusal) await writeDirty().catch(() => {});
   }
 

@@ -2,8 +2,8 @@ import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Put } from '../store/storage-engine.ts';
 
 /**
- * Prefix of the store keys of condition states. After the prefix, a key contains the webhook id, the index of the
- * condition and the `serverKey`.
+ * Prefix of the store keys for the states of webhook conditions. After the prefix, a key contains the webhook id, the
+ * index of the condition and the `serverKey`.
  */
 export const STATES = 'e/';
 
@@ -26,25 +26,30 @@ export interface ConditionState {
   /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
   /**
-   * Payload of the server before the condition became true, without `raw`, as JSON text. The text `null` if `isArmed`
-   * is false.
+   * Payload of the server before the condition became true, without `raw`, as JSON text. The text `null` if the
+   * condition is not waiting for its delivery (`isArmed` is false).
    */
   readonly before: string;
 }
 
-/** Returns the store key of a condition's state. The same key identifies the state in memory. */
+/**
+ * Returns the store key for the state of a webhook's condition for one server. The same key identifies the state in
+ * memory.
+ */
 export function stateKey(hookId: string, index: number, server: string): string {
   return `${STATES}${hookId}/${index}/${server}`;
 }
 
-/** Returns the write operation that stores the state of a condition. */
+/** Returns the write operation that stores the state of a webhook's condition. */
 export function stateEntry({ hookId, index, server, isArmed, since, firedAt, before }: ConditionState): Put {
   const key = stateKey(hookId, index, server);
   const content = JSON.stringify({ hookId, index, server, isArmed, since, firedAt, before });
   return { type: 'put', key, value: addChecksum(key, Buffer.from(content)) };
 }
 
-/** Parses the stored state of a condition. Returns undefined if the entry is damaged. */
+/**
+ * Parses the stored state of a webhook's condition for one server. Returns undefined if the stored bytes are damaged.
+ */
 export function storedState(key: string, value: Buffer): ConditionState | undefined {
   const content = checkedContent(key, value);
   return content && (JSON.parse(content.toString()) as ConditionState);

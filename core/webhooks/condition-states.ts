@@ -6,18 +6,21 @@ import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /**
- * Assumed size of a condition state in memory without its payload, in bytes. It is enough for servers with long
- * addresses.
+ * Assumed memory size of the state of one webhook condition for one server, in bytes, without the payload of the
+ * server. It is enough for servers with long addresses.
  */
 const STATE_BYTES = 500;
 
-/** The state of a webhook's condition in memory. It is in the heap if it must be checked at a certain time. */
+/** The state of a webhook's condition in memory. It is in the heap if a check of the condition is scheduled. */
 export type WatchedState = ConditionState & Sleeper & StateOwner & { readonly key: string };
 
 /** A condition state with writable fields, for `put`. */
 type ChangingState = { -readonly [Field in keyof WatchedState]: WatchedState[Field] };
 
-/** The states of conditions, in memory and in the storage engine, and the times at which they must be checked. */
+/**
+ * The states of webhook conditions, one for each condition and server. They are in memory and in the storage engine.
+ * Also keeps the time at which each condition must be checked again.
+ */
 export class ConditionStates implements StoredData {
   readonly prefix = STATES;
   readonly #store: Pick<WebhookStore, 'append'>;
@@ -31,8 +34,8 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Loads the states of conditions. `find` returns the webhook of a state, or undefined if the state is not needed any
-   * more. Deletes states that are not needed any more and damaged entries.
+   * Loads the stored states of webhook conditions. `find` returns the webhook of a state, or undefined if the state is
+   * not needed any more. Deletes states that are not needed any more and damaged entries.
    */
   static async load(
     store: Pick<WebhookStore, 'append' | 'readAll'>,
@@ -51,7 +54,7 @@ export class ConditionStates implements StoredData {
     return this.#states.size;
   }
 
-  /** Number of condition states that must be checked at a certain time. */
+  /** Number of webhook conditions with a scheduled check (see `schedule`). */
   get scheduled(): number {
     return this.#heap.size;
   }
@@ -69,9 +72,9 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Adds a condition state to memory, or changes the state of the same condition and server. If the budget of the
-   * states has no room for it, changes nothing and returns undefined. The caller must call `store` to write the state
-   * to disk.
+   * Adds the state of a webhook condition to memory, or changes the state of the same condition and server. If the
+   * budget of the states has no room for it, changes nothing and returns undefined. The caller must call `store` to
+   * write the state to disk.
    */
   put({ tokenId }: Pick<Webhook, 'tokenId'>, state: ConditionState): WatchedState | undefined {
     const key = stateKey(state.hookId, state.index, state.server);
@@ -89,37 +92,37 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Sets the time at which a condition state must be checked to `at` (Unix ms). `takeDue` returns the state at this
-   * time or later.
+   * Schedules a check of a webhook condition at the time `at` (Unix ms), for example because its delivery is due then.
+   * `takeDue` returns the state of the condition at this time or later.
    */
   schedule(state: WatchedState, at: number): void {
     this.#heap.schedule(state, at);
   }
 
-  /** Removes the time at which a condition state must be checked, so that `takeDue` does not return the state. */
+  /** Cancels the scheduled check of a webhook condition, so that `takeDue` does not return its state. */
   unschedule(state: WatchedState): void {
     this.#heap.remove(state);
   }
 
   /**
-   * Finds the condition state that must be checked first. If its time has come, removes this time from the state, and
-   * returns the state. Returns undefined if no state is due yet.
+   * Finds the webhook condition whose scheduled check is the earliest. If the check is due, returns the state of the
+   * condition. The check is then no longer scheduled. Returns undefined if no check is due yet.
    */
   takeDue(now: number): WatchedState | undefined {
     return this.#heap.takeDue(now);
   }
 
-  /** Queues the write of a condition state to the storage engine. */
+  /** Queues the write of the state of a webhook condition to the storage engine. */
   store(state: WatchedState): void {
     this.#store.append(stateEntry(state));
   }
 
-  /** Removes a condition state from memory, and queues the deletion of its stored entry. */
+  /** Removes the state of a webhook condition from memory, and queues the deletion of its stored entry. */
   forget(state: WatchedState): void {
     this.#store.append(this.drop(state));
   }
 
-  /** Removes a condition state from memory. Returns the operation that deletes its stored entry. */
+  /** Removes the state of a webhook condition from memory. Returns the operation that deletes its stored entry. */
   drop(state: WatchedState): Operation {
     this.#budget.count(state, -sizeOf(state));
     this.#heap.remove(state);
@@ -138,8 +141,8 @@ function sizeOf({ before }: ConditionState): number {
 }
 
 /**
- * Creates a condition state from an object literal that names all properties. Such an object takes 350 bytes, and an
- * object that is made by spreading takes 1,200.
+ * Creates the state of a webhook condition from an object literal that names all properties. Such an object takes 350
+ * bytes, and an object that is made by spreading takes 1,200.
  */
 function newState(
   { hookId, index, server, isArmed, since, firedAt, before }: ConditionState,

@@ -22,7 +22,10 @@ export interface HookFacts {
   readonly map: string;
 }
 
-/** Returns the fields of a server record that conditions check. `shown`: the status that answers show. */
+/**
+ * Returns the fields of a server that the conditions of webhooks check, taken from its record. `shown`: the status that
+ * answers show for the server; `isOnline` is computed from it.
+ */
 export function factsOf(record: ServerRecord, shown: Status): HookFacts {
   const { players, maxplayers, map = '' } = record.lastOnlineAt === 0 ? {} : payloadObject(record.data);
   return {

@@ -12,15 +12,15 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /**
- * Time between a start of the core and the first check of the waiting conditions, ms. The first probes run in this
- * time.
+ * Longest time between a start of the core and the first check of the webhook conditions that were waiting for their
+ * delivery, ms. The first probes of the servers run in this time.
  */
 const CONFIRM_MS = 60_000;
 /** Time until a delivery that the store refused is tried again, ms. */
 const REFUSED_WAIT_MS = 5_000;
 /**
- * Maximum number of condition states that one call of `tick` checks. MAX_FIRES limits the number of deliveries in one
- * call.
+ * Maximum number of webhook conditions that one call of `tick` checks. MAX_FIRES limits the number of checks that cause
+ * deliveries.
  */
 const MAX_WAKES = 2_000;
 const MAX_FIRES = 200;
@@ -55,16 +55,16 @@ export class Conditions {
   }
 
   /**
-   * Loads the stored states of conditions. If a condition is still true after the start, the time while the core was
-   * stopped counts as time for which it was true. The delivery of such a condition waits for the first probes after the
-   * start, because these probes can show that the condition is false.
+   * Loads the stored states of webhook conditions. If a condition is still true after the start, the time while the
+   * core was stopped counts as time for which it was true. The delivery of such a condition waits for the first probes
+   * after the start, because these probes can show that the condition is false.
    */
   static async load(dependencies: ConditionsDependencies): Promise<Conditions> {
     const { engine, webhooks, now } = dependencies;
     const states = await ConditionStates.load(engine, ({ hookId, index }) => {
       const webhook = webhooks.get(hookId);
-      // When a webhook is disabled, its states are deleted. If the core was killed before this deletion, the states are
-      // deleted now.
+      // When a webhook is disabled, the stored states of its conditions are deleted. If the core was killed before this
+      // deletion, they are deleted now.
       return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
     });
     for (const state of states.all()) {
@@ -74,7 +74,10 @@ export class Conditions {
     return new Conditions(dependencies, states);
   }
 
-  /** The condition states in memory. After a refused write, the stored states are made equal to these states. */
+  /**
+   * The states of webhook conditions in memory. After a refused write, the stored states are made equal to these
+   * states.
+   */
   get stored(): StoredData {
     return this.#states;
   }
@@ -132,7 +135,8 @@ export class Conditions {
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
       if (!before || !after) {
-        // The server was inserted or removed. A server that is inserted again later starts without states.
+        // The server was inserted or removed, so the old state of the condition for this server is deleted. A server
+        // that is inserted again later starts without it.
         if (state) this.#states.forget(state);
       } else if (state?.isArmed) {
         const value = stillHolds(condition, after.facts, state);
@@ -154,8 +158,8 @@ export class Conditions {
   }
 
   /**
-   * Starts the time for which an armed condition must stay true. Returns the condition if its delivery is due
-   * immediately.
+   * Starts the time for which a webhook condition must stay true before its delivery. `armed`: state of the condition.
+   * Returns this state if the delivery is due immediately. Otherwise the condition waits, and the result is empty.
    */
   #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
@@ -167,8 +171,9 @@ export class Conditions {
   }
 
   /**
-   * Makes an armed condition wait until `at`. If `at` is undefined, the condition waits until its value (true or false)
-   * is known. Drops the event of the condition if there is no room for its state.
+   * Makes a webhook condition whose delivery is not queued yet (armed) wait until `at`. If `at` is undefined, it waits
+   * until its value (true or false) is known. If there is no room in memory for the state of the condition, drops its
+   * event instead.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
@@ -182,8 +187,9 @@ export class Conditions {
   }
 
   /**
-   * Call this method if an armed condition is false now or its value is unknown: the time for which it was true ends.
-   * `isOver`: true if the condition is false; false if its value is unknown.
+   * Call this method if a webhook condition that waits for its delivery (armed) is false now, or if its value is
+   * unknown. Ends the time for which it was true. `isOver`: true if the condition is false; its delivery is then
+   * dropped. False if the value is unknown.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
@@ -191,8 +197,8 @@ export class Conditions {
   }
 
   /**
-   * Makes a condition wait for the end of its cooldown. Removes its state if the condition has no cooldown, or if there
-   * is no room for the state. Returns the operations that store the result.
+   * Makes a webhook condition wait for the end of its cooldown. Removes the state of the condition if it is in no
+   * cooldown, or if there is no room for the state. Returns the operations that store the result.
    */
   #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
     const end = firedAt + webhook.cooldownMs;
@@ -208,15 +214,16 @@ export class Conditions {
   }
 
   /**
-   * Checks a condition state whose time has come. Returns true if its condition is still true and its delivery is due.
+   * Checks a webhook condition whose scheduled check is due. Returns true if the condition is still true and its
+   * delivery is due.
    */
   #wake(state: WatchedState, server: ServerSnapshot | undefined, now: number): boolean {
     const webhook = this.#dependencies.webhooks.get(state.hookId);
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // An online server becomes pending when its data gets too old. `note` is not called for this change. Therefore
-      // the server is checked here again.
+      // Answers show an online server as pending when its data gets too old. Its record does not change, so `note` is
+      // not called. Therefore the condition is checked again here.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);
@@ -246,8 +253,8 @@ export class Conditions {
     for (const [event, same] of byEvent) {
       const before = same.at(-1)?.before ?? 'null';
       const delivery = { event, server: server.record.key, at, before, after: server.payload, notBefore: at };
-      // The condition states are written in the same batch as the delivery, so that a restart neither repeats nor loses
-      // the delivery.
+      // The new states of the webhook conditions are written in the same batch as their delivery. Therefore a restart
+      // of the core neither repeats nor loses the delivery.
       const operations = same.flatMap(armed => this.#disarm(webhook, { ...armed, firedAt: at }));
       queue(webhook, delivery, operations).catch(() => {
         for (const armed of same) this.#undoFire(armed);
@@ -256,8 +263,8 @@ export class Conditions {
   }
 
   /**
-   * Handles a failed write of a delivery. Makes its condition wait again, unless the condition has become false
-   * meanwhile.
+   * Handles a failed write of a delivery to the store. Makes the webhook condition that caused the delivery wait for
+   * another attempt, unless the condition has become false meanwhile.
    */
   #undoFire(armed: ConditionState): void {
     const { hookId, index, server, firedAt } = armed;
@@ -288,8 +295,8 @@ export class Conditions {
       after: 'null',
       notBefore: at + EDIT_MS,
     };
-    // If the store refuses the edit, nothing is lost, because the next edit shows the newest state of the server
-    // anyway.
+    // If the store refuses to queue the edit of the Discord message, nothing is lost. The next edit shows the newest
+    // state of the server anyway.
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }
 

@@ -181,8 +181,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Some of the queued deliveries are perhaps not durable yet, because their first write is still running. This is
-    // safe: if the first write fails, the later write that uses these entries fails too.
+    // Yields also deliveries that are perhaps not durable yet, because their first write is still running. This is
+    // safe: if the first write fails, the write of the entries that are yielded here comes later and fails too.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }

@@ -61,8 +61,9 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
-      // The new delivery takes over the time of the next attempt from the replaced delivery. Otherwise, for a server
-      // that changes all the time, deliveries would not wait after a failure, or an edit would be delayed for ever.
+      // The new delivery keeps the planned time of the next attempt of the delivery that it replaces. Otherwise, for a
+      // server that changes all the time, each change would set a new time. Deliveries would then not wait after a
+      // failure, or the edit of a Discord message would be delayed for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;
@@ -91,8 +92,8 @@ export class DeliveryQueue {
 
   /** Puts a replaced delivery back into the queue, because the store failed to write the new one. */
   putBack(item: QueueItem): void {
-    // Does not put back a replaced delivery that is not durable. The failed write or an earlier write contained this
-    // delivery, so the caller that added it handles the failure.
+    // A replaced delivery that was never stored is not put back. The write that should have stored it failed too: this
+    // write or an earlier one. The caller that added the delivery handles that failure.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }

@@ -22,7 +22,8 @@ export function jsonRequest(
   now: number,
 ): DeliveryRequest {
   const [game_id, server] = splitKey(delivery.server);
-  // Inserts the payloads as text, without parsing them, so that their bytes are the same as in the answer to a fetch.
+  // The payloads of the server are put into the request body as text, without parsing them. Therefore their bytes are
+  // the same as in the answer to a fetch.
   const head = JSON.stringify({
     id: delivery.id,
     event: delivery.event,

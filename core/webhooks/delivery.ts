@@ -24,7 +24,7 @@ export interface QueuedDelivery {
   readonly event: DeliveryEvent;
   /** `serverKey` of the server; empty for the test request that `gsq webhooks test` sends. */
   readonly server: string;
-  /** Time of the event of the server, Unix ms. */
+  /** Time of the event for which the delivery is sent, Unix ms. */
   readonly at: number;
   /** Payload of the server before the event, without `raw`, as JSON text; `null` if there is none. */
   readonly before: string;
@@ -41,7 +41,7 @@ export interface Attempt {
   readonly deliveryId: string;
   readonly event: DeliveryEvent;
   readonly server: string;
-  /** Time when the attempt ended, Unix ms. */
+  /** Time when this attempt to send the delivery ended, Unix ms. */
   readonly at: number;
   /** HTTP status of the receiver's answer; 0 if there was no answer. */
   readonly httpStatus: number;

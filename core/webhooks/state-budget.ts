@@ -1,10 +1,13 @@
-/** Limits of the size of condition states, in bytes. */
+/**
+ * Limits of the size of condition states, in bytes. A condition state is what the core remembers about one condition of
+ * a webhook for one server.
+ */
 export interface StateLimits {
-  /** Maximum size of the condition states of one webhook. */
+  /** Maximum size of the states of one webhook's conditions, in bytes. */
   readonly ofWebhook: number;
   /**
-   * Maximum size of the condition states of all webhooks together. When this size is reached, a token can add states
-   * only while it uses less than an equal share of this size.
+   * Maximum size of the states of all conditions of all webhooks together, in bytes. When this size is reached, a token
+   * can add states only while its states take less than an equal share of this size.
    */
   readonly ofAll: number;
 }
@@ -12,16 +15,16 @@ export interface StateLimits {
 const MIB = 1024 * 1024;
 const LIMITS: StateLimits = { ofWebhook: 2 * MIB, ofAll: 128 * MIB };
 
-/** The ids of the webhook and the token to which a condition state belongs. */
+/** The ids of the webhook and the token to which the state of a webhook condition belongs. */
 export interface StateOwner {
   readonly hookId: string;
   readonly tokenId: string;
 }
 
 /**
- * Counts the bytes of condition states, so that they cannot fill the memory of the core. Each webhook has a limit. If
- * all states together are too large, each token is limited to an equal share, so that one token cannot take the room of
- * another one.
+ * Counts the bytes of the states of webhook conditions, so that they cannot fill the memory of the core. Each webhook
+ * has a limit. If all states together are too large, each token is limited to an equal share. One token then cannot
+ * take the room of another one.
  */
 export class StateBudget {
   readonly #limits: StateLimits;
@@ -33,7 +36,10 @@ export class StateBudget {
     this.#limits = limits;
   }
 
-  /** Returns true if the condition states of an owner may become larger by this number of bytes. */
+  /**
+   * Returns true if the states of a webhook's conditions may become larger by this number of bytes. The webhook and its
+   * token have limits.
+   */
   hasRoom({ hookId, tokenId }: StateOwner, bytes: number): boolean {
     const { ofWebhook, ofAll } = this.#limits;
     if ((this.#ofWebhook.get(hookId) ?? 0) + bytes > ofWebhook) return false;
@@ -43,7 +49,10 @@ export class StateBudget {
     return own + bytes <= ofAll / tokens;
   }
 
-  /** Adds `bytes` to the counted size of the condition states of an owner. A negative number subtracts. */
+  /**
+   * Adds `bytes` to the counted size of the states of a webhook's conditions. A negative number subtracts. The bytes
+   * count for the webhook and for its token.
+   */
   count({ hookId, tokenId }: StateOwner, bytes: number): void {
     this.#all += bytes;
     addTo(this.#ofWebhook, hookId, bytes);

@@ -21,7 +21,10 @@ type Checksums = Map<string, number | undefined>;
  */
 export class WebhookStore {
   readonly #engine: StorageEngine;
-  /** True if the engine refused an operation since the last comparison began. */
+  /**
+   * True if the engine refused an operation since `writeDirty` last began to compare the stored entries with those in
+   * memory.
+   */
   #isDirty = false;
 
   constructor(engine: StorageEngine) {
@@ -62,8 +65,8 @@ export class WebhookStore {
       // Waits until all accepted operations are written, because `#readChecksums` reads only written entries.
       await this.#engine.commit([]);
       const stored = await this.#readChecksums(data);
-      // The comparison and the call of `commit` run without an `await` between them. Otherwise `commit` could overwrite
-      // an operation that was made in between.
+      // Compares the stored entries with those in memory (`differences`), and calls `commit` with no `await` between.
+      // Otherwise `commit` could overwrite an operation that was made in between.
       await this.#engine.commit(differences(stored, data));
     } catch (error) {
       this.#isDirty = true;

@@ -37,9 +37,9 @@ export interface Webhook {
   /** Time of the registration. All times of a webhook are Unix ms. */
   readonly createdAt: number;
   /**
-   * Time of the first failure of the receiver since its last success. 0 if there was no failure. If an attempt did not
-   * reach the receiver, this time becomes 0. If there were no attempts for a long time, the next failure counts as the
-   * first one.
+   * Time of the first failure of the webhook's receiver since its last success. 0 if the receiver is not failing. If
+   * the request of an attempt was not sent, the attempt says nothing about the receiver, and this time becomes 0. If
+   * there were no attempts for a long time, the next failure counts as the first one.
    */
   readonly failingSince: number;
   /** Time when gsq disabled the webhook; 0 if the webhook is enabled. */

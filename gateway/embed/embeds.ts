@@ -42,7 +42,10 @@ export function embedsOf(context: EmbedsContext) {
   };
 }
 
-/** Builds the embeds. Rejects with ServiceError if the server is not tracked or a parameter is wrong. */
+/**
+ * Builds the embeds of a server, which other sites show: badges, cards, frames and oEmbed answers. Rejects with
+ * ServiceError if the server is not tracked or a parameter is wrong.
+ */
 class Embeds {
   readonly #context: EmbedsContext;
 

@@ -25,7 +25,7 @@ export class IncidentsFeed implements Endpoint {
   readonly #json: JsonEndpoint;
   readonly #baseUrl: BaseUrl;
 
-  /** `route`: the route that returns the incidents as JSON. */
+  /** `route`: the route of the REST API that returns the incidents of a server (times when it was offline) as JSON. */
   constructor(route: Route, context: JsonContext, baseUrl: BaseUrl) {
     this.#json = new JsonEndpoint(route, context);
     this.#baseUrl = baseUrl;

@@ -119,8 +119,8 @@ export class NodeConnection {
       this.#bodyLeft -= length;
       return length;
     }
-    // A head and a chunked body both end with an empty line. An empty line within a chunk does no harm: node:http then
-    // gets the body in two pieces.
+    // The head of a request and a chunked body both end with an empty line. Therefore node:http gets the bytes up to
+    // the next empty line. An empty line within a chunk does no harm: node:http then gets the body in two pieces.
     const searched = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
     const end = searched.indexOf(HEAD_END);
     const before = this.#tail.length;

@@ -4,8 +4,8 @@ import { overloaded } from '../upstream/core-errors.ts';
 import { errorReply } from './error-reply.ts';
 import type { Reply } from './exchange.ts';
 
-// Load shedding refuses all requests with the same body. Only the request id, the last value in the body, differs.
-// Therefore the part before the request id is compressed only once.
+// All requests that load shedding refuses get the same answer body. Only the request id, the last value in this body,
+// differs. Therefore the part before the request id is compressed only once.
 const { body: sample, ...REPLY } = errorReply(overloaded, '');
 const TAIL = '"}';
 const HEAD = Buffer.from(sample ?? '').subarray(0, -TAIL.length);

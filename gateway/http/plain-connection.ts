@@ -140,9 +140,9 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Finds the route of the request at the start of `bytes`, and parses its head. Returns undefined if no plain route
-   * matches, or if the head is incomplete or unusual. The most recent head is cached, because most callers send the
-   * same head with each request.
+   * Finds the route of the request at the start of `bytes`, and parses its head. Returns undefined if no route serves
+   * this request without node:http, or if the head is incomplete or unusual. The most recent head is cached, because
+   * most callers send the same head with each request.
    */
   #headOf(bytes: Buffer): PlainHead | undefined {
     const last = this.#lastHead;

@@ -14,7 +14,7 @@ export interface PlainRoute {
   listener(request: PlainRequest, response: Response, target?: Target): void;
 }
 
-/** The route that serves a plain request, found by the request line. */
+/** The route that serves a plain request (a request that is parsed without node:http), found by the request line. */
 export interface MatchedRoute {
   route: PlainRoute;
   /**
@@ -29,7 +29,9 @@ export interface MatchedRoute {
 const MAX_LINE_BYTES = 4096;
 const LINE = /^GET (\/[!-"$->@-~]*)(?:\?([!-"$-~]*))? HTTP\/1\.1$/;
 
-/** Finds the route of a plain request by its request line (RFC 9112, 3). */
+/**
+ * Finds the route of a plain request (a request that is parsed without node:http) by its request line (RFC 9112, 3).
+ */
 export class PlainRoutes {
   readonly #exact: readonly (MatchedRoute & { line: string })[];
   readonly #patterns: readonly { route: PlainRoute; pattern: RegExp; names: readonly string[] }[];
@@ -46,7 +48,7 @@ export class PlainRoutes {
       .map(route => ({ route, pattern: patternOf(route.path), names: namesIn(route.path) }));
   }
 
-  /** True if no route accepts plain requests. */
+  /** True if the gateway has no route for plain requests (requests that can be parsed without node:http). */
   get isEmpty(): boolean {
     return this.#exact.length === 0 && this.#patterns.length === 0;
   }

@@ -54,9 +54,9 @@ const FAULTS: Record<string, Fault> = {
 };
 
 /**
- * Attaches `listener` to the server. The server must be created with `requireHostHeader: false`.
+ * Passes the requests of an HTTP server to `listener`. The server must be created with `requireHostHeader: false`.
  *
- * Also answers these protocol errors in JSON: a missing or repeated Host header, too many headers, Transfer-Encoding in
+ * Answers protocol errors itself, in JSON: a missing or repeated Host header, too many headers, Transfer-Encoding in
  * HTTP/1.0, and bytes that Node cannot parse. For such errors, Node would send an empty body or close the connection.
  * CONNECT requests also get a JSON answer. Unknown Expect values are ignored, as RFC 9110, 10.1.1 allows.
  *
@@ -64,10 +64,10 @@ const FAULTS: Record<string, Fault> = {
  * only after the answers to all earlier requests of the connection. A caller that closes its half of the connection
  * still gets its answers.
  *
- * `answers` logs the protocol errors.
+ * `answers`: the log to which protocol errors are written. If it is absent, they are not logged.
  *
- * After a CONNECT request or bytes that Node cannot parse, the connection stays open for at most `lingerMs`, so that
- * the peer can read the answer.
+ * `lingerMs`: longest time for which a connection stays open after a CONNECT request or after bytes that Node cannot
+ * parse. In this time, the peer can read the answer.
  */
 export function serveRequests(
   server: Server,

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Key of the socket property that counts the holds of the socket. `holdReading` begins a hold, and `releaseReading`
- * ends a hold.
+ * Key of the socket property that counts the holds of the socket. While a socket has a hold, the gateway does not read
+ * from it. `holdReading` begins a hold, and `releaseReading` ends it.
  */
 const HOLDS = Symbol('holds');
 
@@ -33,7 +33,7 @@ export function releaseReading(socket: HeldSocket): void {
 /**
  * Pause in milliseconds before the gateway reads the next request of a connection that pipelines, which means that it
  * sent this request before it got the answer to the previous one. Without the pause, one pipelining connection sends
- * thousands of requests a second and doubles the waiting time of other callers (docs/performance.md).
+ * thousands of requests a second and doubles the waiting time of other callers (docs/decisions/0018).
  */
 const PIPELINE_PAUSE_MS = 2;
 
@@ -43,8 +43,8 @@ export function releaseAfterPause(socket: HeldSocket): void {
 }
 
 /**
- * Pauses a socket again if node:http has resumed it during a hold. node:http resumes a socket when it has read a
- * request completely.
+ * Pauses a socket again if node:http has resumed it although the gateway holds it (see `holdReading`). node:http
+ * resumes a socket when it has read a request completely.
  */
 function pauseHeld(this: HeldSocket): void {
   if (this[HOLDS]) this.pause();

@@ -9,8 +9,8 @@ export class PublicPaths {
   readonly #host: string | undefined;
 
   /**
-   * `isOn`: true if callers without a token may read the public paths. `url`: URL under which people reach the gateway;
-   * undefined if it is not set.
+   * `isOn`: true if callers without a token may read the public paths of the gateway (GSQ_PAGE=on). `url`: URL under
+   * which people reach the gateway (GSQ_PUBLIC_URL); undefined if the operator did not set it.
    */
   constructor(isOn: boolean, url: URL | undefined) {
     this.#isOn = isOn;

@@ -8,7 +8,9 @@ export interface PageBudgetOptions {
   after?: (ms: number, callback: () => void) => void;
 }
 
-/** The result of a task of the page thread, and the time (ms) for which the task kept the thread busy. */
+/**
+ * The result of a task of the page thread (a page or an image), and the time for which the task used the thread, ms.
+ */
 export interface Spent<Result> {
   result: Result;
   ms: number;
@@ -26,16 +28,16 @@ const SHARE = 0.25;
  */
 const BURST_MS = 100;
 /**
- * Maximum number of tasks of the page thread that run at the same time. While one task waits for the core, a different
- * task can use the thread.
+ * Maximum number of pages and images that the page thread builds at the same time. While one of them waits for data
+ * from the core, the thread can work on another.
  */
 const MOST_RUNNING = 2;
-/** Maximum number of tasks that wait for the page thread. Further tasks are refused. */
+/** Maximum number of requests for pages and images that wait for the page thread. Further requests are refused. */
 const MOST_WAITING = 32;
 
 /**
- * Limits the work of the page thread and of the core for pages and images (token bucket of thread time). Tasks wait in a
- * queue. If the queue is full, further tasks are refused (load shedding).
+ * Limits the work of the page thread and of the core for pages and images (token bucket of thread time). Each task
+ * builds one page or image. Tasks wait in a queue. If the queue is full, further tasks are refused (load shedding).
  */
 export class PageBudget {
   readonly #now: () => number;
@@ -53,14 +55,14 @@ export class PageBudget {
     this.#refilledAt = now();
   }
 
-  /** True if the queue is full, so that `run` would refuse a task. */
+  /** True if the queue of tasks for the page thread is full, so that `run` would refuse a task. */
   get isFull(): boolean {
     return this.#waiting.length >= MOST_WAITING;
   }
 
   /**
-   * Runs a task as soon as the page thread has working time left. Rejects with `overloaded` if too many tasks wait, and
-   * with the errors of the task.
+   * Runs a task that builds a page or an image. The task waits until the limit on the working time of the page thread
+   * (`SHARE`) allows it. Rejects with `overloaded` if too many tasks wait. Also rejects with the errors of the task.
    */
   async run<Result>(task: () => Promise<Spent<Result>>): Promise<Result> {
     await this.#enter();

@@ -4,7 +4,10 @@ import type { LogFormat } from '../../runtime/log.ts';
 import type { PageName } from '../page/page-routes.ts';
 import type { VisitFacts } from '../page/visit.ts';
 
-/** The start data of the page thread. */
+/**
+ * Data that the page thread gets from the main thread at its start. The page thread builds the pages and images of the
+ * gateway.
+ */
 export interface PageSetup {
   /** Address and TLS identity for connections to the core. */
   route: InternalRoute;

@@ -40,8 +40,8 @@ export class CoreReads {
   readonly #readers: Readonly<Record<Method, Reader>>;
 
   /**
-   * `secret`: secret of the core's internal port. Throws an Error if a method of the core that pages read with has no
-   * route in `routes`.
+   * `routes`: REST routes, which must include a route for each core method in `METHODS`. Throws an Error if one is
+   * missing. `secret`: secret of the core's internal port.
    */
   constructor(routes: readonly Route[], calls: JsonCalls, secret: string) {
     this.#calls = calls;
@@ -56,8 +56,9 @@ export class CoreReads {
   }
 
   /**
-   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: false for the first read of a
-   * visit, and true for its other reads. Rejects with ServiceError if the core refuses the call.
+   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: false for the first read for a
+   * page or image, and true for the further reads. Only the first read counts against the caller's limits. Rejects with
+   * ServiceError if the core refuses the call.
    */
   async read<Answer>(
     visit: Visit,

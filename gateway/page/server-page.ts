@@ -30,7 +30,8 @@ export async function serverPage(
   const { variables, query } = visit.target;
   const wanted = query.get('range');
   const range = isRangeName(wanted) ? wanted : 'day';
-  // Reads the server first. Only this read counts against the caller's limits, and it fails if the server is unknown.
+  // Reads the status of the server before its history, uptime and incidents. Only this first read counts against the
+  // caller's limits. It fails if the server is unknown.
   const server = await reads.read<ShownServer>(visit, 'server', { variables });
   const [history, uptime, { incidents }, names] = await Promise.all([
     reads.read<HistoryAnswer>(visit, 'history', { variables, query: rangeQuery(range, now()) }, true),

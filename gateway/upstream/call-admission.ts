@@ -18,8 +18,8 @@ export interface AdmissionLimits {
 }
 
 const MAX_IN_FLIGHT = 1000;
-// Maximum number of parked calls: one call for each of the 10,000 connections of a gateway. A connection has one
-// request at a time.
+// Maximum number of parked calls (calls that wait while no stream to the core is open). It is one call for each of the
+// 10,000 connections of a gateway, because a connection has one request at a time.
 const MAX_PARKED = 10_000;
 // Maximum total size of the calls in the queue as encoded messages, in bytes.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
@@ -31,9 +31,9 @@ const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
-// After a reconnect, sending all parked calls together would make a long queue in the core. Therefore each stream
-// carries at most CATCH_UP_CALLS calls at a time. The limit ends when all parked calls are sent, or CATCH_UP_MS after
-// the reconnect. While the limit applies, load shedding is off.
+// After a reconnect, sending all parked calls (calls that waited for a stream) together would make a long queue in the
+// core. Therefore each stream carries at most CATCH_UP_CALLS calls at a time. The limit ends when all parked calls are
+// sent, or CATCH_UP_MS after the reconnect. While the limit applies, load shedding is off.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
 // Maximum number of calls in one message. BATCH_CALLS applies while fewer than SHORT_QUEUE calls are in progress. Such
@@ -72,8 +72,8 @@ export class CallAdmission {
   }
 
   /**
-   * Returns the maximum number of calls to the core without a result: the maximum of sent calls plus the maximum of
-   * parked calls.
+   * Returns the maximum number of calls to the core without a result. It is the maximum number of sent calls plus the
+   * maximum number of parked calls (calls that wait for a stream).
    */
   static capacity({ maxInFlight = MAX_IN_FLIGHT, maxParked = MAX_PARKED }: AdmissionLimits): number {
     return maxInFlight + maxParked;
@@ -110,8 +110,8 @@ export class CallAdmission {
   }
 
   /**
-   * Starts the period after a reconnect in which the parked calls are sent. In this period, each stream carries at most
-   * CATCH_UP_CALLS calls at a time.
+   * Starts the period after a reconnect in which the parked calls (calls that waited for a stream to the core) are
+   * sent. In this period, each stream carries at most CATCH_UP_CALLS calls at a time.
    */
   startCatchUp(): void {
     this.#connectedAt = this.#now();
@@ -163,8 +163,9 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Load shedding refuses calls if the queue has been long for more than BURST_MS. The parked calls make the queue
-    // long for a short time after a reconnect. Therefore the measurement of this time starts from zero here.
+    // Load shedding refuses calls if the queue has been long for more than BURST_MS. Calls that waited for the core
+    // (parked calls) make the queue long for a short time after a reconnect. Therefore BURST_MS counts anew from now
+    // on.
     this.#shortAt = this.#now();
   }
 }

@@ -27,7 +27,10 @@ export class CoreAbsence {
     return this.#parksNothing;
   }
 
-  /** True if the core is absent and parking has ended permanently. New calls must then fail immediately. */
+  /**
+   * True if the core is absent and calls no longer wait for it (parking has ended permanently). New calls must then
+   * fail immediately.
+   */
   get refusesCalls(): boolean {
     return this.#absent && this.#parksNothing;
   }
@@ -56,7 +59,10 @@ export class CoreAbsence {
     clearTimeout(this.#limit);
   }
 
-  /** Ends parking permanently. From now on, `isTooLong` is true whenever the core is absent. */
+  /**
+   * Ends the parking of calls permanently: calls no longer wait for an absent core. From now on, `isTooLong` is true
+   * whenever the core is absent.
+   */
   stopParking(): void {
     this.#parksNothing = true;
     this.#tooLong = this.#absent;

@@ -54,8 +54,8 @@ export class CoreLink {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * False if the core was overloaded when it last responded. An overloaded core that stops responding does not start
-   * parking, because load shedding is off during parking.
+   * False if the core was overloaded when it last responded. If an overloaded core stops responding, calls are not
+   * parked (made to wait for the core). Parking turns load shedding off, but an overloaded core needs load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -151,7 +151,7 @@ export class CoreLink {
     if (this.#calls.size === 0) this.#onIdle();
   }
 
-  /** Ends parking permanently: from now on, calls fail immediately while the core is absent. */
+  /** Ends the parking of calls permanently: from now on, calls do not wait for an absent core, but fail immediately. */
   stopParking(): void {
     this.#absence.stopParking();
     if (this.#absence.refusesCalls) this.#queue.failCalls(coreAway);

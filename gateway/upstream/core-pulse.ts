@@ -15,18 +15,23 @@ const identity = (message: Buffer): Buffer => message;
 interface PulseOwner {
   /** Returns true while health checks of the core are needed. */
   needsPulse(): boolean;
-  /** Called at least once per interval while the core is silent. */
+  /**
+   * Called while the core leaves a health check unanswered, once per `INTERVAL_MS` in which no reply to a call arrives.
+   */
   onSilent(): void;
-  /** Called when the core answers a health check. Also called once per interval while replies to calls arrive. */
+  /**
+   * Called when the core answers a health check. Also called once per `INTERVAL_MS` while replies of the core to calls
+   * arrive.
+   */
   onAlive(): void;
 }
 
 /**
  * Finds out whether the core still responds while calls wait for their replies. Missing replies alone do not show this:
  * a single reply can be late because a name server is slow. Therefore sends a health check (grpc.health.v1) on the
- * connection of the calls if no reply came for an interval. The core counts as silent if one more interval passes
- * without an answer to the check and without a reply to a call. An overloaded core does not count as silent: it answers
- * the check late, but still replies to calls.
+ * connection of the calls if no reply came for `INTERVAL_MS`. The core counts as silent if `INTERVAL_MS` passes once
+ * more without an answer to the check and without a reply to a call. An overloaded core does not count as silent: it
+ * answers the check late, but still replies to calls.
  */
 export class CorePulse {
   readonly #client: Client;

@@ -37,8 +37,8 @@ export interface Unknowable {
      */
     | 'directory-unavailable'
     /**
-     * The public server list refuses requests of gsq. Another possible cause: the owner of the list objects to such
-     * requests, and the operator did not opt in.
+     * The public server list of the game refuses requests of gsq. Or gsq sends no requests to the list, because its
+     * owner objects to them and the operator did not opt in.
      */
     | 'directory-refused'
     /** The public server list answered, but does not contain the server. */
@@ -50,8 +50,8 @@ export interface Unknowable {
     | 'paced';
   detail: string;
   /**
-   * Time to wait before the next query, milliseconds. A query after this time can succeed. Absent if the time is
-   * unknown.
+   * Time to wait before the next query of the server, milliseconds. Before that, a query would fail for the same
+   * reason. Absent if the time is unknown.
    */
   retryAfterMs?: number;
 }

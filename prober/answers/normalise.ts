@@ -58,8 +58,8 @@ function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
     const raw = list[i] as RawPlayer;
     const name = cleanText(raw.name, colours, MAX_PLAYER_NAME);
     if (count > FEW_PLAYERS) {
-      // JSON escapes characters such as quotes with additional bytes. Therefore the length of the name is measured in
-      // JSON.
+      // JSON escapes some characters of a player name, such as quotes, with additional bytes. Therefore the length of
+      // the name in JSON counts against `MAX_PLAYERS_BYTES`, the size limit of the player list.
       bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
       if (bytes > MAX_PLAYERS_BYTES) break;
     }

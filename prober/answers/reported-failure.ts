@@ -31,15 +31,15 @@ export interface FailedFinding {
   outcome: ProbeFailure;
   detail: string;
   /**
-   * Time to wait before the next probe, milliseconds. A probe after this time can succeed. Absent if the time is
-   * unknown.
+   * Time to wait before the next probe of the server, milliseconds. Before that, a probe would fail for the same
+   * reason. Absent if the time is unknown.
    */
   retryAfterMs?: number;
 }
 
 /**
- * Returns that failure of two that has the higher priority (see `OUTCOMES`), or `earlier` if both have the same
- * priority.
+ * Compares two failures of a probe, and returns the failure with the higher priority (see `OUTCOMES`). If both have the
+ * same priority, returns `earlier`.
  */
 export function moreTelling(earlier: Failure | undefined, later: Failure): Failure {
   return earlier && ORDER.indexOf(earlier.kind) >= ORDER.indexOf(later.kind) ? earlier : later;

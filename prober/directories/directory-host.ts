@@ -48,8 +48,8 @@ export interface HostFetch<T> {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /**
-   * Name of the part of the host to pause if the host refuses the request, for example a game id. An empty string
-   * stands for the whole host.
+   * Name of the part of the web host to which the request belongs, for example the id of a game. If the host refuses
+   * the request, gsq pauses only the requests to this part. An empty string stands for the whole host.
    */
   realm?: string;
   /** Result of an earlier fetch of the same path. It is returned again if the host answers that nothing has changed. */
@@ -69,7 +69,10 @@ export interface HostFetch<T> {
 /** A pause of requests: a host of a public server list, or a part of this host, receives no requests for some time. */
 export interface Pause {
   host: string;
-  /** Name of the paused part of the host, for example a game id. Empty if the whole host is paused. */
+  /**
+   * Name of the part of the web host that receives no requests, for example the id of a game. Empty if the whole host
+   * receives no requests.
+   */
   realm: string;
   /** Cause of the pause: the public server list refuses requests of gsq, or it is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
@@ -274,9 +277,9 @@ export class DirectoryHost {
   }
 
   /**
-   * Handles a reply that gsq does not understand. If the host serves a server list, this is a failure of the host. If
-   * the host serves no server list, the reply is about only one server, and the look-ups of other servers are not
-   * paused.
+   * Handles a reply of the web host that gsq does not understand. If the web host serves a server list, the reply
+   * counts as a failure of the web host. If the web host answers look-ups of single game servers, the reply can concern
+   * only one of them. Therefore the look-ups of other game servers are not paused.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;

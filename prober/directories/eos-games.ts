@@ -1,6 +1,6 @@
 /**
  * How to look up servers of one game in Epic Online Services: the credentials for requests, and the names of the
- * session attributes that describe a server. A session is the entry of one game server.
+ * session attributes that describe a server. A session is the record of one game server in Epic Online Services.
  */
 export interface EosGame {
   /**
@@ -17,13 +17,16 @@ export interface EosGame {
   byDevice?: true;
   /** True if the paths of matchmaking requests for this game start with `/wildcard`. */
   wildcard?: true;
-  /** Name of the session attribute that contains the name of the server. */
+  /** Name of the attribute that contains the server name, in a server's session at Epic Online Services. */
   name: string;
-  /** Name of the session attribute that contains the name of the game map. */
+  /** Name of the attribute that contains the name of the game map, in a server's session at Epic Online Services. */
   map: string;
-  /** Name of the session attribute that is true if the server has a password. */
+  /** Name of the attribute that is true if the server has a password, in a server's session at Epic Online Services. */
   password: string;
-  /** Names of the session attributes that form the version. Their values are joined with dots. */
+  /**
+   * Names of the attributes that form the game version, in a server's session at Epic Online Services. Their values are
+   * joined with dots.
+   */
   version: readonly string[];
 }
 

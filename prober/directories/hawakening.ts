@@ -28,8 +28,8 @@ export const hawakening: Directory = {
   kind: 'list',
   protocols: ['hawakening'],
   origins: ['https://hawakening.com'],
-  // Number of requests to the service per minute: at most one of the six requests fetches the list. The other requests
-  // are for log-ins.
+  // The Hawakening service gets at most six requests a minute. At most one of them fetches the server list. The others
+  // are for log-ins of accounts.
   perMinute: 6,
   open(parts) {
     const host = onlyHost(parts);

@@ -10,14 +10,17 @@ interface Entry<T> {
 
 export interface RememberedOptions<T> {
   now: Now;
-  /** Returns the time for which the cache reuses a loaded value, ms. */
+  /** Returns the time for which this cache reuses a loaded value, for example a login token, ms. */
   keepMs: (value: T) => number;
   /**
-   * Returns the time for which the cache reuses the error of a failed load, ms. If the function is absent, errors are
-   * never reused.
+   * Returns the time for which this cache of loaded values reuses the error of a failed load, ms. During this time, the
+   * cache does not load the value again. If the function is absent, errors are never reused.
    */
   keepFailureMs?: (error: unknown) => number;
-  /** Maximum number of cached keys. If the cache is full, the least recently used key is dropped. */
+  /**
+   * Maximum number of keys whose values or errors are in this cache. If the cache is full, it drops the least recently
+   * used key.
+   */
   max: number;
 }
 
@@ -64,8 +67,8 @@ export class LoadingCache<T> {
 
   async #load(entry: Entry<T>, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const { now, keepMs, keepFailureMs } = this.#options;
-    // The remote service can create the value at any moment of the load. Therefore the lifetime counts from the start
-    // of the load, the earliest such moment.
+    // The remote service can create the loaded value, for example a login token, at any moment of the load. The
+    // lifetime of the value counts from the earliest possible moment: the start of the load.
     const asked = now();
     try {
       const value = await load(entry.value);

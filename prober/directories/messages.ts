@@ -11,8 +11,8 @@ export interface DirectoryThreadData {
   /** DNS servers that resolve the host names of public server lists. The format is that of `Resolver`. */
   dnsServers: readonly string[];
   /**
-   * Unfinished pauses of requests from the directory thread that this new thread replaces. A host receives no requests
-   * during its pause.
+   * Pauses of requests to web hosts that have not ended yet. A host receives no requests during its pause. The previous
+   * directory thread started these pauses, and this new directory thread continues them.
    */
   pauses: readonly Pause[];
   /**

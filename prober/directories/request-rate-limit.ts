@@ -14,7 +14,10 @@ const SWEEP_MS = 60_000;
  * reserved time. The caller must request such a look-up again after an hour.
  */
 const AHEAD_MS = 3_600_000;
-/** Time after a reserved time until it is dropped, in milliseconds, if its look-up was not requested again by then. */
+/**
+ * How long the reserved time of a look-up stays valid after it has passed, ms. If the look-up is not requested again by
+ * then, its reserved time is dropped.
+ */
 const MISSED_MS = 600_000;
 /** Maximum number of look-ups that can start together after an idle time, as a fraction of the requests per minute. */
 const BURST = 1 / 6;

@@ -26,7 +26,8 @@ export class ShrinkGuard {
   doubt(size: number, now: number): string | undefined {
     if (size === 0) return 'the list is empty';
     if (size < this.#good / 2) {
-      // The wait of ten minutes starts anew if a rejected list later loses more than half of its remaining servers.
+      // A server list that is rejected as too short is accepted after ten minutes. The ten minutes start anew if the
+      // list meanwhile loses more than half of its remaining servers.
       if (!this.#doubted || size < this.#doubted.size / 2) this.#doubted = { size, at: now };
       if (now - this.#doubted.at < DOUBT_MS) return `the list shrank from ${this.#good} servers to ${size}`;
     }

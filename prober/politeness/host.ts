@@ -32,7 +32,7 @@ export class RateLimited {
   }
 
   /**
-   * True if this rate limit currently has no effect: no packet was sent within the window, and no start time is
+   * True if this rate limit currently has no effect: no packet was sent within its sliding window, and no start time is
    * reserved. The object can then be reused.
    */
   isIdle(now: number): boolean {
@@ -118,8 +118,8 @@ export class Host extends RateLimited {
   }
 
   /**
-   * Prepares this object for another IP address. `own` is true for an address in the operator's own networks. Only the
-   * packet limit of the whole prober applies to such an address.
+   * Prepares this `Host` object for reuse with another IP address. `own` is true for an address in the operator's own
+   * networks. Only the packet limit of the whole prober applies to such an address.
    */
   assign(address: AddressKey, network: Network, limits: RateLimits, all: RateLimited, own: boolean): void {
     this.restart(network);

@@ -1,6 +1,6 @@
 /**
- * Length of the sliding window, ms: one second and a margin. The margin is needed because network delays vary: packets
- * that are sent one second apart can arrive within less than a second.
+ * Length of the sliding window in which sent packets are counted, ms: one second and a margin. The margin is needed
+ * because network delays vary: packets that are sent one second apart can arrive within less than a second.
  */
 export const WINDOW_MS = 1050;
 
@@ -21,8 +21,8 @@ export class PacketWindow {
   }
 
   /**
-   * Returns the earliest time at which the window allows another packet, ms. If this time has passed, a packet is
-   * allowed now.
+   * Returns the earliest time at which the packet limit (at most `packets` in the sliding window) allows another
+   * packet, ms. If this time has passed, a packet is allowed now.
    */
   nextAt(): number {
     return this.#sentAt.length < this.packets
@@ -45,8 +45,8 @@ export class PacketWindow {
   }
 
   /**
-   * Doubles the ring buffer, up to the limit. Called if no entry can be overwritten, because even the oldest packet is
-   * still inside the window.
+   * Doubles the ring buffer of send times, up to `packets` entries. Called if even the oldest send time is still inside
+   * the sliding window, so that no send time can be overwritten.
    */
   #grow(): void {
     const { length } = this.#sentAt;

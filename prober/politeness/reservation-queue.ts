@@ -46,9 +46,11 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average. The cost is a time in milliseconds: the time that the rate
-   * limit needs to allow `packets` packets, but at least `heldMs`. For the limit of an address, `heldMs` is the
-   * duration of the probe divided by the maximum number of concurrent probes; for other limits, it is 0.
+   * Adds the cost of a finished probe to the moving average. The cost is the time in which the rate limit allows
+   * `packets` packets, in milliseconds.
+   *
+   * `heldMs` is the minimum cost. For the rate limit of an IP address, it is the duration of the probe divided by the
+   * maximum number of concurrent probes. For all other rate limits, it is 0.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

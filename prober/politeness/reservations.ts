@@ -7,11 +7,14 @@ import type { ReservationQueue } from './reservation-queue.ts';
  */
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
-/** Time after which an unused reservation is dropped, ms, counted from the reserved start time. */
+/**
+ * How long the reserved start time of a postponed probe stays valid after it has passed, ms. If the probe does not use
+ * it by then, the start time is dropped.
+ */
 const KEPT_MS = 60_000;
 /**
  * Maximum number of start times that are reserved for postponed probes. Callers choose the servers, so without a limit
- * they could fill the memory. A reservation takes about 100 bytes.
+ * they could fill the memory. A reserved start time takes about 100 bytes.
  */
 const MAX_RESERVATIONS = 262_144;
 
@@ -51,7 +54,10 @@ export class Reservations {
     return this.#reserve(host, port, { at: host.queue.reserve(now), queuesPassed: 1 }, now);
   }
 
-  /** Drops unused reservations of a host if their time passed more than a minute ago. */
+  /**
+   * Drops reserved start times of probes of a host. A start time is dropped if it passed more than a minute ago and no
+   * probe has used it.
+   */
   dropExpired(host: Host, now: number): void {
     if (!host.reservations) return;
     for (const [port, { at }] of host.reservations) if (at + KEPT_MS < now) this.#drop(host, port);

@@ -37,8 +37,8 @@ export interface PortQuery {
    */
   exchange?: DatagramExchange;
   /**
-   * Stores values from the answer of the server, such as the game version, for later queries. Absent if there is
-   * nothing to store.
+   * Function that stores values from the answer of the server, such as the game version, for later queries. The
+   * property is absent if there is nothing to store.
    */
   learn?: (answer: Answer) => void;
 }

@@ -130,9 +130,12 @@ class HuffmanTable {
   }
 }
 
-/** Reads and decodes a block. The result is the output of the Burrows-Wheeler transform, which `unsort` inverts. */
+/**
+ * Reads and decodes a block of the bzip2 data. The result is the output of the Burrows-Wheeler transform, which
+ * `unsort` inverts.
+ */
 function readBlock(bits: BitReader, maxLength: number): Uint8Array {
-  /** The byte values that occur in the block. The most recently used value comes first. */
+  /** The byte values that occur in this block of the bzip2 data. The most recently used value comes first. */
   const recent = readUsedBytes(bits);
   const endOfBlock = recent.length + 1;
   const tableCount = bits.read(3);
@@ -177,8 +180,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 }
 
 /**
- * Reads the byte values that occur in the block. They are encoded as a bitmap with two levels. The first 16 bits show
- * which groups of 16 values occur. For each of these groups, 16 more bits show its values.
+ * Reads the byte values that occur in a block of the bzip2 data. They are encoded as a bitmap with two levels. The
+ * first 16 bits show which groups of 16 values occur. For each of these groups, 16 more bits show its values.
  */
 function readUsedBytes(bits: BitReader): Uint8Array {
   const sixteens = bits.read(16);
@@ -195,8 +198,8 @@ function readUsedBytes(bits: BitReader): Uint8Array {
 }
 
 /**
- * Reads the selectors. Each selector specifies the Huffman table of one group of symbols. The selectors are
- * move-to-front encoded.
+ * Reads the selectors of a bzip2 block. Each selector specifies the Huffman table of one group of symbols. The
+ * selectors are move-to-front encoded.
  */
 function readSelectors(bits: BitReader, tableCount: number): number[] {
   const count = bits.read(15);

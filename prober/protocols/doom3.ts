@@ -72,8 +72,9 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Only Quake Wars sends a 32-bit length before the keys. The upper half of this length is always zero. Other games
-  // send the first key in the same place, and a key contains no zero bytes.
+  // Quake Wars sends a 32-bit length before the keys, and the upper half of this length is always zero. Other games
+  // send the first key in the same place, and a key contains no zero bytes. Therefore two zero bytes in the place of
+  // the upper half mean that the reply contains the length, which is skipped.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);

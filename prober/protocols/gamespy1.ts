@@ -129,9 +129,9 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Repairs a player name that contains a backslash, because the backslash splits the name into two words. The
-      // second word then stands in the place of a key. gsq assumes such a split if this word is not a player key, but
-      // the next word is a player key.
+      // Joins a player name that contains a backslash. Backslashes separate keys and values, so this backslash splits
+      // the name into two words. gsq then reads the second word where it expects the next key. gsq assumes such a split
+      // if this word is not a player key, but the word after it is a player key.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;

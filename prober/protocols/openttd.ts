@@ -51,8 +51,8 @@ class OpenttdExchange implements StreamExchange {
   #read(bytes: Buffer): Step {
     const length = bytes.readUInt16LE(0);
     const type = bytes.readUInt8(2);
-    // Rejects packets of all other types. For example, a server that is full or that bans gsq sends such a packet
-    // instead of its status.
+    // Rejects every packet that does not have the type SERVER_GAME_INFO. For example, a server that is full or that
+    // bans gsq sends a packet of another type instead of its status.
     if (type !== SERVER_GAME_INFO) throw new MalformedReply(`packet ${type} in place of the game info`);
     if (length > MAX_BYTES) throw new MalformedReply(`a packet of ${length} bytes`);
     this.#awaited = length;

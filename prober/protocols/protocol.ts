@@ -3,8 +3,8 @@ import type { ColourCodes, RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
 
 /**
- * The next action of a query: to wait, to send packets, or to end with a result. A query can have several requests and
- * replies.
+ * What a query does next: it waits for more data, sends packets, or ends with a result. The parser of a protocol
+ * returns a step after each received packet, because a query can have several requests and replies.
  */
 export type Step =
   /** gsq waits for more data, because the reply is incomplete or belongs to another query. */

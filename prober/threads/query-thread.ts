@@ -4,20 +4,20 @@ import type { Answer } from '../answers/answer.ts';
 import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 
 /**
- * Additional time after the timeout of a query, ms. A thread that has not answered at the end of this time counts as
- * stuck.
+ * Additional time after the timeout of a query, ms. A worker thread that has not answered the query at the end of this
+ * time counts as stuck.
  */
 const GRACE_MS = 1500;
-/** Longest time for the start of a thread, ms. Loading its modules normally takes one or two seconds. */
+/** Longest time for the start of a worker thread, ms. Loading its modules normally takes one or two seconds. */
 const START_MS = 30_000;
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
-/** Message with which a `QueryThread` posts a query to its thread. */
+/** Message with which a `QueryThread` posts a query to its worker thread. */
 export type Posted<Question> = Question & { kind: 'query'; id: number };
 
 /**
- * A message from the thread to its `QueryThread`. The thread first sends `ready`, and then one answer for each query.
- * It can also send a `note`, which belongs to no query.
+ * A message from a worker thread to its `QueryThread`. The thread first sends `ready`, and then one answer for each
+ * query. It can also send a `note`, which belongs to no query.
  */
 export type ThreadMessage<Note = never> =
   | { kind: 'ready' }
@@ -73,7 +73,7 @@ export class QueryThread<Question extends object, Note = never> {
     this.#worker.on('exit', code => this.stop(`exited with code ${code}`));
   }
 
-  /** Number of queries that the thread has not answered yet. */
+  /** Number of queries that this worker thread has not answered yet. */
   get inFlight(): number {
     return this.#pending.size;
   }
@@ -83,8 +83,8 @@ export class QueryThread<Question extends object, Note = never> {
   }
 
   /**
-   * Sends a query to the thread. Resolves with the answer of the thread. If the thread ends first, resolves with an
-   * answer of kind `fault`, which does not count against the server. Never rejects.
+   * Sends a query to the worker thread. Resolves with the answer of the thread. If the thread ends first, resolves with
+   * an answer of kind `fault`, which does not count against the server. Never rejects.
    */
   ask(question: Question, timeoutMs: number): Promise<Answer> {
     if (this.#isOver) return Promise.resolve({ kind: 'fault', detail: 'the thread has ended' });
@@ -98,14 +98,17 @@ export class QueryThread<Question extends object, Note = never> {
   }
 
   /**
-   * Sends a message that needs no answer. The thread receives messages and queries in the order in which they were
-   * sent.
+   * Sends a message that needs no answer to the worker thread. The thread receives messages and queries in the order in
+   * which they were sent.
    */
   tell(message: object): void {
     if (!this.#isOver) this.#worker.postMessage(message);
   }
 
-  /** Kills the thread. All open queries get an answer of kind `fault`, which does not count against the server. */
+  /**
+   * Kills the worker thread. All its open queries get an answer of kind `fault`, which does not count against the
+   * server.
+   */
   stop(reason: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -119,8 +122,8 @@ export class QueryThread<Question extends object, Note = never> {
   }
 
   /**
-   * Starts the timeout of a query. Called only when the thread has loaded its modules, because the thread cannot answer
-   * before that.
+   * Starts the timeout of a query. Called only when the worker thread has loaded its modules, because the thread cannot
+   * answer before that.
    */
   #watch(pending: Pending): void {
     const { id, timeoutMs } = pending;
@@ -147,7 +150,7 @@ export class QueryThread<Question extends object, Note = never> {
 }
 
 /**
- * Describes why a thread failed. Uses a fixed text, because the message of the error can contain the secret of a
+ * Describes why a worker thread failed. Uses a fixed text, because the message of the error can contain the secret of a
  * server.
  */
 function failureOf(error: Error): string {

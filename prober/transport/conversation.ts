@@ -5,8 +5,9 @@ import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
 
 /**
- * Maximum number of packets that the prober sends in one conversation with a server. Servers block clients that send
- * many packets. No protocol needs more packets, so a query that exceeds the limit has a bug and is ended.
+ * Maximum number of packets that the prober sends in one conversation (query over UDP) with a server. Servers block
+ * clients that send many packets. No protocol needs more packets, so a query that exceeds the limit has a bug and is
+ * ended.
  */
 const MOST_PACKETS = 3;
 
@@ -19,9 +20,12 @@ export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
  * datagram.
  */
 export interface Listening {
-  /** Registers a conversation. Returns false if another conversation already queries the same port. */
+  /**
+   * Registers a conversation (query over UDP). Returns false if another one already queries the same port of the
+   * server.
+   */
   listen(conversation: Conversation): boolean;
-  /** Removes a conversation from the registry of open conversations. */
+  /** Removes a conversation (query over UDP) from this registry. */
   forget(conversation: Conversation): void;
 }
 
@@ -41,14 +45,14 @@ export interface ConversationOptions {
 export class Conversation {
   readonly endpoint: DatagramEndpoint;
   readonly socket: PacketSender;
-  /** Next conversation in the same hash bucket of `PendingQueries`. */
+  /** Next conversation (query over UDP) in the same hash bucket of `PendingQueries`. */
   next: Conversation | undefined;
   readonly #exchange: DatagramExchange;
   readonly #admitted: AdmittedProbe;
   readonly #wheel: TimerWheel;
   readonly #listening: Listening;
   readonly #timer: WheelTimer;
-  /** Packets of the conversation. The first `#gone` of these packets are already sent. */
+  /** Packets that this query sends to the server. The first `#gone` of these packets are already sent. */
   #outbox: readonly Buffer[] = [];
   #gone = 0;
   #waitsForRoom = false;
@@ -85,7 +89,7 @@ export class Conversation {
     }
   }
 
-  /** Handles a datagram from the endpoint of this conversation. */
+  /** Handles a datagram from the server port to which this query was sent. */
   receive(datagram: Buffer): void {
     // Reads the clock only once, for the datagram and for the packets sent in reply, because reading the clock takes
     // 0.1 µs.
@@ -101,8 +105,8 @@ export class Conversation {
   }
 
   /**
-   * Handles an ICMP message that rejects a packet of this conversation. Returns false if the conversation does not wait
-   * for a reply. The ICMP message is then about an earlier conversation, or it is forged.
+   * Handles an ICMP message that rejects a packet of this query. Returns false if the query does not wait for a reply.
+   * The ICMP message is then about an earlier query, or it is forged.
    */
   reject(error: Error): boolean {
     if (this.#unanswered === 0) return false;

@@ -6,14 +6,14 @@ import type { Conversation } from './conversation.ts';
 const BUCKETS = 1 << 13;
 
 /**
- * Hash table of the open conversations, keyed by endpoint. It replaces a `Map`, because a `Map` with thousands of new
- * entries per second produces much garbage. With a `Map`, garbage collection takes nearly a quarter of the prober's CPU
- * time. With this table, it takes a tenth.
+ * Hash table of the open conversations (queries over UDP), keyed by server address and port. It replaces a `Map`,
+ * because a `Map` with thousands of new entries per second produces much garbage. With a `Map`, garbage collection
+ * takes nearly a quarter of the prober's CPU time. With this table, it takes a tenth.
  */
 export class PendingQueries {
   /**
-   * First conversation of each hash bucket. The property `next` of a conversation leads to the next conversation in the
-   * same bucket.
+   * First conversation (open query over UDP) of each hash bucket. The property `next` of a conversation leads to the
+   * next conversation in the same bucket.
    */
   readonly #first: (Conversation | undefined)[] = new Array(BUCKETS).fill(undefined);
   /**
@@ -29,14 +29,17 @@ export class PendingQueries {
     return conversation;
   }
 
-  /** Adds a conversation. The table must not contain a conversation with the same endpoint yet. */
+  /**
+   * Adds a conversation to this table of open queries over UDP. The table must not yet contain a conversation with the
+   * same server address and port.
+   */
   addQuery(conversation: Conversation): void {
     const bucket = this.#bucketOf(conversation.endpoint.key);
     conversation.next = this.#first[bucket];
     this.#first[bucket] = conversation;
   }
 
-  /** Removes a conversation from the table. */
+  /** Removes a conversation from this table of open queries over UDP. */
   remove(conversation: Conversation): void {
     const bucket = this.#bucketOf(conversation.endpoint.key);
     let before = this.#first[bucket];

@@ -178,8 +178,8 @@ function multiply(a: number, b: number): number {
  * the text so far with the CRC-32 of `length` further bytes.
  */
 function zeroFactor(length: number): number {
-  // The polynomial x^8, which this function returns for a length of 1. Squaring it gives the polynomials for lengths of
-  // 2, 4, 8 ...
+  // Starts with the polynomial x^8, the result of `zeroFactor` for a length of 1 byte. Squaring it again and again
+  // gives the results for lengths of 2, 4, 8 ... bytes.
   let square = ONE >>> 8;
   let power = ONE;
   for (let rest = length; rest > 0; rest >>>= 1) {

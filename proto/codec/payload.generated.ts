@@ -176,7 +176,7 @@ export function writePayload(out: ByteWriter, message: ServerPayload): void {
 }
 
 function writePlayer(out: ByteWriter, field: number, message: Player): void {
-  // Maximum length: three bytes for each UTF-16 unit of a string, and a constant for all other fields together.
+  // Maximum size of an encoded player: three bytes for each UTF-16 unit of a string, and a constant for the rest.
   const start = out.openField(field, 22 + 3 * (message.name?.length ?? 0));
   out.textField(1, message.name ?? '');
   out.intField(2, message.score ?? 0);

@@ -1,9 +1,12 @@
 import { nameOfRef, type Schema } from './schema.ts';
 
-/** Prefix of the names of the client's types. */
+/** Prefix of the names of the TypeScript types that are generated for the REST client, such as `RestErrorBody`. */
 const PREFIX = 'Rest';
 
-/** Returns the TypeScript types of the components as source lines, with their descriptions as doc comments. */
+/**
+ * Returns the source lines of TypeScript types for the JSON Schemas of the OpenAPI document. The descriptions of the
+ * schemas become doc comments.
+ */
 export function clientTypes(schemas: Readonly<Record<string, Schema>>): string[] {
   return Object.entries(schemas).flatMap(([name, schema]) => [
     '',

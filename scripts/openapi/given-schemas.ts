@@ -4,13 +4,16 @@ import { type PayloadField, payloadFields, payloadTable, playerFields } from '..
 import { reasons as errorReasons } from '../../proto/reasons.ts';
 import { listOf, objectOf, refTo, type Schema, time, timeOrNull } from './schema.ts';
 
-/** A time in the payload, in the format that clients of the hosted service expect. */
+/**
+ * Pattern of a time in the data of a server. Clients of the hosted service, which has the same REST API as gsq, expect
+ * this format.
+ */
 const TIME_PATTERN = '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$';
 const ABSENT = '; absent if the server does not report it';
 
 /**
- * Returns the components whose JSON has a different form than the protobuf message, keyed by component name.
- * `message-schemas.ts` uses the same names.
+ * Returns the OpenAPI components (named JSON Schemas) of messages whose JSON has a different form than the protobuf
+ * message. The keys are the component names, which `message-schemas.ts` uses too.
  */
 export function givenSchemas(): Record<string, Schema> {
   return { ...commonSchemas(), ...serverSchemas(), ...fetchSchemas(), ...historySchemas() };
@@ -37,9 +40,14 @@ function commonSchemas(): Record<string, Schema> {
         },
         quota: {
           type: 'integer',
-          description: 'Requests that the token may make in 24 hours. Only with QUOTA_1.',
+          description:
+            'Number of requests that the token may make in 24 hours. Present only if `error` is QUOTA_1 (the quota is used up).',
         },
-        used: { type: 'integer', description: 'Requests that the token has made. Only with QUOTA_1.' },
+        used: {
+          type: 'integer',
+          description:
+            'Number of requests that the token has made in the last 24 hours. Present only if `error` is QUOTA_1.',
+        },
         details: listOf(
           objectOf({ path: { type: 'string' }, message: { type: 'string' } }),
           'The faults of the request. Only for errors in the body or in the parameters.',
@@ -67,7 +75,7 @@ function commonSchemas(): Record<string, Schema> {
         provider_name: { type: 'string' },
         provider_url: { type: 'string' },
         title: { type: 'string' },
-        html: { type: 'string', description: 'The frame of the server.' },
+        html: { type: 'string', description: 'HTML of an iframe that shows the status of the server.' },
         width: { type: 'integer', minimum: 0 },
         height: { type: 'integer', minimum: 0 },
       },
@@ -95,7 +103,7 @@ function serverSchemas(): Record<string, Schema> {
         },
       },
       ['reason'],
-      'Status of a server, and the times of its probes. A time is null if its event has not happened.',
+      'Status of a server, and the times of its next and last probes. A time is null if there was or will be no such probe.',
     ),
     Stale: objectOf(
       {
@@ -105,7 +113,7 @@ function serverSchemas(): Record<string, Schema> {
         last_success_at: time(),
       },
       [],
-      'Marks data that is older than `threshold_seconds`.',
+      'Says that the data of a server is older than `threshold_seconds`, and why. Absent for newer data.',
     ),
     Payload: payloadSchema({}, 'The last data of a server that has answered at least once.'),
     Missing: missingSchema({}, 'A server without data: it has never answered, or it is not valid.'),
@@ -122,7 +130,7 @@ function fetchSchemas(): Record<string, Schema> {
     InvalidServer: objectOf({
       ...ref,
       reason: { type: 'string', enum: invalidReasons },
-      message: { type: 'string', description: 'The reason for people.' },
+      message: { type: 'string', description: 'Text that explains `reason` to people.' },
     }),
     Meta: objectOf(
       {
@@ -135,7 +143,7 @@ function fetchSchemas(): Record<string, Schema> {
         invalid_servers: listOf(refTo('InvalidServer')),
         duplicate_servers: listOf(
           refTo('ServerRef'),
-          'Addresses that the request lists under two games, with the game that the answer does not show.',
+          'Servers that the answer does not show. The request lists their address under two games, but the answer has only one key for each address.',
         ),
       },
       ['duplicate_servers'],
@@ -155,11 +163,11 @@ function historySchemas(): Record<string, Schema> {
     History: objectOf({
       ...TRACKED,
       step_seconds: { type: 'integer', minimum: 60 },
-      from: time('Begin of the first step.'),
-      to: time('End of the last step.'),
+      from: time('Begin of the first step of the history.'),
+      to: time('End of the last step of the history.'),
       samples: listOf(
         { anyOf: [refTo('HistorySample'), { type: 'null' }] },
-        'One entry for each step, the oldest first. An entry is null if nothing is known of the step.',
+        'The players and the uptime in each step of the history, the oldest step first. Null for a step if gsq does not know whether the server was online.',
       ),
     }),
     Trend: objectOf(
@@ -167,18 +175,25 @@ function historySchemas(): Record<string, Schema> {
         ...TRACKED,
         players: listOf(
           { type: ['integer', 'null'] },
-          'Mean number of players in each step, rounded. An entry is null if it is not known.',
+          'Mean number of players of the server in each time step, rounded, the oldest step first. Null for a step if it is not known.',
         ),
       },
       [],
       'The players of a server in the last 24 hours.',
     ),
     HistorySample: objectOf({
-      at: time('Begin of the step.'),
-      players_mean: numberOrNull('Mean number of players while the server was online.'),
-      players_max: numberOrNull('Highest number of players during the step.'),
-      online_share: numberOrNull('Share of the known time in which the server was online, from 0 to 1.'),
-      known_share: { type: 'number', description: 'Share of the step that is known, from 0 to 1.' },
+      at: time('Begin of the time step of the history.'),
+      players_mean: numberOrNull(
+        'Mean number of players in the time step while the server was online; null if unknown.',
+      ),
+      players_max: numberOrNull('Highest number of players in the time step; null if unknown.'),
+      online_share: numberOrNull(
+        'Share of the known part of the time step in which the server was online, from 0 to 1; null if no part is known.',
+      ),
+      known_share: {
+        type: 'number',
+        description: 'Share of the time step for which gsq knows whether the server was online, from 0 to 1.',
+      },
     }),
   };
 }

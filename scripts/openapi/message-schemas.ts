@@ -5,8 +5,8 @@ import { objectOf, refTo, type Schema, time, timeOrNull } from './schema.ts';
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
 /**
- * Names of components, keyed by the name of the message whose JSON they describe. If a message is missing here, its
- * component has the same name as the message.
+ * Names of OpenAPI components (named JSON Schemas), keyed by the name of the protobuf message whose JSON they describe.
+ * If a message is missing here, its component has the same name as the message.
  */
 const COMPONENTS: Readonly<Record<string, string>> = {
   CreateWebhookRequest: 'WebhookRegistration',
@@ -38,19 +38,25 @@ const COMPONENTS: Readonly<Record<string, string>> = {
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = { WebhookEvent: ['players', 'for'] };
 
 /**
- * Collects the components of the document: the schemas of the messages in requests and answers. The JSON of a message
- * has one key for each field, with the name of the field. A value that is not known is null.
+ * Collects the components of the OpenAPI document: the JSON Schemas of the messages in requests and answers. The JSON
+ * of a message has one key for each field, with the name of the field. A value that is not known is null.
  */
 export class MessageSchemas {
-  /** The JSON Schemas of the document, keyed by the name of their component. */
+  /** The JSON Schemas of the OpenAPI document, keyed by component name. */
   readonly components: Record<string, Schema>;
 
-  /** `given`: components whose JSON has a different form than the protobuf message, keyed by component name. */
+  /**
+   * `given`: JSON Schemas of messages whose JSON has a different form than the protobuf message, keyed by component
+   * name.
+   */
   constructor(given: Readonly<Record<string, Schema>>) {
     this.components = { ...given };
   }
 
-  /** Returns a reference to the component of a message in an answer. Adds the component if it is new. */
+  /**
+   * Returns a reference to the OpenAPI component that describes the JSON of `message`, a message in answers. Adds the
+   * component to the OpenAPI document if it is new.
+   */
   answer(message: DescMessage): Schema {
     const name = COMPONENTS[message.name] ?? message.name;
     if (!(name in this.components)) {
@@ -63,9 +69,9 @@ export class MessageSchemas {
   }
 
   /**
-   * Returns a reference to the component of a message in the body of a request. Adds the component if it is new.
-   * `required`: the fields that each request must contain; the others can be absent. `hidden`: fields that REST callers
-   * do not use.
+   * Returns a reference to the OpenAPI component that describes the JSON of `message`, a message in the body of a
+   * request. Adds the component to the OpenAPI document. `required`: the fields that each request must contain; the
+   * others can be absent. `hidden`: fields that REST callers do not use.
    */
   request(message: DescMessage, required: readonly string[], hidden: readonly string[]): Schema {
     const name = COMPONENTS[message.name] ?? message.name;
@@ -130,7 +136,10 @@ function describe(field: DescField): { description?: string } {
   return description === '' ? {} : { description };
 }
 
-/** The proto files say that an unknown value is absent. In JSON it is null. */
+/**
+ * Adapts the comment of a protobuf field to JSON. The proto files say that an unknown value is absent, but in JSON it
+ * is null. Therefore the word "absent" becomes "null".
+ */
 function nullFor(comment: string): string {
   return comment.replace(/\babsent\b/, 'null');
 }

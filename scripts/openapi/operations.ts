@@ -5,12 +5,15 @@ const GAME = 'counterstrike2';
 const SERVER = '127.0.1.1:27515';
 
 /**
- * Who may call an operation. `anybody`: no credentials are needed. `token`: the three credential headers are needed.
- * `page`: no credentials are needed if GSQ_PAGE is on.
+ * Who may call a REST operation. `anybody`: no credentials are needed. `token`: the three credential headers are
+ * needed. `page`: no credentials are needed if GSQ_PAGE is on.
  */
 export type Access = 'anybody' | 'token' | 'page';
 
-/** Properties of the operation for an RPC method. The descriptor image does not contain these properties. */
+/**
+ * Properties of the REST operation that calls an RPC method. They are written in this file, because the compiled proto
+ * files (the descriptor image) do not contain them.
+ */
 export interface RpcOperation {
   readonly access: Access;
   readonly summary: string;
@@ -33,7 +36,7 @@ export interface RpcOperation {
 const server = { game_id: GAME, server: SERVER };
 const HOOK = { id: 'whk_0123456789abcdef' };
 
-/** The operations of the annotated RPC methods, keyed by the full name of the method. */
+/** The REST operations of the RPC methods with an HTTP annotation, keyed by the full name of the method. */
 export const rpcOperations: Readonly<Record<string, RpcOperation>> = {
   'gsq.v1.GameService.ListGamesJson': {
     access: 'anybody',
@@ -126,7 +129,7 @@ export const rpcOperations: Readonly<Record<string, RpcOperation>> = {
   },
 };
 
-/** A parameter of an operation without an RPC method. Parameters in the path are required. */
+/** A parameter of a REST operation without an RPC method. Parameters in the path are required. */
 export interface PlainParameter {
   readonly name: string;
   readonly description: string;

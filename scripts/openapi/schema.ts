@@ -20,7 +20,7 @@ export interface Schema {
 
 const SCHEMAS = '#/components/schemas/';
 
-/** Returns the schema that refers to the component with this name. */
+/** Returns the JSON Schema that refers to the OpenAPI component with this name. */
 export function refTo(name: string): Schema {
   return { $ref: SCHEMAS + name };
 }
@@ -40,17 +40,17 @@ export function objectOf(
   return { type: 'object', ...(description !== undefined && { description }), properties, required };
 }
 
-/** Returns the JSON Schema of a list. */
+/** Returns the JSON Schema of an array. `items` is the schema of its elements. */
 export function listOf(items: Schema, description?: string): Schema {
   return { type: 'array', ...(description !== undefined && { description }), items };
 }
 
-/** Returns the schema of a time such as `2026-11-24T18:00:00.000Z`. */
+/** Returns the JSON Schema of a time such as `2026-11-24T18:00:00.000Z`. */
 export function time(description?: string): Schema {
   return { type: 'string', format: 'date-time', ...(description !== undefined && { description }) };
 }
 
-/** Returns the schema of a value that is a time, or null if the event has not happened. */
+/** Returns the JSON Schema of the time of an event. The value is null if the event has not happened. */
 export function timeOrNull(description?: string): Schema {
   return { ...time(description), type: ['string', 'null'] };
 }

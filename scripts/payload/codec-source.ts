@@ -177,7 +177,7 @@ function writers(): string[] {
     '}',
     '',
     'function writePlayer(out: ByteWriter, field: number, message: Player): void {',
-    '  // Maximum length: three bytes for each UTF-16 unit of a string, and a constant for all other fields together.',
+    '  // Maximum size of an encoded player: three bytes for each UTF-16 unit of a string, and a constant for the rest.',
     `  const start = out.openField(field, ${fixed} + 3 * ${texts.length > 1 ? `(${characters})` : characters});`,
     ...playerFields.map(field => `  ${writeLine(field)}`),
     '  out.closeField(start);',

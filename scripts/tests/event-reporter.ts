@@ -104,7 +104,10 @@ export class EventReader {
 
 const reader = new EventReader();
 
-/** Writes the converted events to a pipe of the parent process, and nothing to stdout. */
+/**
+ * Receives the events of Node's test runner, and converts them for the parent process. Writes the results to a pipe of
+ * the parent process, and nothing to stdout.
+ */
 export default new Transform({
   writableObjectMode: true,
   transform(nodeEvent: NodeEvent, _encoding, done) {

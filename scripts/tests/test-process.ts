@@ -51,7 +51,7 @@ const hasFailed = (tests: readonly TestEvent[]): boolean => tests.some(({ outcom
 
 /** A process that runs test files one after another. */
 export class TestProcess {
-  /** Resolves when the process has ended and every file has its result. */
+  /** Resolves when this test process has ended and `onFile` has received the result of each of its test files. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #options: ProcessOptions;

@@ -44,7 +44,10 @@ export type BareProtocol = keyof typeof replies;
 export class BareCrowd {
   readonly targets: readonly FleetTarget[];
   readonly #program: ChildProcess;
-  /** Kills the C program if this process ends without a call of `stop`, so that the C program frees its port. */
+  /**
+   * Kills bare-crowd.c, the C program with the fake servers, if this process ends without a call of `stop`. The C
+   * program then frees its port.
+   */
   readonly #kill = (): boolean => this.#program.kill();
 
   private constructor(targets: readonly FleetTarget[], program: ChildProcess) {
@@ -53,7 +56,10 @@ export class BareCrowd {
     process.once('exit', this.#kill);
   }
 
-  /** Starts the C program. Resolves to undefined if the machine has no C compiler or does not run Linux. */
+  /**
+   * Starts bare-crowd.c, the C program that simulates the game servers. Resolves to undefined if the machine has no C
+   * compiler or does not run Linux.
+   */
   static async start(protocol: BareProtocol, servers: number): Promise<BareCrowd | undefined> {
     const path = await compileC('bare-crowd');
     if (path === undefined) return undefined;

@@ -10,8 +10,8 @@ const IN_FLIGHT = 500;
 const SWEEPS = 7;
 
 /**
- * Queries A2S servers with a minimal C program. The CPU time of the C program is the lower bound for the CPU time of a
- * query.
+ * Queries A2S servers with bare-loop.c, a minimal C program. The CPU time of the C program is the lower bound for the
+ * CPU time of a query.
  */
 export class BareLoop {
   readonly #program: string;
@@ -20,15 +20,18 @@ export class BareLoop {
     this.#program = program;
   }
 
-  /** Compiles the C program. Resolves to undefined if the machine has no C compiler or does not run Linux. */
+  /**
+   * Compiles bare-loop.c, the C program that queries game servers. Resolves to undefined if the machine has no C
+   * compiler or does not run Linux.
+   */
   static async build(): Promise<BareLoop | undefined> {
     const program = await compileC('bare-loop');
     return program === undefined ? undefined : new BareLoop(program);
   }
 
   /**
-   * Resolves to the CPU time that the C program uses for each server, in microseconds. The result is the median over
-   * several sweeps. Each sweep queries all servers. Rejects if a server does not answer.
+   * Resolves to the CPU time that the C program bare-loop.c uses to query one game server, in microseconds. The result
+   * is the median over several sweeps. Each sweep queries all servers. Rejects if a server does not answer.
    */
   async cpuEach(targets: readonly FleetTarget[]): Promise<number> {
     const execution = run(this.#program, [String(IN_FLIGHT), String(SWEEPS)]);

@@ -10,10 +10,12 @@ export interface GrpcLoad {
   address: string;
   /** Path of the gRPC method, such as `/gsq.v1.ServerService/FetchServers`. */
   path: string;
-  /** Encoded request messages. The generator sends them one after another, and begins again after the last message. */
+  /**
+   * Encoded request messages. The load generator sends them one after another, and begins again after the last message.
+   */
   requests: readonly Uint8Array[];
   metadata: Readonly<Record<string, string>>;
-  /** Number of parallel streams. If 0, the generator makes unary calls. */
+  /** Number of parallel streams of the load generator. If 0, it makes unary calls. */
   streams: number;
   /** Number of concurrent calls, summed over all streams. */
   inFlight: number;
@@ -27,7 +29,7 @@ export interface GrpcLoadResult {
   calls: number;
   /** Total size of all response messages, in bytes. */
   bytes: number;
-  /** The last response message that the generator received. */
+  /** The last response message that the load generator received. */
   response: Uint8Array;
   /** CPU time of the load generator, in microseconds. */
   cpu: number;

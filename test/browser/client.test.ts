@@ -28,8 +28,8 @@ for await (const event of client.watch({ servers: [{ game_id: 'counterstrike2', 
 </script>`;
 
 /**
- * Starts the web server of the other site. It serves the test page, and the files of the client's npm package in the
- * directory `dist`.
+ * Starts a web server for another site than gsq. It serves the test page, and the files of the client's npm package in
+ * the directory `dist`.
  */
 async function servePage(dist: string): Promise<Server> {
   const site = createServer((request, response) => {

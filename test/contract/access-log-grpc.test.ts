@@ -63,7 +63,10 @@ describe('access log of the core', () => {
     client.close();
   }
 
-  /** Starts a server with one method of the public port, and opens an HTTP/2 connection to it. */
+  /**
+   * Starts a gRPC server that handles calls like the public port of the core, but has only the method ListGames. Opens
+   * an HTTP/2 connection to the server.
+   */
   async function serveListGames(
     t: TestContext,
     calls: UnservedCalls,
@@ -84,7 +87,7 @@ describe('access log of the core', () => {
     return session;
   }
 
-  /** Sends an incomplete message to a server whose time limit for a message is short. */
+  /** Sends an incomplete message to a gRPC server whose time limit for a message is short. */
   async function sendLate(t: TestContext): Promise<void> {
     const session = await serveListGames(t, unserved, 50, () => {});
     const stream = session.request(headers(LIST_GAMES));

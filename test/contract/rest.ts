@@ -15,7 +15,7 @@ export interface Group {
   servers: string[];
 }
 
-/** The `_updater` object of a valid address in a REST answer. */
+/** The `_updater` object of a server in a REST answer: the status of the server, and the times of its probes. */
 export interface RestUpdater {
   status: string;
   firewall_interval_minutes: number;
@@ -27,7 +27,7 @@ export interface RestUpdater {
   reason?: string;
 }
 
-/** The `_updater` object of an invalid address in a REST answer. */
+/** The `_updater` object of an invalid address in a REST answer. All its times are null. */
 export const invalidUpdater: RestUpdater = {
   status: 'invalid',
   firewall_interval_minutes: 0,

@@ -89,8 +89,9 @@ export class ScratchMachine {
   }
 
   /**
-   * Returns the command line of a program, which prepares the scratch machine and then replaces itself with the command
-   * `argv`. Therefore the program and the command have the same process id.
+   * Returns a command line that runs the command `argv` on the scratch machine, a root directory that looks like a new
+   * machine. The first program of the command line prepares the scratch machine, and then replaces itself with `argv`.
+   * Therefore `argv` gets the process id of this program.
    */
   commandLine(argv: readonly string[], options: ProgramOptions = {}): [string, string[]] {
     const { user = 'root', readOnly = false, writable = '', cwd = '/', env = {} } = options;

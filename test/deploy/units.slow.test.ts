@@ -71,8 +71,9 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
   });
 
   /**
-   * Starts units at the same time, as systemd does. The user of the prober gets access to its credentials by an ACL
-   * entry.
+   * Starts systemd units of gsq at the same time, as systemd does. systemd can give a user access to the credentials of
+   * a unit in two ways: as the owner of the files, or with an ACL entry. The test uses the ACL entry for the prober,
+   * and the owner for all other units.
    */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {
@@ -80,8 +81,8 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       units.set(name, await startUnit(machine, `${name}.service`, { credentialsByGroup }));
     });
     for (const start of await Promise.allSettled(starts)) if (start.status === 'rejected') throw start.reason;
-    // Waits until all processes are ready. A process that starts before the core connects to the core a little later. A
-    // real operator does not type the next command at once either.
+    // Waits until all gsq processes are ready. If a process starts before the core runs, it connects to the core a
+    // little later. The wait is realistic, because an operator does not type the next command at once either.
     for (const ops of [9090, 9092, 9093]) {
       await until(
         `the process at ${ops} is ready`,
@@ -174,7 +175,8 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       }
       for (const [name, { pid }] of units) {
         const script = `cat /proc/${pid}/environ > /dev/null 2>&1 && echo yes || echo no`;
-        // A user can always read the environment of its own processes, so the test leaves them out.
+        // Leaves out the process that runs as this user, because a user can always read the environment of its own
+        // processes.
         if (name !== user)
           assert.equal((await machine.run(script, { user })).trim(), 'no', `${user}, ${name}`);
       }

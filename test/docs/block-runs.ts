@@ -1,12 +1,21 @@
-/** How a shell block of the documentation is run. Exactly one of the fields is present. */
+/**
+ * How the tests run a shell block of the documentation, which is a code block of shell commands. Exactly one of the
+ * fields is present.
+ */
 export interface BlockRun {
-  /** The path of the test, or of another script, that runs the block. */
+  /** Path of the test, or of another script, that runs the shell block of the documentation. */
   by?: string;
-  /** The block runs beside a demo (test/peers/docs-commands.test.ts). Its output matches this expression. */
+  /**
+   * Present if test/peers/docs-commands.test.ts runs the shell block of the documentation, while a demo of gsq is
+   * running. The output of the block must match this regular expression.
+   */
   demo?: RegExp;
-  /** The block starts the service, single processes, or prepares their start (test/peers/docs-starts.test.ts). */
+  /**
+   * True if the shell block of the documentation starts gsq or single processes of gsq, or prepares such a start. Then
+   * test/peers/docs-starts.test.ts runs it.
+   */
   starts?: true;
-  /** The block cannot run in a test, for this reason. */
+  /** The reason why no test can run the shell block of the documentation. */
   notRun?: string;
 }
 

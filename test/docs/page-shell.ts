@@ -4,15 +4,15 @@ import { EXECUTABLE } from '../../cli/console/invocation.ts';
 import { keepSecret } from '../system/transcript.ts';
 
 /**
- * In the blocks, curl must fail if the status of an answer is an error. `npx gsq` works only in the directory of the
- * project, so the function `npx` replaces it.
+ * Shell functions for the shell blocks of the documentation. In these blocks, `curl` must fail if the HTTP status of an
+ * answer is an error. The real `npx gsq` works only in the directory of the project, so the function `npx` replaces it.
  */
 const PREAMBLE = `
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
 npx() { shift; '${EXECUTABLE}' "$@"; }
 `;
 
-/** Environment of the shell in which the blocks of the documentation run. */
+/** Environment of the shell in which the shell blocks of the documentation run. */
 export interface PageShell {
   /** Working directory. */
   home: string;
@@ -20,7 +20,7 @@ export interface PageShell {
 }
 
 /**
- * Runs a block of the documentation in bash. `input` is the standard input, as a user types it. Resolves with the
+ * Runs a shell block of the documentation in bash. `input` is the standard input, as a user types it. Resolves with the
  * standard output (`out`) and the standard error (`talk`). Rejects with both if a command fails.
  */
 export async function runBlock(
@@ -34,7 +34,8 @@ export async function runBlock(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const status = new Promise<number | null>(resolve => child.on('close', resolve));
-  // A block that reads no input can end before all of its input is written.
+  // Ignores write errors of the standard input: a shell block that does not read its input can end before all of
+  // `input` is written.
   child.stdin.on('error', () => {}).end(input);
   const [out, talk] = await Promise.all([text(child.stdout), text(child.stderr)]);
   for (const [secret] of out.matchAll(/(?:gsq|whsec)_[\w+/=-]{20,}/g)) keepSecret(secret);

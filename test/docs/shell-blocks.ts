@@ -6,7 +6,7 @@ import { trackedFiles } from '../../scripts/tracked-files.ts';
 export interface ShellBlock {
   /** Path of the page from the root of the project, such as `docs/rest.md`. */
   page: string;
-  /** Heading above the block, with its number signs. Empty if there is none. */
+  /** Heading of the page above the shell block, with its number signs. Empty if there is no heading above the block. */
   heading: string;
   code: string;
 }
@@ -14,7 +14,9 @@ export interface ShellBlock {
 const root = resolve(import.meta.dirname, '../..');
 const SHELLS = new Set(['sh', 'bash']);
 
-/** Returns the shell blocks of a page, in their order. A block can be indented, as in a list. */
+/**
+ * Returns the shell blocks of a page of the documentation, in their order. A shell block can be indented, as in a list.
+ */
 function blocksIn(page: string): ShellBlock[] {
   const blocks: ShellBlock[] = [];
   let heading = '';

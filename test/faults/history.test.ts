@@ -136,7 +136,8 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
   }
   for (const { began } of calls) history.add('pair', began, 'unknown');
   if (lose && history.acknowledged.length === 0) return undefined;
-  // Adds one last fetch to the history. Its result shows whether the simulated service still tracks the server.
+  // The history checker examines a list of fetch results (`history`). The last result in this list shows whether the
+  // simulated service still tracks the server.
   history.add('pair', history.moment(), tracked && !lose ? 'known' : 'refused');
   return history.violations().map(({ what }) => what);
 }

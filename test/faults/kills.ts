@@ -3,9 +3,12 @@ import { CoreProcess } from './core-process.ts';
 import type { Report } from './main.ts';
 import { Trial } from './trial.ts';
 
-/** Average number of acknowledged inserts between two kills. */
+/** Average number of acknowledged inserts of servers between two kills of the core. */
 const BETWEEN = 1_100;
-/** One kill in every `STARTS` kills happens while the core starts. All other kills happen during inserts. */
+/**
+ * One of every `STARTS` kills of the core happens while the core starts. All other kills happen during inserts of
+ * servers.
+ */
 const STARTS = 4;
 const START_MS = 2_000;
 

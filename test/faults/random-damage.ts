@@ -41,7 +41,8 @@ const acts: ((path: string, random: Random, files: readonly string[]) => string)
   },
   (path, random) => {
     const size = readFileSync(path).length;
-    // In half of the cases, truncates only the end of the file, because this damage is hardest to notice.
+    // Half of the calls cut off only the last 1 to 300 bytes of the file, because this damage is hardest to notice. The
+    // other half cut the file at any byte.
     const left = random(2) === 0 ? random(size + 1) : Math.max(0, size - 1 - random(300));
     truncateSync(path, Math.min(left, size));
     return `truncated to ${left} of ${size} bytes`;

@@ -68,7 +68,10 @@ function readLog(path: string): Map<string, Logged> {
 export class RecordedHistory {
   /** Descriptions of the faults that the checks found in the stored history, one line each. */
   readonly faults: string[] = [];
-  /** Numbers of logged, durable and lost samples at the last check. */
+  /**
+   * Results of the last check, as numbers of samples. `logged`: samples in the log. `durable`: logged samples that a
+   * kill must not lose. `lost`: logged samples that are missing in the data directory.
+   */
   figures = { logged: 0, durable: 0, lost: 0 };
   /** The samples that the last check found in the data directory, as seconds since `START`, keyed by server. */
   #before = new Map<string, Set<number>>();

@@ -68,8 +68,9 @@ function probeDue(): void {
       continue;
     }
     writeSync(log, `${serverKey(server.gameId, server.address)} ${second}\n`);
-    // The number of players is the second of the sample, so that the test can recognize the sample. Every third server
-    // sometimes changes its query port, and the store then writes the record immediately.
+    // Each sample contains the seconds since the start of the test as its number of players, so that the test can
+    // recognize the sample. Every third server sometimes changes its query port, so that the store also writes some
+    // server records immediately.
     const i = servers.indexOf(server.address);
     const queryPort = i % 3 === 0 ? 27_015 + (second % 2) : 27_015;
     const payload = payloadOf({ players: second, maxplayers: 32, numbots: 0, playerList: [] });

@@ -51,11 +51,11 @@ export async function closeAsCore(opened: OpenedStore): Promise<void> {
 
 /** The content of a data directory. */
 export interface WholeData {
-  /** A text with everything whose write was acknowledged: server keys, tokens, and credentials. */
+  /** The data whose writes were acknowledged, as one text: server keys, tokens, and credentials. */
   acknowledged: string;
   /**
-   * A text with all content: the acknowledged data, the records of the servers, the usage of the tokens, and the number
-   * of corrupt entries.
+   * The whole content of the data directory, as one text: the acknowledged data, the records of the servers, the usage
+   * of the tokens, and the number of corrupt entries.
    */
   all: string;
   /** The keys of all servers in the data directory. */

@@ -1,4 +1,6 @@
-/** Request lines of the two REST paths. */
+/**
+ * HTTP request lines for the two REST paths that the fuzz test requests: the fetch of servers and the list of games.
+ */
 export const FETCH = 'POST /v1/post/fetch HTTP/1.1';
 export const GAMES = 'GET /v1/get/games HTTP/1.1';
 

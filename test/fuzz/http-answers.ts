@@ -4,7 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { isReasonCode, reasons } from '../../proto/reasons.ts';
 import type { HttpAnswer } from './answer-reader.ts';
 
-/** The required response to a fetch: an error status with its code, or 200 with the requested addresses. */
+/**
+ * The response that the gateway must send to a fetch: status 400 with an error code, or status 200 with an entry for
+ * each server address in the request.
+ */
 export type Expected = { status: 400; code: 'POST_2' | 'POST_3' } | { status: 200; addresses: Set<string> };
 
 const MAX_ADDRESSES = 1000;
@@ -13,9 +16,9 @@ const HTTP_STATUSES = [400, 408, 413, 431];
 const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
 
 /**
- * Returns the required response to a fetch request with this body. The gateway reads the body with its own scanner, but
- * this function reads the body with JSON.parse. Therefore an error in the scanner makes the response of the gateway
- * differ from the required response.
+ * Returns the response that the gateway must send to a fetch request with this body. The gateway reads the body with
+ * its own scanner, but this function reads the body with JSON.parse. Therefore an error in the scanner makes the
+ * response of the gateway differ from the returned response.
  */
 export function expectedOf(body: Buffer): Expected {
   const wrong: Expected = { status: 400, code: 'POST_2' };

@@ -180,7 +180,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     const refused = open();
     await refused.closed;
     idle.destroy();
-    // The gateway notices the end of the idle connection a little later than the client.
+    // The client has closed the idle connection, but the server notices this a little later. Until then, the server
+    // refuses new connections of this IP address, so the test tries again.
     await until(
       'a connection that is accepted',
       async () => {

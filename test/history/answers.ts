@@ -32,16 +32,18 @@ const MEAN_OF_WINDOW: Readonly<Record<string, number>> = { '24h': 0, '7d': ROUND
  */
 const FLOATING = 1;
 
-/** Compares gsq's answers about the history of servers with the answers of a plain history, which keeps all samples. */
+/**
+ * Compares gsq's answers about the history of servers with the answers of a reference history, which keeps all samples.
+ */
 export class Answers {
-  /** Number of history steps and uptime windows that were compared so far. */
+  /** How many history steps and uptime windows of gsq were compared with the reference history so far. */
   compared = 0;
-  /** Descriptions of the differences between gsq's answers and the plain history, one line each. */
+  /** Descriptions of the differences between gsq's answers and the reference history, one line each. */
   readonly faults: string[] = [];
 
   /**
-   * Asks gsq and the plain history for all history ranges and uptime windows of a server at the time `now`, and
-   * compares the answers.
+   * Asks gsq for all history ranges and uptime windows of a server at the time `now`. Asks the reference history of
+   * this server for the same, and compares the answers.
    */
   async compare(
     reader: HistoryReader,

@@ -18,8 +18,8 @@ interface Server {
   readonly seed: number;
   readonly pattern: Pattern;
   /**
-   * Plain history of the simulated server, with the samples of all finished hours since the server was inserted.
-   * Undefined while the server is removed.
+   * Reference history of the simulated server: keeps the samples of all finished hours since the server was inserted,
+   * for comparison with gsq's history. Undefined while the server is removed.
    */
   reference: ReferenceHistory | undefined;
   /** The probes of the simulated server in the current hour, which has not ended yet. */
@@ -29,10 +29,12 @@ interface Server {
 }
 
 /**
- * Returns the sample that the history must contain for a probe. Reads the sample from `record`, the server record after
- * the probe. Returns undefined if the history must contain no sample. The failure detector ignores a probe if the
- * network connection of the prober seems to be down. An ignored probe does not change the time of the last probe in the
- * record.
+ * Returns the sample that the history must contain for a probe at the time `at`. Reads it from `record`, the server
+ * record after the probe. `counts` is undefined if the server has not answered.
+ *
+ * Returns undefined if the history must contain no sample, because the server has not answered but its status is not
+ * offline yet. Also returns undefined if the failure detector has ignored the probe, because the network connection of
+ * the prober seemed to be down. In this case, the record does not contain the time of this probe.
  */
 function recordedProbe(
   record: ServerRecord,
@@ -46,7 +48,7 @@ function recordedProbe(
   return { at, state: isUnknowable(reason) ? 'unknown' : 'offline', counts, intervalMs };
 }
 
-/** The simulated servers, with a plain history of each of them. */
+/** The simulated servers. Each of them has a reference history, which keeps all its samples. */
 export class Fleet {
   /** Descriptions of the hours whose decoded samples differ from the probes, one line each. */
   readonly faults: string[] = [];
@@ -112,8 +114,8 @@ export class Fleet {
   }
 
   /**
-   * Adds the samples of a finished hour to the plain history of the server, and compares them with the probes of this
-   * hour.
+   * Adds the samples of a finished hour to the reference history of the simulated server. Compares these samples with
+   * the probes of the server in this hour.
    */
   addHour(key: string, hour: SealedHour): void {
     const server = this.#server(key);
@@ -125,7 +127,7 @@ export class Fleet {
     server.probes = [];
   }
 
-  /** Compares all history answers of gsq about all simulated servers with the plain histories. */
+  /** Compares all history answers of gsq about all simulated servers with the reference histories of these servers. */
   async compare(core: RecordedCore, answers: Answers, at: number): Promise<void> {
     for (const { key, reference } of this.#servers.values()) {
       const [record] = core.store.getMany([key]);

@@ -88,7 +88,7 @@ function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boole
   if (pattern === 'flapping') return (at + seed * MINUTE) % (37 * MINUTE) < 21 * MINUTE;
   if (pattern === 'dead') return at < bornAt + 3 * HOUR || (at + seed * HOUR) % (9 * DAY) < 2 * HOUR;
   if (pattern === 'unresolvable') return (at + seed * HOUR) % (31 * HOUR) < 20 * HOUR;
-  // Simulated servers of most patterns are down once in eleven days.
+  // A simulated server with any other pattern is down once in eleven days, for seven minutes times its number (`seed`).
   return (at + seed * 5 * HOUR) % (11 * DAY) > seed * 7 * MINUTE;
 }
 

@@ -28,7 +28,10 @@ function isOf(sample: Sample, { at, state, counts, intervalMs }: RecordedProbe):
   return state === sample.state && isSame && holdMs === sample.holdMs && Math.abs(sample.at - at) <= LATE_MS;
 }
 
-/** True if the encoding may drop the sample of a probe. `before`: the last stored sample. */
+/**
+ * True if the history may lack the sample of a probe. The encoding of samples can drop a sample that comes too soon
+ * after `before`, the last stored sample.
+ */
 function mayDrop({ at, state }: RecordedProbe, before: Sample | undefined): boolean {
   if (!before) return false;
   return at <= before.at || (state === before.state && at - before.at < APART_MS);

@@ -11,14 +11,18 @@ const CODES = { online: UNCOUNTED, offline: OFFLINE, unknown: UNKNOWN };
 type Sums = { -readonly [K in keyof Figures]: Figures[K] };
 
 /**
- * The plain history of one server, with which the test compares gsq's history. Keeps all samples for ever, and computes
- * each answer from the samples. The samples are in typed arrays, because a simulation has tens of millions.
+ * The reference history of one server, with which the test compares gsq's history. Keeps all samples of the server for
+ * ever, and computes each answer from the samples. The samples are in typed arrays, because a simulation has tens of
+ * millions.
  */
 export class ReferenceHistory {
   /** Time at which the server was inserted, Unix ms. */
   readonly insertedAt: number;
   #count = 0;
-  /** Times of the samples in the plain history, in seconds since the Unix epoch. Decoded samples have whole seconds. */
+  /**
+   * Times of the samples in this reference history, in seconds since the Unix epoch. Decoded samples have whole
+   * seconds.
+   */
   #at = new Uint32Array(FIRST_ROOM);
   #holdS = new Uint32Array(FIRST_ROOM);
   #players = new Int32Array(FIRST_ROOM);
@@ -27,19 +31,19 @@ export class ReferenceHistory {
     this.insertedAt = insertedAt;
   }
 
-  /** Number of samples in the plain history of the server. */
+  /** Number of samples of the server that this reference history contains. */
   get count(): number {
     return this.#count;
   }
 
-  /** Time of the last sample in the plain history, Unix ms; 0 if there is none. */
+  /** Time of the last sample of the server in this reference history, Unix ms; 0 if there is none. */
   get lastAt(): number {
     return this.#count === 0 ? 0 : (this.#at[this.#count - 1] ?? 0) * 1_000;
   }
 
   /**
-   * Adds samples to the plain history, the oldest first. Throws an Error if a sample is not newer than the sample
-   * before it.
+   * Adds samples of the server to this reference history, the oldest first. Throws an Error if a sample is not newer
+   * than the sample before it.
    */
   add(samples: readonly Sample[]): void {
     for (const { at, state, players, holdMs } of samples) {
@@ -53,14 +57,14 @@ export class ReferenceHistory {
     }
   }
 
-  /** Removes the newest samples from the plain history, so that `count` samples are left. */
+  /** Removes the newest samples of the server from this reference history, so that `count` samples are left. */
   truncate(count: number): void {
     this.#count = count;
   }
 
   /**
-   * Returns the sums of the samples in each of `count` adjacent spans of time. Uses only samples from before `now`. All
-   * times are Unix ms.
+   * Returns sums for each of `count` adjacent periods, the first of which starts at `from`: for example how long the
+   * server was online. Computes them only from the samples of the server before `now`. `from` and `now` are Unix ms.
    */
   spans(from: number, lengthMs: number, count: number, now: number): Figures[] {
     return Array.from({ length: count }, (_, i) =>
@@ -70,8 +74,8 @@ export class ReferenceHistory {
 
   #figures(from: number, to: number, now: number): Figures {
     const sums: Sums = { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
-    // Begins with the last sample before the span. A sample stays valid for some time, and this time can reach into the
-    // span.
+    // Begins with the last sample of the server before `from`. Each sample stays valid for some time, so this sample
+    // can still be valid after `from`.
     for (let i = Math.max(this.#firstFrom(from) - 1, 0); i < this.#count; i++) {
       const at = (this.#at[i] ?? 0) * 1_000;
       if (at >= to) break;
@@ -91,7 +95,7 @@ export class ReferenceHistory {
     return sums;
   }
 
-  /** Returns the index of the first sample in the plain history that is not before the given time. */
+  /** Returns the index of the first sample of the server that is not before the time `at`. */
   #firstFrom(at: number): number {
     let [low, high] = [0, this.#count];
     while (low < high) {

@@ -40,7 +40,7 @@ export interface SimulationReport {
 /**
  * Observes simulated servers for many simulated days with the real recorder, store and history. At random times, the
  * core is stopped and started again, sometimes after many hours. At other times, no prober is running. Compares all
- * answers of the history with a plain history.
+ * answers of gsq's history with a reference history, which simply keeps all samples of a server.
  */
 export class Simulation {
   readonly #options: SimulationOptions;

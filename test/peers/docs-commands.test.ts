@@ -1,7 +1,7 @@
 /**
- * Runs the shell blocks of the documentation that belong beside a running service (`demo` in test/docs/block-runs.ts),
- * beside a demo. A block runs as the page has it, except that example values of the page are replaced: addresses, ports,
- * ids, tokens and paths.
+ * Runs the shell blocks of the documentation that need a running gsq (`demo` in test/docs/block-runs.ts), while a demo
+ * of gsq is running. A block runs as the page has it, except that example values of the page are replaced: addresses,
+ * ports, ids, tokens and paths.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,10 @@ import { until } from '../system/until.ts';
 import { send } from './transcoder.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-/** Files that the commands of the pages read, and that a reader has. */
+/**
+ * Files that the shell blocks of the documentation read. A reader of the documentation has such files already, so the
+ * test creates them.
+ */
 const FILES: Readonly<Record<string, string>> = {
   'servers.csv': 'game_id,address\ncsgo,127.0.0.1:27101\n',
   'body.json': '{"servers":[{"game_id":"csgo","servers":["127.0.0.1:27101"]}]}',
@@ -27,9 +30,12 @@ const FILES: Readonly<Record<string, string>> = {
 describe('the commands of the documentation run as written', () => {
   let demo: Launched;
   let shell: PageShell;
-  /** Replacements of example values that are known from the start, keyed by the value in the page. */
+  /**
+   * Replacements of example values in the shell blocks of the documentation, keyed by the example value. Contains the
+   * replacements that are the same for all blocks.
+   */
   let places: Record<string, string> = {};
-  /** Secret of the token that a block created last. */
+  /** Secret of the token that a shell block of the documentation, or the test, created last. */
   let secret = '';
 
   before(async () => {
@@ -100,7 +106,7 @@ describe('the commands of the documentation run as written', () => {
     return tokens.filter(token => token.email === email).at(-1)?.id ?? '';
   }
 
-  /** Returns a block with the example values replaced. */
+  /** Returns the commands of a shell block of the documentation, with the example values of the page replaced. */
   async function asRun(code: string): Promise<string> {
     const now = {
       ...places,
@@ -113,7 +119,10 @@ describe('the commands of the documentation run as written', () => {
     return replaced.replace(/^curl -N .*$/m, stream => `{ ${stream} || true; } | grep -m 1 '^event'`);
   }
 
-  /** Fetches two servers with a token of ann@example.com, about which the page has a complaint. */
+  /**
+   * Prepares the page abuse-complaint.md, in which somebody complains about queries to a server. Inserts this server
+   * and a second one with a new token of ann@example.com.
+   */
   async function abuse(): Promise<void> {
     secret = (await run('npx gsq token create --email ann@example.com')).out.trim();
     const body = '{"servers":[{"game_id":"csgo","servers":["127.0.0.1:27015","127.0.0.1:27016"]}]}';

@@ -1,7 +1,7 @@
 /**
- * Runs the shell blocks of the documentation that start gsq or single processes (`starts` in test/docs/block-runs.ts),
- * and waits until everything that a block starts is ready. A block runs as the page has it, except that paths, addresses
- * and ports of the page are replaced, and that `npm ci` is left out.
+ * Runs the shell blocks of the documentation that start gsq or single processes of gsq (`starts` in
+ * test/docs/block-runs.ts). Waits until everything that a block starts is ready. A block runs as the page has it,
+ * except that paths, addresses and ports of the page are replaced, and that `npm ci` is left out.
  */
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,10 @@ import { freePort } from './free-port.ts';
 const START = /^(?:[A-Z_]+=\S+ )*npm (?:start|run (core|gateway|prober|notifier))\b/;
 const PORTS = ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'] as const;
 
-/** Directory with the files of a reader: a certificate for callers, certificates of machines, and the shared secret. */
+/**
+ * Directory with the files that a reader of the documentation has before the commands run: a certificate for callers,
+ * certificates of machines, and the shared secret.
+ */
 const home = scratchDirectory();
 
 /** Returns a shell whose processes listen on free ports and have a data directory of their own. */
@@ -34,7 +37,10 @@ async function newShell(): Promise<PageShell & { ports: Record<(typeof PORTS)[nu
   return { home, env, ports: Object.fromEntries(numbers) as Record<(typeof PORTS)[number], number> };
 }
 
-/** Starts the command of one line, and waits until the process is ready. `settings`: the `export` lines before it. */
+/**
+ * Starts one process of gsq with a command line of a shell block of the documentation. Waits until the process is
+ * ready. `settings`: the `export` lines above this command line in the block.
+ */
 async function start(
   shell: Awaited<ReturnType<typeof newShell>>,
   settings: string,
@@ -59,7 +65,10 @@ async function start(
   return child;
 }
 
-/** Runs the lines of a block in their order. Resolves when everything that it started is ready and was stopped again. */
+/**
+ * Runs the lines of a shell block of the documentation in their order. Resolves when all processes that the block
+ * started were ready and have stopped again.
+ */
 async function follow(code: string): Promise<void> {
   const shell = await newShell();
   const replaced = code

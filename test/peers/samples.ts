@@ -65,7 +65,8 @@ export function builtSample(language: Language): Sample {
   try {
     built = readFileSync(markOf(language), 'utf8');
   } catch {
-    // The example client was not built, so `built` stays empty.
+    // The example client of docs/grpc.md was never built, so the file with its built source code does not exist.
+    // `built` stays empty, and the comparison below throws an Error.
   }
   if (built !== JSON.stringify(sample)) {
     throw new Error(`the client in ${language} of docs/grpc.md is not built; run scripts/install-peers.sh`);
@@ -94,7 +95,10 @@ export function unpackSample(language: Language): string | undefined {
   }
 }
 
-/** Records that the set-up of a client has succeeded. */
+/**
+ * Writes a file which shows that the client of docs/grpc.md in this language was built. Call this function after the
+ * set-up commands of the client have succeeded.
+ */
 export function markBuilt(language: Language): void {
   writeFileSync(markOf(language), JSON.stringify(readSample(language)));
 }

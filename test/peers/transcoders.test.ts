@@ -56,8 +56,9 @@ describe('a transcoder from REST to gRPC, on the REST paths of gsq.binpb', () =>
     for (let round = 0; round < 60; round++) {
       const groups = requests.groups();
       const request = fetchOf(bodyWith(groups));
-      // One of the three servers (the gateway or a transcoder) gets the request first. Only its answer can contain
-      // newly inserted game servers.
+      // The first fetch inserts the new game servers, so only its answer contains them as newly inserted. Therefore one
+      // of the three HTTP servers (the gateway or a transcoder) gets the request alone first. Afterwards, all three
+      // must send the same answer.
       const first = servers.addressOf(serverNames[round % serverNames.length] ?? 'gateway');
       const inserting = await send(first, request);
       assertSameText(inserting.body, restText(pairsOf(groups, random), random.clock.ms));

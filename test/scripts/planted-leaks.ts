@@ -13,7 +13,10 @@ import { failure } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { hearMetrics } from '../system/hearing.ts';
 
-/** Secrets that the program leaks, keyed by the place of the leak, for example `body` for the body of a response. */
+/**
+ * Secrets that this program leaks on purpose, because the test checks that they are found. Keyed by the place of the
+ * leak, for example `body` for the body of an HTTP response.
+ */
 const secrets: Record<string, string> = JSON.parse(process.argv[2] ?? '');
 const server = createServer((request, response) => {
   if (request.url === '/metrics') response.end(`gsq_things{of="${secrets.metrics}"} 1\n`);

@@ -57,8 +57,8 @@ try {
   const targets = await fleet.open('a2s', servers, true);
   const service = await SoakedService.start(targets.map(({ address, port }) => `${address}:${port}`));
   try {
-    // Runs the peak and the soak in the same processes. Memory that a process keeps after the peak then does not count
-    // as growth.
+    // Measures gsq first at peak load and then, in the same processes, for a longer time at half of this load (the
+    // soak). Therefore memory that a process keeps after the peak load does not count as growth during the soak.
     const peak = await measurePeak(service, load, Math.min(MOST_PEAK_SECONDS, minutes * 60 * PEAK_SHARE));
     await service.calmTo(peak.probes * SHARE_OF_PEAK);
     const tracked = service.addresses.length;

@@ -85,8 +85,8 @@ export class ChangingServers {
 
   #report(): void {
     const now = performance.now();
-    // A token bucket limits the reports: each report takes one token. The bucket gets `#perSecond` tokens per second,
-    // and holds the tokens of one second at most.
+    // A token bucket limits the reports of probes that this simulated prober sends to the core: each report takes one
+    // token. The bucket gets `#perSecond` tokens per second, and holds the tokens of one second at most.
     const earned = this.#perSecond * ((now - this.#beganAt) / 1_000);
     this.#budget = Math.min(this.#budget + earned, this.#perSecond);
     this.#beganAt = now;

@@ -19,7 +19,10 @@ import { type ChangeReader, WatchConnection } from './event-readers.ts';
 import { OPS_ADDR } from './stack-settings.ts';
 import { until } from './until.ts';
 
-/** Number of server-sent event streams whose clients read, and also number of such WatchServers streams. */
+/**
+ * Number of server-sent event streams whose clients read each change at once. The test opens equally many WatchServers
+ * streams with such clients.
+ */
 const STREAMS = 1_000;
 const SECONDS = process.env.EVENT_LOAD === 'long' ? 600 : 80;
 /** Number of servers that each stream of changes follows. */
@@ -27,18 +30,24 @@ const FOLLOWED = 10;
 const CHANGES_PER_SECOND = 1_000;
 const STREAMS_PER_TOKEN = 20;
 /**
- * Number of server-sent event streams whose clients read nothing at first, and also number of such WatchServers
- * streams.
+ * Number of server-sent event streams whose clients read nothing at first. The test opens equally many WatchServers
+ * streams with such clients.
  */
 const UNREAD = 4;
-/** Number of servers that each unread WatchServers stream follows. One request can name at most this many servers. */
+/**
+ * Number of servers that each WatchServers stream follows whose client reads nothing at first. One request can name at
+ * most this many servers.
+ */
 const FOLLOWED_UNREAD = 1_000;
 const LARGE = { servers: 100_000, interval: '60s' };
-/** The small fleet. With 5,000 servers and 1,000 changes a second, each server changes every five seconds. */
+/**
+ * The servers in the test of clients that read nothing at first. With 5,000 servers and 1,000 changes a second, each
+ * server changes every five seconds.
+ */
 const SMALL = { servers: 5_000, interval: '3s' };
 /**
- * Number of changes after which the late clients of event streams begin to read. At this time, each server of the small
- * fleet has changed four times.
+ * In the test of clients that read nothing at first, the number of changes after which these clients begin to read.
+ * Each of the 5,000 servers of this test has then changed four times.
  */
 const CHANGES_UNREAD = 20_000;
 /**
@@ -77,8 +86,8 @@ function closedAtEnd(t: TestContext): Close[] {
 }
 
 /**
- * Opens the streams of changes whose clients read. With each token, it opens 20 server-sent event streams and 20
- * WatchServers streams.
+ * Opens the streams of changes whose clients read each change at once. With each token, it opens 20 server-sent event
+ * streams and 20 WatchServers streams.
  */
 async function openReaders(fleet: ChangingFleet, closing: Close[]): Promise<ChangeReader[]> {
   const readers: ChangeReader[] = [];
@@ -104,8 +113,8 @@ async function openReaders(fleet: ChangingFleet, closing: Close[]): Promise<Chan
 }
 
 /**
- * Opens streams of changes whose clients do not read: streams of all servers through the gateway, and streams of 1,000
- * servers at the core.
+ * Opens streams of changes whose clients read nothing at first: streams of all servers through the gateway, and streams
+ * of 1,000 servers at the core.
  */
 async function openUnread(fleet: ChangingFleet, closing: Close[]): Promise<ChangeReader[]> {
   const [credentials = {}] = await fleet.createTokens(1);

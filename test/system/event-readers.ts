@@ -136,8 +136,8 @@ export class WatchConnection {
 
   constructor(address: string) {
     const security = withFlowControlWindow(patientSecurity, SMALL_WINDOW);
-    // Without this option, all clients in this process would share one connection, and a connection can have only 256
-    // calls at a time.
+    // By default, all gRPC clients in this process share one connection, and a connection can have only 256 calls at a
+    // time. The option `grpc.use_local_subchannel_pool` gives this client a connection of its own.
     security.options['grpc.use_local_subchannel_pool'] = 1;
     this.#client = clients.server(address, security);
   }

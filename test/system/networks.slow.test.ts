@@ -38,8 +38,9 @@ const limited: FleetMember = { ...member('quake3', '127.50.1.1'), behaviour: { r
 const house = Array.from({ length: NEIGHBOURS }, () => member('a2s', '127.50.2.1'));
 const crowd = Array.from({ length: CROWD }, (_, i) => member('a2s', `127.51.${i}.1`));
 /**
- * Index of the first server of `house` in the list of all fake servers. In this list, the server `limited` comes first,
- * then the servers of `house`, then the servers of `crowd`.
+ * Index of the first server of `house` in the list of all fake servers. The list begins with `limited`, one server with
+ * a rate limit. Then come the servers of `house`, which share one IP address. Last come the servers of `crowd`, each in
+ * its own network.
  */
 const HOUSE = 1;
 const FIRST_OF_CROWD = HOUSE + NEIGHBOURS;

@@ -34,8 +34,8 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_NOTIFIER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
-  // With 0, the core never stops tracking servers that do not answer. With the default, the core would stop tracking
-  // them within seconds, because the probe interval of the tests is short.
+  // If GSQ_UNPROVEN_PROBES is 0, the core never stops tracking servers that do not answer. With the default of this
+  // setting, the core would stop tracking them within seconds, because the probe interval of the tests is short.
   GSQ_UNPROVEN_PROBES: '0',
   // The burst limit is very high, because all requests of a test file use the same token. Tests of the burst limit set
   // a lower one.

@@ -19,14 +19,16 @@ const MADE = ['internal.secret', 'token.key', 'credentials.key'];
 
 let transcripts = 0;
 
-/** True if process output is collected for the leak search. */
+/**
+ * True if process output is collected for the leak search, in which the test runner searches this output for secrets.
+ */
 export const isHeard = directory !== undefined;
 
 const told = new Map<string, string>();
 
 /**
- * Collects a text for the leak search that did not come from the output of a process, for example an HTTP answer.
- * `what` describes the text.
+ * Collects a text that did not come from the output of a process, for example an HTTP answer. The test runner searches
+ * it for leaked secrets after the tests. `what` describes the text.
  */
 export function hearTold(what: string, text: string): void {
   if (directory === undefined) return;
@@ -39,7 +41,10 @@ export function hearTold(what: string, text: string): void {
   appendFileSync(`${path}.said`, `${text}\n`);
 }
 
-/** Adds a secret to the leak search. Secrets in settings are added automatically, and tests add all others here. */
+/**
+ * Adds a secret for which the test runner searches the collected texts after the tests (the leak search). Secrets in
+ * settings are added automatically, and tests add all others here.
+ */
 export function keepSecret(secret: string): void {
   if (directory === undefined) return;
   appendFileSync(
@@ -48,13 +53,17 @@ export function keepSecret(secret: string): void {
   );
 }
 
-/** Collects the output and the secrets of one process for the leak search. */
+/**
+ * Collects the output and the secrets of one process for the leak search, in which the test runner searches the output
+ * for secrets.
+ */
 export class Transcript {
   readonly #path: string | undefined;
 
   /**
-   * Starts to collect the output of a process. `command` is the command line of the process. `env` contains environment
-   * variables of the process: their secrets are added to the leak search.
+   * Starts to collect the output of a process, in which the test runner searches for leaked secrets after the tests.
+   * `command` is the command line of the process. `env` contains environment variables of the process. The runner also
+   * searches for the secrets in these variables.
    */
   constructor(command: string, env: Readonly<Record<string, string | undefined>>) {
     if (directory === undefined) return;
@@ -69,8 +78,8 @@ export class Transcript {
   }
 
   /**
-   * Adds the secrets that the process created in its data directory to the leak search. Must be called after the
-   * process has ended.
+   * Adds the secrets that the process created in its data directory to the secrets for which the test runner searches.
+   * Must be called after the process has ended.
    */
   end(dataDirectory: string): void {
     if (this.#path === undefined) return;
@@ -82,7 +91,7 @@ export class Transcript {
   }
 
   /**
-   * Appends a secret to the list of secrets that the leak search reads, as a line of base64. Plain text is not
+   * Appends a secret to the list of secrets for which the test runner searches, as a line of base64. Plain text is not
    * possible, because a key can contain bytes that are not text.
    */
   #keep(secret: Buffer): void {

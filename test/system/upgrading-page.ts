@@ -13,9 +13,9 @@ const LEFT_OUT = /^(?:cd |npm ci$|curl |systemctl |ln |(?:[A-Z_]+=\S+ )?npm run 
 
 /** Functions that run some commands of docs/upgrading.md in place of a shell. */
 export interface Runner {
-  /** Runs a gsq command of docs/upgrading.md. */
+  /** Runs a gsq command of docs/upgrading.md. `args`: the arguments of this command. */
   gsq(args: string[]): Promise<void>;
-  /** Starts the core in place of a command of docs/upgrading.md that starts it. */
+  /** Starts the core. Called where docs/upgrading.md has a command that starts the core. */
   startCore(): Promise<void>;
 }
 

@@ -6,8 +6,9 @@ export interface Verdict {
   claim: string;
   held: boolean;
   /**
-   * The values that the simulations measured for the claim, as text. For a claim about a maximum, the text also says
-   * where the worst value was measured: in which scenario, at which packet loss, and with how many servers per host.
+   * The values that the simulations measured for this claim about gsq, as text. If the claim is about a maximum, the
+   * text also says where the worst value was measured: in which scenario, at which packet loss, and with how many
+   * servers per host.
    */
   found: string;
 }

@@ -90,8 +90,8 @@ export class SimulatedServer {
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Length of the time before each packet of the prober in which other clients send packets, in milliseconds. The
-   * simulation leaves out earlier packets of other clients, because they would hardly change whether the host answers.
+   * The simulated other clients send packets only in this time before each packet of the prober, in milliseconds. The
+   * simulation leaves out their earlier packets, because these would hardly change whether the host answers.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

@@ -18,7 +18,10 @@ import {
 import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween, REMOVED } from './periods.ts';
 import { rollUpDay } from './server-days.ts';
 
-/** Number of entries that a roll-up reads at a time from each calendar hour. An entry has the samples of one server. */
+/**
+ * Number of entries that a roll-up reads at a time from each calendar hour. An entry contains the samples of one server
+ * in this hour.
+ */
 const PAGE = 128;
 /** Number of servers that are rolled up in one turn of the event loop, which takes about 4 ms. */
 const SERVERS_AT_A_TIME = 6;
@@ -38,21 +41,21 @@ export interface DayRollupDependencies {
   hoursBefore: number;
   onCorrupt: () => void;
   /**
-   * Called after each page of servers. Waits, so that the roll-up does not take all CPU time. Rejects if the history
-   * closes.
+   * Called after each group of servers that was rolled up. Waits, so that the roll-up does not take all CPU time.
+   * Rejects if the history closes.
    */
   pause: () => Promise<void>;
 }
 
-/** A server, named by its hash, whose day is to be rolled up. */
+/** A server with the samples from which one of its days is rolled up. `hash`: keyed hash of its server key. */
 interface Server {
   readonly hash: Buffer;
   readonly hours: SealedHour[];
 }
 
 /**
- * A calendar hour: the path of the directory that contains its entries, and the number of the hour in the period of
- * this directory.
+ * A calendar hour (its start, Unix ms) and the place of its stored samples. `path`: directory that contains the samples
+ * of six hours. `slot`: number of the calendar hour in this directory, from 0 to 5.
  */
 interface HourSlot {
   readonly hour: number;
@@ -61,9 +64,10 @@ interface HourSlot {
 }
 
 /**
- * Rolls up the samples of a day into figures for its quarter hours and for the whole day. The samples that count in a
- * day are in the 24 hours that begin in the day, and in earlier hours that reach into the day. The entries of each hour
- * are sorted by the hash of the server, so the entries of these hours can be merged.
+ * Rolls up the samples of a day: computes the uptime and player figures of each server for each quarter hour and for
+ * the whole day. Reads the stored samples of the 24 hours of the day. Also reads some hours before the day, because
+ * their last samples can still be the known status in the day. The entries of each hour contain one server each and are
+ * sorted by the hash of the server. Therefore the entries of all hours can be merged.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;
@@ -137,7 +141,10 @@ export class DayRollup {
     return late !== undefined && late.length > 0;
   }
 
-  /** Returns the calendar hours whose samples can count within a day and whose directory exists. */
+  /**
+   * Returns the calendar hours whose samples can be the known status of a server in a day. These are the hours of the
+   * day and some hours before it. Leaves out hours whose directory does not exist.
+   */
   #hourSlots(day: number): HourSlot[] {
     const first = day - this.#dependencies.hoursBefore * HOUR_MS;
     const periods = periodsBetween('minutes', first, day + DAY_MS);
@@ -154,8 +161,9 @@ export class DayRollup {
   }
 
   /**
-   * Reads the next page of servers, merged from the entries of all hours. `from`: lowest hash in the page. `next`: hash
-   * at which the next page begins; undefined after the last page.
+   * Reads the samples of the next servers, in the order of their hashes, from all of these calendar hours. `from`:
+   * lowest hash of a server that is read. `next`: hash at which the next call must begin; undefined if all servers are
+   * read.
    */
   async #readPage(
     slots: readonly HourSlot[],
@@ -168,8 +176,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // If the page of an hour is full, the hour can have later entries that are not read yet. Therefore the merge stops
-    // at the last server of this page.
+    // If PAGE entries of a calendar hour were read, the hour can contain further servers that are not read yet.
+    // Therefore this page of servers ends with the last server that was read from this hour.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

@@ -34,7 +34,7 @@ export const TIER_DIRECTORIES = [...TIERS, 'removed'];
 interface Handle {
   readonly db: Promise<LevelDb>;
   users: number;
-  /** Called when the last user of the LevelDB directory has finished. Set once, by `#closeHandle`. */
+  /** Called when the last read or write of the LevelDB directory has finished. Set once, by `#closeHandle`. */
   onIdle: () => void;
 }
 
@@ -56,11 +56,14 @@ export class HistoryDirectories {
    */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
-  /** Names of the directories that were moved to `damaged`, without the number that makes a name unique there. */
+  /**
+   * Names of the damaged LevelDB directories of the history that were moved into the directory `damaged`. A name there
+   * can end with a number that makes it unique; these names have no such number.
+   */
   readonly #lost: Set<string>;
   /**
-   * For each directory: the number of failed attempts to open it, and the value of `#written` at the last failed
-   * attempt.
+   * For each LevelDB directory of the history that cannot be opened: the number of failed attempts. `written`: number
+   * of successful writes to all directories (`#written`) at the last failed attempt.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of successful writes to all directories of the history together. */
@@ -88,7 +91,10 @@ export class HistoryDirectories {
     return this.#known.has(path);
   }
 
-  /** True if a directory was moved to `damaged`. A new directory with this path lacks the earlier content. */
+  /**
+   * True if a LevelDB directory of the history was moved to `damaged`. A new directory with this path lacks the earlier
+   * content.
+   */
   isLost(path: string): boolean {
     return this.#lost.has(nameOf(path));
   }
@@ -159,8 +165,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Notes that one more caller uses a directory. Returns the handle of the directory, or undefined if there is no such
-   * directory.
+   * Notes that one more read or write uses a LevelDB directory of the history. Returns the handle of the directory, or
+   * undefined if there is no such directory.
    */
   async #take(path: string): Promise<Handle | undefined> {
     while (this.#closing.has(path)) await this.#closing.get(path);
@@ -198,8 +204,9 @@ export class HistoryDirectories {
   }
 
   /**
-   * Counts a failed attempt to open a directory, but only if a write to another directory has succeeded since the last
-   * failed attempt. Otherwise the cause can be the disk, and not this directory.
+   * Counts a failed attempt to open a LevelDB directory of the history. Does not count it if no write to another
+   * directory has succeeded since the last failed attempt. In this case, the cause can be the disk, and not this
+   * directory.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };
@@ -207,7 +214,10 @@ export class HistoryDirectories {
     this.#failedOpens.set(path, { count: count + 1, written: this.#written });
   }
 
-  /** True if LevelDB reports that a directory is damaged, or if it could not be opened many times. */
+  /**
+   * True if LevelDB reports that a directory of the history is damaged, or if MOST_FAILED_OPENS attempts to open it
+   * have failed.
+   */
   #isUnusable(path: string, error: unknown): boolean {
     return saysDamaged(error) || (this.#failedOpens.get(path)?.count ?? 0) >= MOST_FAILED_OPENS;
   }
@@ -223,8 +233,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Closes a directory when all its users have finished, and then calls `work`. Nobody can open the directory before
-   * `work` has returned.
+   * Closes the LevelDB database in a directory when all reads and writes of it have finished, and then calls `work`.
+   * The database cannot be opened again before `work` has returned.
    */
   async #close(path: string, work: () => void = () => {}): Promise<void> {
     while (this.#closing.has(path)) await this.#closing.get(path);

@@ -6,10 +6,10 @@ import { type Reason, reasons } from '../../servers/server-record.ts';
  * Keys of a history directory. `hash` is a keyed hash of the server key, so nobody can choose servers whose histories
  * collide.
  *
- *   minutes   hour(1) hash(8)         samples of an hour. `hour` is the number of its calendar hour in the period.
+ *   minutes   hour(1) hash(8)         samples of an hour. `hour` is the number of its calendar hour in the directory.
  *             'L' hash(8)             samples of the server were stored after the roll-up of the day
- *             'R'                     the day of this period is rolled up
- *   quarters  day(1) hash(8)          quarter hours of a day. `day` is the number of the day in the period.
+ *             'R'                     the day of these samples is rolled up
+ *   quarters  day(1) hash(8)          quarter hours of a day. `day` is the number of the day in the directory.
  *   days      'D' hash(8)             days of the month
  *             'I' hash(8) time(6)     the server went offline or came back
  *             'C'                     the month is compacted
@@ -42,8 +42,8 @@ function prefixed(prefix: number, ...parts: Buffer[]): Buffer {
 }
 
 /**
- * Returns the key of the entry with the data of a server for an hour or a day. `number`: number of the hour or day in
- * the period of the directory.
+ * Returns the key under which a directory of the history stores one hour or one day of a server. `number`: number of
+ * this hour or day in the directory; the first is 0.
  */
 export function slotKey(number: number, hash: Buffer): Buffer {
   return prefixed(number, hash);
@@ -63,14 +63,17 @@ export function daysKey(hash: Buffer): Buffer {
 }
 
 /**
- * Returns the range of the keys of all servers for an hour or a day. `number`: number of the hour or day in the period
- * of the directory.
+ * Returns the range of the keys under which a directory of the history stores one hour or one day of all servers.
+ * `number`: number of this hour or day in the directory; the first is 0.
  */
 export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buffer, to: Buffer] {
   return [prefixed(number, from), Buffer.of(number + 1)];
 }
 
-/** Returns the range of all keys that `lateKey` can return. */
+/**
+ * Returns the range of the keys of all servers with late samples: samples that were stored after the roll-up of their
+ * day (`lateKey`).
+ */
 export function lateRange(): [from: Buffer, to: Buffer] {
   return slotRange(LATE);
 }
@@ -84,18 +87,21 @@ export function incidentKey(hash: Buffer, at: number): Buffer {
   return prefixed(INCIDENT, hash, time);
 }
 
-/** Returns the range of all keys that `incidentKey` can return for a server. */
+/**
+ * Returns the range of the keys of all entries which say that this server went offline or came back (`incidentKey`).
+ */
 export function incidentRange(hash: Buffer): [from: Buffer, to: Buffer] {
   return [prefixed(INCIDENT, hash), prefixed(INCIDENT, hash, Buffer.alloc(TIME_BYTES + 1, 0xff))];
 }
 
-/** Returns the hash of the server in a key of the history. */
+/** Returns the hash of the server from a key of a history entry. */
 export function hashIn(key: Buffer): Buffer {
   return key.length === HASH_BYTES ? key : key.subarray(1, 1 + HASH_BYTES);
 }
 
 /**
- * Returns the position immediately after the hash of a server, at which the read of the next page of servers begins.
+ * Servers of the history are read in the order of their hashes. Returns the lowest value after the hash of a server, at
+ * which the next read begins.
  */
 export function nextHash(hash: Buffer): Buffer {
   return Buffer.concat([hash, Buffer.of(0)]);
@@ -146,14 +152,17 @@ export function decodeIncident(key: Buffer, content: Buffer): IncidentEvent {
   return { at, reason: code === 0 ? undefined : (reasons[code - 1] ?? 'no_reply') };
 }
 
-/** Returns the content of the entry of a removed server. `at`: time of the removal, Unix ms. */
+/**
+ * Encodes the time at which a server was removed, for the directory of the history that lists removed servers. `at`:
+ * this time, Unix ms.
+ */
 export function encodeTime(at: number): Buffer {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeUIntBE(at, 0, TIME_BYTES);
   return time;
 }
 
-/** Returns the time of the removal from the entry of a removed server, Unix ms. */
+/** Decodes the time at which a server was removed, Unix ms. `content`: the bytes that `encodeTime` returned. */
 export function decodeTime(content: Buffer): number {
   return content.length === TIME_BYTES ? content.readUIntBE(0, TIME_BYTES) : 0;
 }

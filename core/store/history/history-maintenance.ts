@@ -158,8 +158,9 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Returns the days in which the samples of a period count. The last hour of the period can end up to one hour after
-   * the period. The last sample of this hour can count for some time longer, so it can count in a later day.
+   * Returns the days whose roll-up needs the samples in the directory of a period. The last hour of samples of a server
+   * can end up to one hour after the period. Its last sample gives the status of the server for up to `longestHoldMs`
+   * more. Therefore later days can need these samples too.
    */
   #reachedDays({ from, to }: Pick<Period, 'from' | 'to'>): number[] {
     const first = dayBegin(from);
@@ -193,8 +194,8 @@ export class HistoryMaintenance {
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // The last samples of the day can also count in the days after it. If such a later day is already rolled up, the
-      // later day must be rolled up again.
+      // A sample gives the status of its server for some time, so the last samples of this day can reach into later
+      // days. If such a later day is already rolled up, it must be rolled up again with these samples.
       for (const later of this.#reachedDays({ from: day, to: day + DAY_MS }).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path } of open) {
@@ -244,9 +245,9 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if a directory of samples can be deleted: all days in which its samples count are rolled up, and it contains
-   * no late samples. If one of these days has no directory of samples of its own, this method rolls the day up, because
-   * no other code does.
+   * True if a directory of samples can be deleted: every day that needs its samples is rolled up, and it contains no
+   * late samples. A day that needs the samples can lack a directory of its own. In this case, this method rolls up the
+   * day, because no other code does.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

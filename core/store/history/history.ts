@@ -19,8 +19,9 @@ const FLUSH_MS = 1_000;
 /** Time between two checks of the history for days to roll up and directories to delete, ms. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Pause after each page of servers that is rolled up, ms. The work for a page takes about 90 ms. Therefore the roll-up
- * of a million servers takes two hours, and uses a tenth of one processor core.
+ * Pause after each group of servers during a roll-up, ms. A roll-up sums the samples of a day into quarter hours and a
+ * day. The work for a group takes about 90 ms. Therefore the roll-up of a million servers takes two hours, and uses a
+ * tenth of one processor core.
  */
 const PAGE_PAUSE_MS = 800;
 
@@ -40,7 +41,7 @@ export interface HistoryOptions {
   /** Returns the time of a monotonic clock, which nobody can set, ms. */
   monotonic: () => number;
   log: Logger;
-  /** Pause after each page of servers that is rolled up, ms. */
+  /** Pause after each group of servers during a roll-up (the sum of a day's samples), ms. Default: PAGE_PAUSE_MS. */
   pagePauseMs?: number;
 }
 

@@ -26,9 +26,9 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // The phase of a server is the time after a full hour at which the hours of the server begin. This function does not
-  // know the phase, and perhaps uses a phase that is too large. This is harmless if the hour begins no later than its
-  // first sample.
+  // The phase of a server is the time from a full hour of the clock to the start of the server's own hour. This
+  // function does not know the phase, and perhaps uses a phase that is too large. The encoded hour then ends too late.
+  // This is harmless, because no sample is dropped.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

@@ -1,8 +1,9 @@
 import type { HistoryStore, SealedHour } from '../../history/history-store.ts';
 
 /**
- * If this number of history writes is queued, the copying of unfinished hours waits until the queue is written. After
- * an outage of the probers there is one copy for each server, and a full queue would drop its oldest writes.
+ * Maximum number of queued history writes while unfinished hours of samples are copied from the server records to the
+ * history. At this number, the copying waits until the queue is written. Otherwise, after an outage of the probers, the
+ * copies of all servers could fill the queue. A full queue drops its oldest writes.
  */
 const MOST_COPIES = 20_000;
 

@@ -13,7 +13,10 @@ export class PendingWrites {
   readonly #most: number;
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
-  /** The keys of queued writes that are longer than PREFIX_BYTES, grouped by directory and prefix. */
+  /**
+   * Keys of queued writes, but only the keys that are longer than PREFIX_BYTES. They are grouped by directory and by
+   * the first PREFIX_BYTES bytes of the key, so that `ofPrefix` finds them without a search.
+   */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;
   #dropped = 0;

@@ -14,11 +14,14 @@ export const TIERS = ['minutes', 'quarters', 'days'] as const;
 export type Tier = (typeof TIERS)[number];
 
 /**
- * Time that one directory covers, for the resolutions `minutes` and `quarters`, ms. A directory of `days` covers a
- * calendar month (UTC).
+ * Time that one LevelDB directory of the history covers, for the resolutions `minutes` and `quarters`, ms. A directory
+ * of `days` covers a calendar month (UTC).
  */
 const PERIOD_MS = { minutes: 6 * HOUR_MS, quarters: 3 * DAY_MS };
-/** Patterns of the directory names of each resolution, such as `2026-11-24T06`, `2026-11-24` and `2026-11`. */
+/**
+ * Patterns of the names of the history's LevelDB directories, for each resolution of the history. Examples:
+ * `2026-11-24T06` (every sample), `2026-11-24` (quarter hours) and `2026-11` (days).
+ */
 const NAMES: Record<Tier, RegExp> = {
   minutes: /^(\d{4}-\d\d-\d\dT\d\d)$/,
   quarters: /^(\d{4}-\d\d-\d\d)$/,
@@ -86,8 +89,8 @@ export function periodAt(path: string): Period | undefined {
 }
 
 /**
- * Returns the start of a calendar hour in a directory of samples. `slot`: number of the hour in the period of the
- * directory.
+ * Returns the start of a calendar hour, Unix ms. `path`: directory of the history that contains the samples of this
+ * hour; it covers six hours. `slot`: number of the hour in this directory, counted from 0.
  */
 export function hourOfSlot(path: string, slot: number): number {
   return (periodAt(path)?.from ?? 0) + slot * HOUR_MS;

@@ -34,7 +34,10 @@ export function decodeDays(month: Period, bytes: Buffer): Figures[] {
 export interface StoredDay {
   /** Start of the day, Unix ms. */
   readonly day: number;
-  /** The stored samples of the hours that reach into the day, the oldest hour first. */
+  /**
+   * The stored samples of the server that can tell its status in the day, grouped by hour, the oldest hour first. Hours
+   * before the day are included, because their samples can still count in the day.
+   */
   readonly hours: readonly SealedHour[];
   /** The encoded figures of the day's quarter hours that are stored already; undefined if there are none. */
   readonly quarters: Buffer | undefined;
@@ -48,17 +51,19 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of calendar hours before a quarter hour whose samples must be read too, because these samples can still
-   * count in the quarter hour.
+   * Number of calendar hours before a quarter hour whose samples must be read too. A sample gives the status of its
+   * server for some time, so these samples can give the status in the quarter hour.
    */
   readonly hoursBefore: number;
 }
 
 /**
- * Computes the figures of the quarter hours of a day. The samples of a quarter hour are stored with its calendar hour
- * and with the `hoursBefore` calendar hours before it. If some of these samples can be missing, returns the stored or
- * the computed figures, whichever cover more known time. Otherwise returns the computed figures, even if they cover
- * less known time: a late sample can end an earlier sample that counted for long.
+ * Computes the figures (online time and players) of a server for each quarter hour of a day. A quarter hour needs the
+ * samples of its own calendar hour and of the `hoursBefore` calendar hours before it.
+ *
+ * If some of these samples can be missing, returns the stored or the computed figures, whichever cover more known time.
+ * Otherwise returns the computed figures, even if they cover less known time. They can cover less, because a late
+ * sample shortens the time for which the sample before it gives the status.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;

@@ -12,17 +12,20 @@ export const CHECKPOINT = 'gsq.json';
 const FILE_BYTES = 64;
 
 /**
- * Content of a small file beside LevelDB's files. It contains the sequence number of a write that is on disk. If the
- * store lacks this write at the next start, data was lost.
+ * Checkpoint of a store: the content of a small file beside LevelDB's files. It contains the sequence number of a write
+ * that is on disk. If the store lacks this write at the next start, data was lost.
  */
 export interface Checkpoint {
   /** Version of the store's data format. */
   schema: number;
-  /** Sequence number of a write of the store that is certainly on disk. */
+  /** Sequence number of the newest write of the store that was certainly on disk when this checkpoint was made. */
   sequence: number;
 }
 
-/** Reads the checkpoint of a directory. Returns undefined if it is missing. Throws StoreDamage if it is unreadable. */
+/**
+ * Reads the checkpoint file of the store in a directory. Returns undefined if the file is missing. Throws StoreDamage
+ * if its content is damaged.
+ */
 export function readCheckpoint(directory: string): Checkpoint | undefined {
   let text: string;
   try {
@@ -49,8 +52,8 @@ function parse(text: string): Checkpoint | undefined {
 
 /**
  * The checkpoint file of an open store. `advance` overwrites it in place without a sync, which costs a few
- * microseconds. The new text survives a kill of the process. After a power cut, the file can contain an older text.
- * This is harmless, because an older text is still true: the write in this text is on disk too.
+ * microseconds. The new text survives a kill of the process. After a power cut, the file can contain an older
+ * checkpoint. This is harmless, because the write with the older sequence number is on disk too.
  */
 export class CheckpointFile {
   readonly #file: number;
@@ -62,7 +65,9 @@ export class CheckpointFile {
     this.#checkpoint = { ...checkpoint };
   }
 
-  /** Replaces the checkpoint of a directory. When this function returns, the complete checkpoint is on disk. */
+  /**
+   * Replaces the checkpoint file of the store in a directory. When this function returns, the complete file is on disk.
+   */
   static create(directory: string, checkpoint: Checkpoint): CheckpointFile {
     const path = join(directory, CHECKPOINT);
     const created = new CheckpointFile(openSync(`${path}.new`, 'w'), checkpoint);

@@ -42,9 +42,9 @@ function logFaults(directory: string, { logNumber, lastSequence }: Manifest): st
 }
 
 /**
- * Checks one log of LevelDB. `most`: highest sequence number at which the log can begin. Undefined for the second log.
- * The second log can begin at any number, because a power cut can drop unsynced writes from the end of the first log.
- * The digests in the state of the store reveal lost writes of servers or tokens.
+ * Checks one log file of LevelDB. `most`: highest sequence number that the first write in the log can have. It is
+ * undefined for the second of two logs, because writes can be missing before it: a power cut can drop unsynced writes
+ * from the end of the first log. The digests in the state of the store reveal lost writes of servers or tokens.
  */
 function logFault(directory: string, name: string, most: number | undefined): string[] {
   let fault: string | undefined;

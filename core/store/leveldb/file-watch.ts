@@ -23,7 +23,8 @@ export class FileWatch {
 
   constructor(directory: string) {
     this.#directory = directory;
-    // Reads the identity of the lock file as early as possible. If this fails, the next call reads it.
+    // Reads the device and the inode of the lock file as early as possible. If this fails, the next call of `isGone`
+    // reads them.
     void this.isGone();
   }
 

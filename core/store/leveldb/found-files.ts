@@ -2,9 +2,14 @@ import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, r
 import { join } from 'node:path';
 import { currentManifest, dataFiles, unlistedTables } from './data-files.ts';
 
-/** Name of the directory that holds the preserved files while the store is being opened and loaded. */
+/**
+ * Name of the directory with the preserved files of a store while the store is being opened and loaded. The files are
+ * preserved in their state before LevelDB opened them (`FoundFiles`).
+ */
 export const OPENING = 'opening';
-/** Name of the directory that holds the preserved files after the store has proved to be damaged. */
+/**
+ * Name of the directory with the preserved files of a store (`FoundFiles`) after the store has proved to be damaged.
+ */
 export const FOUND = 'found';
 
 /** True if an error means that the file system does not support hard links. */
@@ -34,8 +39,8 @@ function linkFiles(from: string, to: string): void {
 export class FoundFiles {
   readonly #directory: string;
   /**
-   * True if this opening of the store preserved the files. False if an earlier opening preserved the files and was then
-   * killed.
+   * True if this object preserved the files of the store. False if they were already preserved: an earlier opening of
+   * the store preserved them and was then killed.
    */
   readonly #isNew: boolean;
 
@@ -62,23 +67,27 @@ export class FoundFiles {
     }
   }
 
-  /** Deletes the preserved files. Call this method when they are no longer needed, because the store is complete. */
+  /**
+   * Deletes the preserved files of the store. Call this method when they are no longer needed, because LevelDB has
+   * opened the store and all its data is there.
+   */
   drop(): void {
     rmSync(join(this.#directory, OPENING), { recursive: true, force: true });
   }
 
   /**
-   * Deletes the preserved files if this opening preserved them. Call this method if LevelDB could not open the store.
-   * In this case LevelDB has deleted no file, so the preserved files are not needed.
+   * Deletes the preserved files of the store if this object preserved them, and not an earlier opening. Call this
+   * method if LevelDB could not open the store. In this case LevelDB has deleted no file of the store, so the preserved
+   * files are not needed.
    */
   dropIfNew(): void {
     if (this.#isNew) this.drop();
   }
 
   /**
-   * Call this method if the store is damaged. Moves the preserved files to the directory FOUND. If FOUND already
-   * exists, keeps its older files and deletes the new ones. Returns the path of FOUND, or undefined if there are no
-   * preserved files.
+   * Call this method if the store is damaged. Moves the files that were preserved before LevelDB opened the store to
+   * the directory FOUND. If FOUND already exists, keeps the older files in it and deletes the newer ones. Returns the
+   * path of FOUND, or undefined if no files are preserved.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

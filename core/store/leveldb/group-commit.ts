@@ -16,7 +16,10 @@ interface Waiter {
 
 interface Group {
   operations: Operation[];
-  /** Callers of `commit` that wait until the group is durable. A group with waiters is written with fsync. */
+  /**
+   * Callers of `commit` that wait until this group of operations is durable. A group with waiters is written with
+   * fsync.
+   */
   waiters: Waiter[];
 }
 
@@ -28,7 +31,7 @@ export interface GroupWriter {
    */
   write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void;
   onWritten(write: WrittenGroup): void;
-  /** Called if a group could not be written. Must call `rejectAll` before it returns. */
+  /** Called if a group of operations could not be written to the store. Must call `rejectAll` before it returns. */
   onFailure(cause: Error): void;
 }
 
@@ -42,7 +45,10 @@ const isEmpty = ({ operations, waiters }: Group): boolean => operations.length +
 export class GroupCommit {
   readonly #writer: GroupWriter;
   #next = emptyGroup();
-  /** True while a group is being written or `runAlone` is running. No other group is written during that time. */
+  /**
+   * True while a group of operations is being written to the store, or while the work of `runAlone` is running. No
+   * other group is written during that time.
+   */
   #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
   #onIdle: (() => void) | undefined;
@@ -78,7 +84,10 @@ export class GroupCommit {
     this.#onIdle = undefined;
   }
 
-  /** Runs `work` while no group is being written. Operations that are queued in this time are written afterwards. */
+  /**
+   * Runs `work` while no operations are being written to the store. Operations that are queued in this time are written
+   * afterwards.
+   */
   async runAlone(work: () => Promise<void>): Promise<void> {
     await this.drain();
     this.#isBusy = true;

@@ -37,7 +37,8 @@ export class LevelDbStore implements StorageEngine {
   /** Sequence number of the newest write that is certainly on disk. */
   #durable = 0;
   /**
-   * File that records `#durable`, so that the next start can detect lost writes. Undefined until all data is loaded.
+   * Checkpoint file, which records the sequence number of the newest write that is certainly on disk (`#durable`). The
+   * next start detects lost writes by this number. Undefined until all data is loaded.
    */
   #checkpoint: CheckpointFile | undefined;
   #onWritten: (write: WrittenGroup) => void = () => {};

@@ -8,8 +8,9 @@ export class LoadCheck {
   readonly #verified = new Set<Counted>();
 
   /**
-   * `recorded`: the state that the store recorded about itself. It is undefined for an empty store and for a store of
-   * an old release. If it is undefined, all entries are accepted.
+   * `recorded`: the state that the store wrote about itself with its last write. It has digests of the stored servers,
+   * tokens and credentials. It is undefined for an empty store and for a store of an old release. In this case, any
+   * loaded data is accepted.
    */
   constructor(recorded: StoreState | undefined) {
     this.#recorded = recorded;

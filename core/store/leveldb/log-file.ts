@@ -45,7 +45,10 @@ function* blocksOf(path: string): Generator<Buffer, undefined> {
   }
 }
 
-/** Returns the type and the end of the fragment at `at` in a block. Returns undefined if there is no intact fragment. */
+/**
+ * Reads the fragment of a log record that begins at `at` in a block of a LevelDB log. Returns the type of the fragment
+ * and the offset of its end. Returns undefined if no intact fragment begins there.
+ */
 function fragmentAt(block: Buffer, at: number): { type: number; end: number } | undefined {
   if (at + HEADER > block.length) return undefined;
   const type = block[at + 6] ?? 0;
@@ -55,8 +58,9 @@ function fragmentAt(block: Buffer, at: number): { type: number; end: number } | 
 }
 
 /**
- * True if an intact fragment begins at or after `from` in a block. Tries every offset, because the damage can have
- * destroyed the length of a fragment. A checksum is computed at few offsets, because only four of 256 types are valid.
+ * True if an intact fragment of a log record begins at or after `from` in a block of a LevelDB log. Tries every offset,
+ * because the damage can have destroyed the length of a fragment. A checksum is computed at few offsets, because only
+ * four of 256 types are valid.
  */
 function hasFragment(block: Buffer, from: number): boolean {
   for (let at = from; at + HEADER <= block.length; at++) {
@@ -91,7 +95,8 @@ export function readLog(path: string, onRecord: (record: Buffer) => void): numbe
       if (type <= FIRST !== (fragments.length === 0)) return start + at;
       const content = block.subarray(at + HEADER, end);
       if (type === FULL) onRecord(content);
-      // Copies the content of a part of a record, because the next block overwrites the buffer.
+      // This fragment is only a part of a log record. Its content is copied, because the next block of the log file is
+      // read into the same buffer.
       else fragments.push(Buffer.from(content));
       if (type === LAST) {
         onRecord(Buffer.concat(fragments));

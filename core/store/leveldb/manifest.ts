@@ -33,7 +33,10 @@ class Edit {
     return number.uint64;
   }
 
-  /** Returns a copy of a text, because the bytes of an edit are valid only while the edit is read. */
+  /**
+   * Reads a text from an edit of the LevelDB manifest. Returns a copy, because the bytes of an edit are valid only
+   * while the edit is read.
+   */
   text(): Buffer {
     const length = this.varint();
     const from = this.#at;
@@ -44,7 +47,10 @@ class Edit {
   }
 }
 
-/** A table as the manifest lists it. These facts identify a table, because no two tables have the same keys. */
+/**
+ * A table file of LevelDB, as the manifest of the database lists it. Its size and its keys identify the table, because
+ * no two tables have the same keys.
+ */
 export interface ListedTable {
   /** Size of the table file, in bytes. */
   size: number;
@@ -59,7 +65,7 @@ export interface Manifest {
   logNumber: number;
   /** Sequence number of the newest operation when the manifest was last written. */
   lastSequence: number;
-  /** The tables that hold data, keyed by file number. */
+  /** The table files that hold the data of the database, keyed by the number in the file name. */
   tables: ReadonlyMap<number, ListedTable>;
 }
 
@@ -67,7 +73,9 @@ interface MutableManifest extends Manifest {
   tables: Map<number, ListedTable>;
 }
 
-/** Applies one edit to a manifest. Throws RangeError if the edit is malformed. */
+/**
+ * Applies one edit (a stored change) of a LevelDB manifest to `manifest`. Throws RangeError if the edit is malformed.
+ */
 function applyEdit(edit: Edit, manifest: MutableManifest): void {
   const deleted: number[] = [];
   const added: [number, ListedTable][] = [];

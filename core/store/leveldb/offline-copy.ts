@@ -29,7 +29,10 @@ function copyFiles(directory: string, copy: string): void {
   for (const name of [FOUND, OPENING, 'LOCK']) rmSync(join(copy, name), { recursive: true, force: true });
 }
 
-/** Opens the copy in the same way as a core opens the store. Rejects with StoreDamage if a core would refuse it. */
+/**
+ * Copies a store to the directory `copy`, and opens the copy in the same way as a core opens the store. Rejects with
+ * StoreDamage if a core would refuse the store.
+ */
 async function openWhole(
   directory: string,
   copy: string,
@@ -47,9 +50,9 @@ async function openWhole(
 }
 
 /**
- * Opens the readable part of a damaged store. Changes the files of the copy, and drops data that cannot be read. If the
- * original files of the store were preserved (`FoundFiles`), the copy is first made again from the preserved files.
- * Rejects with `damage` if nothing can be read.
+ * Opens the readable part of a damaged store. For this purpose, makes a new copy of the store, and drops data that
+ * cannot be read from the copy. If the files of the store were preserved (`FoundFiles`), copies the preserved files,
+ * not the current ones. Rejects with `damage` if nothing can be read.
  */
 async function salvage(directory: string, copy: string, damage: StoreDamage): Promise<LevelDbStore> {
   const found = join(directory, FOUND);

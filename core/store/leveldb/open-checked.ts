@@ -49,9 +49,9 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
 }
 
 /**
- * Opens a directory that no other process uses. Checks that the store contains the write of `checkpoint`. `manifest`:
- * content of the manifest, if it has already been read. Rejects with StoreDamage or NewerStore if a check fails.
- * Rejects with LevelDB's own error if LevelDB cannot open the directory.
+ * Opens a directory that no other process uses. Checks that the store contains the write whose number `checkpoint`
+ * records. `manifest`: content of the manifest, if it has already been read. Rejects with StoreDamage or NewerStore if
+ * a check fails. Rejects with LevelDB's own error if LevelDB cannot open the directory.
  */
 export async function openAtLeast(
   directory: string,
@@ -99,8 +99,8 @@ async function readState(directory: string, db: LevelDb): Promise<StoreState | u
 
 function checkSequence(directory: string, state: StoreState | undefined, least: number | undefined): void {
   if (least === undefined) {
-    // A store with a state must have a checkpoint, because the core creates the checkpoint before it writes the first
-    // state.
+    // The core creates the checkpoint file before it writes the first state of the store. Therefore, if the store has a
+    // state (`m/state`), the checkpoint file must exist.
     if (state) throw new StoreDamage(directory, `its file ${CHECKPOINT} is missing`);
     return;
   }

@@ -10,7 +10,10 @@ export const STATE_KEY = 'm/state';
  * (release 0.2.0) did not store the samples of unfinished hours.
  */
 export const SCHEMA = 4;
-/** First version of the store format in which the state has digests for all key prefixes in COUNTED. */
+/**
+ * First version of the store format in which the state of a store has a digest for every key prefix in COUNTED:
+ * servers, tokens and credentials.
+ */
 const COUNTS_ALL = 2;
 
 /** The state that a store records about itself with every write. The next start uses it to detect missing data. */
@@ -33,13 +36,16 @@ export function emptyState(): StoreState {
 const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
-/** In version 1 of the store format, the state contained digests only for the first two key prefixes in COUNTED. */
+/**
+ * Number of digests in the state of a store of version 1. Version 1 had digests only of servers and tokens, the first
+ * two key prefixes in COUNTED.
+ */
 const COUNTED_BY_FIRST = 2;
 
 /**
- * Encodes a state with its checksum: schema (u32), sequence (f64), then number of entries (u32) and sum of checksums
- * (u32) for each prefix in COUNTED. All numbers are little endian. `into`: buffer to write to. One buffer can be reused
- * for all writes.
+ * Encodes the state of a store with its checksum: schema (u32), sequence (f64), then number of entries (u32) and sum of
+ * checksums (u32) for each key prefix in COUNTED. All numbers are little endian. `into`: buffer to write to. One buffer
+ * can be reused for all writes.
  */
 export function encodeState(
   { schema, sequence, digests }: StoreState,
@@ -58,8 +64,8 @@ export function encodeState(
 }
 
 /**
- * Decodes a state. Returns undefined if the value is damaged. If a newer release wrote the state, decodes only
- * `schema`, the version of the store format.
+ * Decodes the state that a store recorded about itself. Returns undefined if the value is damaged. If a newer release
+ * wrote the state, decodes only `schema`, the version of the store format.
  */
 export function decodeState(value: Buffer): StoreState | undefined {
   const content = checkedContent(STATE_KEY, value);

@@ -141,8 +141,9 @@ export function isWholeTable(table: Buffer): boolean {
 }
 
 /**
- * True if a table is intact and is the table that the manifest lists. False if a different intact table is in its
- * place, for example after two files were swapped. The different table has a different size or different keys.
+ * True if a table file of LevelDB is intact and is the table that the manifest lists. False if the table is damaged, or
+ * if a different table is in its place, for example after two files were swapped. The size, the first key and the last
+ * key reveal a different table.
  */
 export function isListedTable(table: Buffer, { size, smallest, largest }: ListedTable): boolean {
   if (table.length !== size) return false;

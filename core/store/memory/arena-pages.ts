@@ -6,7 +6,10 @@ export const PAGE_BYTES = 256 * 1024 - 64;
 /** The sizes of cells and pages of the arena are multiples of this number of bytes. */
 export const UNIT = 16;
 const SMALLEST_CELL = 5 * UNIT;
-/** Maximum size of a cell on a shared page, in bytes. A larger cell gets a page of its own. */
+/**
+ * Maximum size of a memory cell of the arena that shares its page with other cells, in bytes. A larger cell gets a page
+ * of its own.
+ */
 const LARGEST_CELL = 16 * 1024;
 /**
  * Each cell size of the arena is larger than the previous one by this factor. Small sizes grow by UNIT bytes instead.
@@ -19,24 +22,26 @@ export class Page {
   readonly bytes: Buffer;
   /** DataView of the same memory as `bytes`. */
   readonly view: DataView;
-  /** Number of cells of the page that are in use. */
+  /** Number of cells of this arena page that are in use. */
   used = 0;
   /**
-   * Number of cells of the page that were used at least once since the page was divided into cells. These are the first
-   * cells of the page.
+   * Number of cells of this arena page that were used at least once since the page was divided into cells. These are
+   * the first cells of the page.
    */
   begun = 0;
   /**
-   * Number of the first freed cell of the page, counted from 1; 0 if there is no freed cell. The freed cells form a
-   * linked list: each holds the number of the next freed cell.
+   * Start of the linked list of freed cells in this arena page: the number of the first freed cell, counted from 1. 0
+   * if there is no freed cell. Each freed cell holds the number of the next freed cell.
    */
   firstFree = 0;
   /**
-   * Index of this page in the array `roomy`, which lists the pages with a free cell; -1 if this page is not in the
-   * array.
+   * Index of this arena page in the array `roomy`, which lists the pages with a free cell; -1 if this page is not in
+   * the array.
    */
   roomyIndex = -1;
-  /** Size of the cells of the page. Undefined if the page is empty or holds one large cell. */
+  /**
+   * Size of the cells into which this arena page is divided. Undefined if the page is empty or holds one large cell.
+   */
   size: CellSize | undefined;
 
   constructor(number: number, byteLength: number) {
@@ -51,7 +56,10 @@ export class Page {
 export class CellSize {
   readonly bytes: number;
   readonly cellsPerPage: number;
-  /** Pages of this cell size with at least one free cell, in no particular order. */
+  /**
+   * Arena pages that are divided into cells of this size and have at least one free cell. They are in no particular
+   * order.
+   */
   readonly roomy: Page[] = [];
   pages = 0;
   used = 0;
@@ -61,12 +69,15 @@ export class CellSize {
     this.cellsPerPage = Math.floor(PAGE_BYTES / bytes);
   }
 
-  /** Adds a page to `roomy`, the list of pages with a free cell. */
+  /** Adds an arena page to `roomy`, the list of pages with a free cell. */
   addRoomy(page: Page): void {
     page.roomyIndex = this.roomy.push(page) - 1;
   }
 
-  /** Removes a page from `roomy`. Call this method if the page is full or is being emptied. */
+  /**
+   * Removes an arena page from `roomy`, the list of pages with a free cell. Call this method if the page is full or is
+   * being emptied.
+   */
   removeRoomy(page: Page): void {
     const last = this.roomy.pop();
     if (last && last !== page) {
@@ -76,7 +87,7 @@ export class CellSize {
     page.roomyIndex = -1;
   }
 
-  /** Returns the page of `roomy` with the fewest used cells. `roomy` contains only pages with a free cell. */
+  /** Among the arena pages with a free cell of this size (`roomy`), returns the page with the fewest used cells. */
   emptiest(): Page {
     return this.roomy.reduce((emptiest, other) => (other.used < emptiest.used ? other : emptiest));
   }

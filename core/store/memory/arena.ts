@@ -77,8 +77,8 @@ export class Arena {
   }
 
   /**
-   * True if the cell at `position` has the right size for a string of `byteLength` bytes. The new string can then
-   * replace the string in the cell.
+   * True if the memory cell at `position` in the arena has the right size for a string of `byteLength` bytes. The new
+   * string can then overwrite the string in this cell.
    */
   fits(position: number, byteLength: number): boolean {
     const { size } = this.#pageOf(position);
@@ -155,7 +155,7 @@ export class Arena {
   }
 
   /**
-   * Empties the page of this cell size that has the fewest used cells. Moves its cells to other pages, which have
+   * Empties the arena page of this cell size that has the fewest used cells. Moves its cells to other pages, which have
    * enough free cells.
    */
   #evacuate(size: CellSize): void {
@@ -177,7 +177,9 @@ export class Arena {
     this.#retire(page, size);
   }
 
-  /** Frees an empty page for use with any cell size. Deletes empty pages if there are too many of them. */
+  /**
+   * Makes an empty page of the arena available for any cell size. Deletes empty pages if there are too many of them.
+   */
   #retire(page: Page, size: CellSize): void {
     if (page.roomyIndex >= 0) size.removeRoomy(page);
     page.size = undefined;
@@ -201,7 +203,7 @@ export class Arena {
     return page;
   }
 
-  /** Drops all references to a page, so that the garbage collector can free it. */
+  /** Drops all references to a memory page of the arena, so that the garbage collector can free it. */
   #deletePage(page: Page): void {
     this.#pages[page.number] = undefined;
     this.#bytesOf[page.number] = NO_BYTES;

@@ -143,7 +143,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Writes the records that wait for the history (`awaitsHistory`). Call this method after each flush of the history.
+   * Writes the server records that had to wait until the history has written their samples or incidents
+   * (`awaitsHistory`). Call this method after each flush of the history.
    */
   writeHeld(): void {
     this.#writer.writeHeld();

@@ -7,11 +7,14 @@ import type { FragmentCache } from '../../servers/server-store.ts';
 const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
-/** Value in `#begins` for a server whose record was read since its last change. Its fragment is not cached yet. */
+/**
+ * Value in `#begins` for a server whose record was read once since its last change. Its part of an answer (fragment) is
+ * not cached yet. The next read caches it.
+ */
 const READ = -1;
 /**
- * Value in `#begins` for a server whose record was not read since its last change. Its fragment is cached at the second
- * read.
+ * Value in `#begins` for a server whose record was not read since its last change. Its part of an answer (fragment) is
+ * cached at the second read.
  */
 const UNREAD = -2;
 
@@ -27,10 +30,10 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * State of the fragment of each server in `#slots`, at the same index. READ or UNREAD: the fragment is not cached.
-   * Any other value: `#written` immediately before the fragment was written. This value modulo the size of the ring
-   * buffer is the position of the fragment in the buffer. `findFragment` checks whether newer fragments have
-   * overwritten the fragment.
+   * Tells for each server in `#slots`, at the same index, where its part of an answer (fragment) is in the ring buffer.
+   * READ or UNREAD: the fragment is not cached. Any other value: number of bytes that had been written to the buffer
+   * before the fragment (`#written`). This number modulo the size of the buffer is the position of the fragment.
+   * `findFragment` checks whether newer fragments have overwritten the fragment.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

@@ -5,8 +5,8 @@ import { NoWrites } from '../no-writes.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
 /**
- * Result of storing new records. Contains the records that the engine already held and did not overwrite, keyed by
- * storage key. Undefined if the engine refused the write.
+ * Result of storing new server records. Contains the records that the storage engine already held and did not
+ * overwrite, keyed by storage key. Undefined if the engine refused the write.
  */
 type Stored = ReadonlyMap<string, Buffer> | undefined;
 
@@ -43,7 +43,7 @@ export class Inserts {
     this.#target = target;
   }
 
-  /** Number of inserts refused since the start because the engine took no writes. */
+  /** Number of servers that were not inserted since the start, because the storage engine accepted no writes. */
   get refused(): number {
     return this.#refused;
   }
@@ -84,9 +84,9 @@ export class Inserts {
   }
 
   /**
-   * Stores records and adds their servers to the table. Returns the records that the engine already held, keyed by
-   * storage key. Returns undefined if the engine refuses the write or the write fails. After a failed write, the
-   * recovery of the engine finds out whether the records are stored.
+   * Stores server records and adds the servers to the table. Returns the records that the storage engine already held,
+   * keyed by storage key. Returns undefined if the engine refuses the write or the write fails. After a failed write,
+   * the recovery of the engine finds out whether the records are stored.
    */
   async #store(records: readonly ServerRecord[]): Promise<Stored> {
     if (records.length === 0) return NOT_YET;

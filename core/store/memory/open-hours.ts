@@ -19,7 +19,7 @@ export async function sealOpenHours(
   for (const slot of table.slots()) {
     const { key, openHour } = table.recordInPlace(slot);
     if (openHour.length > 0) {
-      // The history writes the samples later, and the record can change before that.
+      // The samples are copied, because the history writes them later and the server record can change before that.
       const sealed = sealedHour(Buffer.from(openHour));
       if (sealed.hour < before) await seal(key, sealed);
     }

@@ -31,9 +31,9 @@ export class RecordWriter {
   readonly #now: () => number;
   readonly #behind = new WriteBehind();
   /**
-   * Slots of the servers whose record waits for the history. Such a record no longer contains the samples of a finished
-   * hour, but the history has not written these samples yet. The value is true if the record must be written
-   * immediately after the history has written the samples.
+   * Slots of the servers whose record must not be written before the next flush of the history. Such a record no longer
+   * contains the samples of a finished hour, but the history has not written these samples yet. The value is true if
+   * the record must be written immediately after the history has written the samples.
    */
   readonly #held = new Map<number, boolean>();
 
@@ -43,7 +43,10 @@ export class RecordWriter {
     this.#now = now;
   }
 
-  /** Notes that the record of the server with this `slot` was loaded from the engine. */
+  /**
+   * Notes that the record of the server with this `slot` was loaded from the storage engine, so its stored version is
+   * not outdated.
+   */
   addLoaded(slot: number, now: number): void {
     this.#behind.loaded(slot, now);
   }
@@ -73,7 +76,10 @@ export class RecordWriter {
     } else if (isDue) this.#write(slot, next, now);
   }
 
-  /** Writes the records that wait for the history. Call this method after each flush of the history. */
+  /**
+   * Writes the server records that had to wait until the history has written their samples or incidents. Call this
+   * method after each flush of the history.
+   */
   writeHeld(): void {
     for (const [slot, isDue] of this.#held)
       if (isDue) this.#write(slot, this.#table.record(slot), this.#now());
@@ -81,9 +87,9 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the records of some servers, and resolves when they are durable. A record that waits for the history is
-   * written only after the next flush of the history. Rejects with NoWrites if the engine refuses the write; the
-   * records are then written later.
+   * Writes the records of some servers, and resolves when they are durable. Does not wait for a record whose samples or
+   * incident the history must write first: it is written after the next flush of the history. Rejects with NoWrites if
+   * the engine refuses the write; the records are then written later.
    */
   async writeNow(slots: readonly number[]): Promise<void> {
     const ready = slots.filter(slot => !this.#held.has(slot));
@@ -117,8 +123,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the dirty records. A record is dirty if the engine refused an earlier write of the record. Does not write
-   * records that wait for the history. Rejects with NoWrites if the engine refuses a write again.
+   * Writes the dirty server records: the storage engine refused an earlier write of them. Leaves out a record if the
+   * history must first write its samples or incident. Rejects with NoWrites if the engine refuses a write again.
    */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;

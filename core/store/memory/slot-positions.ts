@@ -1,4 +1,4 @@
-/** Marks the end of the linked list of free slots. */
+/** Marks the end of the linked list of free slots (indexes that no server uses). */
 const END = 0;
 
 /**
@@ -13,7 +13,10 @@ export class SlotPositions {
   #positions: Int32Array = new Int32Array(768);
   /** Number of slots that were assigned to a server at least once. */
   #used = 0;
-  /** The slot that was freed most recently, as `-1 - slot`. END if no slot is free. */
+  /**
+   * The first slot in the linked list of free slots: the slot that was freed most recently. It is stored as `-1 -
+   * slot`, which is never a position of a record. END if no slot is free.
+   */
   #firstFree = END;
 
   /** Returns the arena position of the record of the server with this `slot`. The slot must be in use. */

@@ -1,7 +1,10 @@
 interface Bucket {
   /** Start time of the bucket of the timing wheel, as the number of bucket widths since the Unix epoch. */
   time: number;
-  /** `first` and `last`: the first and the last slot in the bucket, each plus 1. Both are 0 if the bucket is empty. */
+  /**
+   * `first` and `last`: the first and the last server in this bucket of the timing wheel, stored as slot + 1. Both are
+   * 0 if the bucket is empty.
+   */
   first: number;
   last: number;
 }
@@ -13,20 +16,23 @@ interface Bucket {
  */
 export class TimingWheel {
   readonly #widthMs: number;
-  /** Numbers of the buckets of the timing wheel, keyed by the start time of the bucket. */
+  /** Finds a bucket of the timing wheel by its start time. The value is the index of the bucket in `#buckets`. */
   readonly #times = new Map<number, number>();
-  /** Buckets, indexed by their number. A number in `#unused` belongs to an empty bucket, which is reused. */
+  /**
+   * Buckets of the timing wheel, indexed by their number. If a number is in `#unused`, its bucket has no servers and
+   * can be reused.
+   */
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
   /**
-   * Each bucket is a linked list of slots. For each slot, this array contains the next slot in the bucket, stored as
-   * slot + 1. The value for the last slot of a bucket is -1 minus the bucket number. The value 0 means that the slot is
-   * in no bucket.
+   * Each bucket of the timing wheel is a linked list of servers, identified by their slots. For each slot, this array
+   * contains the next slot in the bucket, stored as slot + 1. The value for the last slot of a bucket is -1 minus the
+   * bucket number. The value 0 means that the slot is in no bucket.
    */
   #next = new Int32Array(1024);
   /**
-   * For each slot, this array contains the previous slot in its bucket, stored as slot + 1. The value for the first
-   * slot of a bucket is -1 minus the bucket number.
+   * For each server, identified by its slot, this array contains the previous slot in its bucket of the timing wheel,
+   * stored as slot + 1. The value for the first slot of a bucket is -1 minus the bucket number.
    */
   #previous = new Int32Array(1024);
   /**
@@ -96,9 +102,9 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the start time at which to look for the next bucket, at most `current` + 1. Usually this is the next time
-   * step. If there are fewer buckets than time steps until `current`, it is faster to search all buckets for the
-   * earliest one.
+   * Returns the time step at which `takeDue` looks for the next bucket of the timing wheel, at most `current` + 1.
+   * `current` is the last time step that is due. Usually the result is the step after `#first`. If there are fewer
+   * buckets than time steps until `current`, it is faster to search all buckets for the earliest one.
    */
   #after(current: number): number {
     const next = this.#first + 1;

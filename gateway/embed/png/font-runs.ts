@@ -39,8 +39,8 @@ export function fontRuns(text: string): FontRun[] {
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // A space is added to the part of the text before it, so that a name is split into few parts. After an emoji, a
-    // space begins a new part, because the space of the emoji font is very wide.
+    // Each part of the text is drawn with one font. A space is added to the part before it, so that a name is split
+    // into few parts. After an emoji, a space begins a new part, because the space of the emoji font is very wide.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });

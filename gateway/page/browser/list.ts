@@ -92,7 +92,10 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
   void showTrends(first.keys.map(refOf));
 }
 
-/** Returns an array with the newest state of a shown server. The array is empty if gsq no longer tracks the server. */
+/**
+ * Returns an array with the newest state of a server that the list on the web page shows. The array is empty if gsq no
+ * longer tracks the server.
+ */
 function newest(
   server: ShownServer,
   states: ReadonlyMap<string, ShownServer | undefined>,

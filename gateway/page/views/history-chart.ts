@@ -10,8 +10,8 @@ const BOTTOM = 26;
 const TOP = 8;
 const TIME_LABELS = 5;
 /**
- * Maximum number of rows of the table below the player chart. If the chart has more steps, each row joins several
- * steps, so that the page stays short.
+ * Maximum number of rows of the table below the player chart. If the chart has more time steps, each row joins several
+ * of them, so that the page stays short.
  */
 const MOST_ROWS = 96;
 
@@ -23,8 +23,9 @@ export function niceMax(value: number): number {
 }
 
 /**
- * Chart of the number of players: a line for the mean and a band up to the maximum. A step without a known number is a
- * gap. For screen readers, the chart is one image with a summary, and the table below the chart has the same numbers.
+ * Chart of the number of players of a server over time: a line for the mean and a band up to the maximum. A time step
+ * without a known number is a gap. For screen readers, the chart is one image with a summary, and the table below the
+ * chart has the same numbers.
  */
 export function HistoryChart({ history }: { history: HistoryAnswer }) {
   const { samples, step_seconds: stepSeconds } = history;
@@ -53,14 +54,14 @@ export function HistoryChart({ history }: { history: HistoryAnswer }) {
   </svg>`;
 }
 
-/** A step of the history with known numbers of players, and the index of this step. */
+/** A time step of a server's history with known numbers of players, and the index of this time step. */
 interface Point {
   index: number;
   mean: number;
   max: number;
 }
 
-/** Returns the steps of the history whose numbers of players are known, in groups of neighbouring steps. */
+/** Returns the time steps of a server's history whose numbers of players are known, in groups of neighbouring steps. */
 function knownRuns(samples: readonly (HistoryStep | null)[]): Point[][] {
   const runs: Point[][] = [];
   let run: Point[] = [];
@@ -77,8 +78,8 @@ function knownRuns(samples: readonly (HistoryStep | null)[]): Point[][] {
 type Scale = (value: number) => number;
 
 /**
- * Returns the SVG path of the mean line for steps without a gap. A single step becomes a short line, because a path of
- * one point is not visible.
+ * Returns the SVG path of a line in the player chart: the mean number of players in neighbouring time steps. A single
+ * time step becomes a short line, because a path of one point is not visible.
  */
 function linePath(run: readonly Point[], x: Scale, y: Scale): string {
   const points = run.map(({ index, mean }) => `${x(index).toFixed(1)} ${y(mean).toFixed(1)}`);
@@ -100,8 +101,8 @@ function summary({ samples }: HistoryAnswer): string {
 }
 
 /**
- * The table below the player chart: the numbers of players and the online share in one or several steps of the history.
- * Unknown values are shown as unknown.
+ * The table below the player chart. Each row has the numbers of players and the online share in one or several time
+ * steps of the server's history. Unknown values are shown as unknown.
  */
 export function HistoryTable({ history }: { history: HistoryAnswer }) {
   const { samples, step_seconds: stepSeconds } = history;
@@ -138,8 +139,8 @@ export function HistoryTable({ history }: { history: HistoryAnswer }) {
 }
 
 /**
- * Joins neighbouring steps of the history to one row of the table: the mean of the known means, and the largest
- * maximum.
+ * Joins neighbouring time steps of a server's history to one row of the table below the player chart. The row has the
+ * mean of the known means, and the largest maximum.
  */
 function joinSteps(steps: readonly (HistoryStep | null)[]): {
   mean: number | undefined;

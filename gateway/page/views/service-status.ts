@@ -11,7 +11,7 @@ export interface Finding {
   part: string;
   isGood: boolean;
   text: string;
-  /** What the operator can do. Empty if the part has no problem. */
+  /** What the operator can do about the problem of this part of the service. Empty if the part has no problem. */
   advice: string;
 }
 

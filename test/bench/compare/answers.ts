@@ -22,7 +22,10 @@ interface Load {
   connections?: number;
 }
 
-/** The loads of the sections `fetch` and `grpc`, keyed by the name of their row in the comparison table. */
+/**
+ * How each kind of request of the bench sections `fetch` and `grpc` is sent. The key is the name of its row in the
+ * table that compares two checkouts.
+ */
 const loads: Readonly<Record<string, Load>> = {
   'fetch 1': { warmUp: 8_000, connections: 128 },
   'fetch 10': { warmUp: 8_000, connections: 128 },
@@ -113,8 +116,9 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
 }
 
 /**
- * Measures one round of the comparison: every table row of the sections in `sections` (`fetch`, `grpc`). Starts new
- * processes of both checkouts, which run at the same time.
+ * Measures one round of the comparison of two checkouts of gsq: one row of the comparison table for each kind of
+ * request. `sections` selects the kinds of requests by bench section (`fetch`, `grpc`). Starts new processes of both
+ * checkouts, which run at the same time.
  */
 export async function measureAnswers(
   checkouts: Pair<Checkout>,

@@ -31,8 +31,8 @@ const OVER_THE_WIRE = 2_000;
  */
 const WARM_UP = 500;
 /**
- * Share of the measured attempts that are evaluated. The slowest attempts are ignored, because garbage collection and
- * other processes delay them.
+ * Share of the measured attempts with wrong credentials that count for the result. The slowest attempts are ignored,
+ * because garbage collection and other processes delay them.
  */
 const KEPT = 0.9;
 /** Number of API tokens to create in each state: live, revoked and expired. */
@@ -56,7 +56,7 @@ const caller = { address: '203.0.113.9', domain: '' };
 const several = <T>(make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: TOKENS }, make));
 
-/** Wrong credentials for the timed attempts of this bench section, keyed by the reason why they are wrong. */
+/** Wrong credentials with which the bench tries to authenticate, keyed by the reason why they are wrong. */
 type Attempts = ReadonlyMap<string, readonly Credentials[]>;
 
 interface Made {

@@ -11,7 +11,7 @@ import { addressAt, gameAt, writeTrackedServers } from '../tracked-servers.ts';
 const FETCHES_PER_SECOND = 500;
 const PAGES_PER_SECOND = 1_000;
 const CONNECTIONS = 512;
-/** Length of a measurement round of this section, as a multiple of the usual length of a round. */
+/** Length of a measurement round of the bench section `page`, as a multiple of the usual length of a round. */
 const LONGER = 5;
 /**
  * Number of simulated callers that request pages and images. Each of them stays below the limit of 20 requests a

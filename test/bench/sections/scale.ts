@@ -22,8 +22,9 @@ const CONNECTIONS = 32;
  */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Factor that determines the request rate of the latency measurements. The rate is the same for all services: this
- * factor times the maximum throughput of the service with the fewest tracked servers.
+ * Factor that determines the request rate of the latency measurements. The bench runs several gsq services, which track
+ * different numbers of servers. All get the same rate: this factor times the maximum throughput of the service with the
+ * fewest tracked servers.
  */
 const MODERATE = 0.25;
 /**

@@ -33,8 +33,8 @@ const SEARCHES_PER_SECOND = 10;
  */
 const CONNECTIONS = 256;
 /**
- * Length of a measurement round of this section, as a multiple of the usual length of a round. It is so long that a
- * round with searches contains about a hundred of them.
+ * Length of a measurement round of the bench section `search`, as a multiple of the usual length of a round. In such a
+ * long round, the bench sends about a hundred searches.
  */
 const LONGER = 10;
 /**

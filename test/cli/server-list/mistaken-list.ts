@@ -1,15 +1,18 @@
 import { MAX_LINE_BYTES } from '../../../cli/server-list/line-splitter.ts';
 import type { ListFormat } from '../../../cli/server-list/list-format.ts';
 
-/** Number of mistakes in each list that `mistakenList` creates. */
+/** Number of mistakes (invalid lines) in each server list that `mistakenList` creates. */
 export const MISTAKES = 37;
 
-/** A server list with mistakes, and what an import of this list must report. */
+/** A server list with mistakes (invalid lines), and what an import of this list must report. */
 export interface MistakenList {
   bytes: Buffer;
-  /** Line number and reason of each mistake in the list, in the order of the list. */
+  /** Line number and reason of each mistake in the server list, in the order of the list. */
   mistakes: { line: number; reason: string }[];
-  /** Number of lines of the list that contain a server or a mistake. */
+  /**
+   * Number of servers and mistakes in the server list, added together. An import of the list must report that it has
+   * read this number.
+   */
   read: number;
   /** The tracked servers after an import of the list, in the order in which an export lists them. */
   tracked: { gameId: string; server: string }[];
@@ -70,7 +73,10 @@ const OPENING: Readonly<Record<ListFormat, string>> = {
   jsonl: '\r\n',
 };
 
-/** Returns the invalid line with this number, as bytes without a line end, and the reason why it is refused. */
+/**
+ * Returns an invalid line of a server list, and the reason why an import refuses it. The line is in bytes, without a
+ * line end. The number `i` selects the kind of mistake.
+ */
 function mistake(format: ListFormat, i: number): readonly [reason: string, line: Buffer] {
   const broken = BROKEN[format];
   const kinds = REFUSED.length + broken.length + 2;
@@ -85,8 +91,8 @@ function mistake(format: ListFormat, i: number): readonly [reason: string, line:
 }
 
 /**
- * Returns the server with this number in two forms: as gsq tracks it (`pair`), and as the list contains it (`written`).
- * Some lines of the list have the old id of a game, or an address in capital letters.
+ * Returns the test server with the number `i` in two forms: as gsq tracks it (`pair`), and as the server list contains
+ * it (`written`). Some lines of the list have the old id of a game, or an address in capital letters.
  */
 function server(i: number): { pair: Pair; written: Pair } {
   const gameId = ['csgo', 'counterstrike2', 'minecraft'][i % 3] ?? '';
@@ -99,7 +105,7 @@ function server(i: number): { pair: Pair; written: Pair } {
 
 /**
  * Creates a server list. `servers` is the number of different servers. Some servers are in the list twice. 37 mistakes
- * of all kinds are spread over the list.
+ * (invalid lines) of all kinds are spread over the list.
  */
 export function mistakenList(format: ListFormat, servers: number): MistakenList {
   const parts: Buffer[] = [];

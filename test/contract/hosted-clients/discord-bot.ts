@@ -4,20 +4,21 @@ import { FetchRefused } from './fetch-call.ts';
 import { rowsOf, type ShownRow } from './shown-row.ts';
 
 /**
- * Stand-in for the Discord bot of the hosted service. The bot appends the complete path, which begins with `/v1`, to
- * its base address. The bot uses the `fetch` of Node, which decompresses answers by itself.
+ * Stand-in for the Discord bot of the hosted service, which has the same REST API as gsq. The bot appends the complete
+ * path, which begins with `/v1`, to its base address. The bot uses the `fetch` of Node, which decompresses answers by
+ * itself.
  */
 export class DiscordBot {
   readonly #base: string;
   readonly #credentials: Credentials;
 
-  /** `base` is the base address of the API that the operator sets. */
+  /** `base`: base address of the REST API, as the operator sets it in the Discord bot. */
   constructor(base: string, credentials: Credentials) {
     this.#base = base;
     this.#credentials = credentials;
   }
 
-  /** Fetches servers and returns the rows that the bot shows. */
+  /** Fetches servers, and returns the rows that the Discord bot shows, one for each server. */
   async show(servers: readonly Group[]): Promise<ShownRow[]> {
     const response = await fetch(`${this.#base}/v1/post/fetch`, {
       method: 'POST',

@@ -17,7 +17,10 @@ import { WordPressPlugin } from './wordpress-plugin.ts';
 /** Public host name of the gateway. The certificate of the gateway contains this name. */
 export const NAME = 'gsq.example.com';
 
-/** A stand-in for a client of the hosted service. */
+/**
+ * A stand-in for a client of the hosted service, which has the same REST API as gsq. Its operator has moved the client
+ * from the hosted service to gsq.
+ */
 export interface MovedClient {
   show(servers: readonly Group[]): Promise<ShownRow[]>;
 }
@@ -50,7 +53,7 @@ export class MovedClients {
     this.#ca = readFileSync(authority.path);
   }
 
-  /** Starts the service. `env` adds settings. */
+  /** Starts the gsq service of this test fixture. `env` adds settings. */
   static async start(env: Record<string, string> = {}): Promise<MovedClients> {
     const clock = new Clock();
     const service = await startInProcess({ GSQ_PROBE_INTERVAL: '1m', ...env }, clock.now);

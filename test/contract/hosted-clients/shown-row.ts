@@ -1,6 +1,6 @@
-/** What a client of the hosted service shows for one server. */
+/** What a client of the hosted service, which has the same REST API as gsq, shows for one server. */
 export interface ShownRow {
-  /** The server address that the client shows in the row. */
+  /** Address of the server, as the client of the hosted service shows it. */
   address: string;
   state: 'online' | 'offline' | 'unknown';
   /** Number of players on the server, or undefined if the answer of the service does not contain it. */
@@ -12,13 +12,13 @@ export interface ShownRow {
 }
 
 /**
- * Keys of a payload whose value a client shows as the address of the row. If the payload has no such key, the client
- * shows the key under which the answer contains the payload.
+ * Keys under which a client looks for the address of a server in the data of this server. If the data has none of these
+ * keys, the client shows the address under which the answer contains the data.
  */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
 /**
- * Keys of a payload whose value a client uses as the state of the row. If the payload has no such key, the client uses
- * the state in `_updater`.
+ * Keys under which a client looks for the state of a server (online or offline) in the data of this server. If the data
+ * has none of these keys, the client uses `_updater.status`.
  */
 const STATE_KEYS = ['status', 'online'];
 
@@ -32,7 +32,9 @@ function objectAt(value: Record<string, unknown>, key: string): Record<string, u
   return isObject(found) ? found : {};
 }
 
-/** Returns the value at the first of `keys` that the payload has. If it has none of them, looks in its object `raw`. */
+/**
+ * Returns the value at the first of `keys` that a server's data has. If it has none of them, looks in its object `raw`.
+ */
 function firstOf(payload: Record<string, unknown>, keys: readonly string[]): unknown {
   for (const source of [payload, objectAt(payload, 'raw')]) {
     const key = keys.find(each => Object.hasOwn(source, each));
@@ -41,7 +43,10 @@ function firstOf(payload: Record<string, unknown>, keys: readonly string[]): unk
   return undefined;
 }
 
-/** Returns the state of a row. A server without `updated` is never online, whatever its status is. */
+/**
+ * Returns the state that a client shows for a server. A server without the field `updated` is never shown as online,
+ * even if its status is `online`.
+ */
 function stateOf(payload: Record<string, unknown>): ShownRow['state'] {
   const status = firstOf(payload, STATE_KEYS) ?? objectAt(payload, '_updater').status;
   if (status === 'online') return typeof payload.updated === 'string' ? 'online' : 'offline';
@@ -56,8 +61,8 @@ function namesIn(payload: Record<string, unknown>): string[] {
 /**
  * Reads the answer to a fetch like the clients of the hosted service. Applies the rules of all clients together,
  * because nobody knows which client has which rule. One rule reads only `numplayers`. One shows each server without
- * `updated` as offline. One takes the player list from `raw`. One replaces the address or the state of a row if the
- * payload has a key such as `server` or `online`.
+ * `updated` as offline. One takes the player list from `raw`. One replaces the shown address or state of a server if
+ * its data has a key such as `server` or `online`.
  */
 export function rowsOf(answer: Record<string, unknown>): ShownRow[] {
   return Object.entries(answer).flatMap(([key, payload]) => {

@@ -7,7 +7,10 @@ import { openAuthenticator } from './authenticator-fixture.ts';
 
 const caller = { address: '203.0.113.9', domain: 'example.com' };
 
-/** Opens an authenticator, and watches the access of a caller with a new token. */
+/**
+ * Opens an authenticator, creates a token, and starts a watch for a caller with this token. The watch reports an error
+ * code when the authenticator no longer accepts the caller. `refusals` collects these codes.
+ */
 async function watched(t: TestContext, change: Partial<TokenRequest> = {}) {
   const { authenticator, clock, token, tokenService } = await openAuthenticator(t);
   const { id, credentials } = await token(change);

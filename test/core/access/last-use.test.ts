@@ -8,8 +8,9 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // This hook closes the last-use times after the test. It is registered before the hook that closes their store,
-  // because hooks run in the order of their registration and the store must be closed last.
+  // After the test, this hook closes the objects that record when each token was last used. They write to the storage
+  // engine, so the engine must be closed last. Hooks run in the order of their registration, so this hook is registered
+  // first.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });

@@ -53,9 +53,9 @@ test('firmness(n), the weight of a packet loss measured with n packets, is n + 3
 });
 
 test('the evidence that a server is offline grows less with each further lost packet', () => {
-  // Evidence that a server is offline, from each of its first four lost packets. The lost packet number n adds ln((32 +
-  // n) / (0.32 + n)). In this formula, 32 is the weight of the expected packet loss, and 0.32 is the product of this
-  // weight and the expected loss, 0.01.
+  // The values show how much evidence that a server is offline its first, second, third and fourth lost packet add.
+  // Lost packet number n adds ln((32 + n) / (0.32 + n)). In this formula, 32 is the weight of the expected packet loss,
+  // and 0.32 is this weight times the expected loss, 0.01.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });

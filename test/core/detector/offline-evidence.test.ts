@@ -18,9 +18,8 @@ describe('the evidence for an offline verdict', () => {
   test('is never sufficient in the first 55 s without replies, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The detector gives the verdict offline only after 55 s without replies, counted from the time when the first lost
-    // packet was sent. The report of this loss comes a little later, and the test counts from the report. Therefore the
-    // test accepts 53 s.
+    // The failure detector gives the verdict offline only 55 s after the first lost packet was sent to the server. The
+    // test starts to count a little later, when the prober reports the loss. Therefore the test accepts 53 s.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -42,8 +41,9 @@ describe('the evidence for an offline verdict', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // `isDecisive` becomes true a little more than 48 s after the first lost packet was sent. The report of this loss
-    // comes a little later, and the test counts whole seconds from the report. Therefore the test expects 48 s.
+    // The failure detector sets `isDecisive` a little more than 48 s after the first lost packet was sent to the
+    // server. The test starts to count a little later, when the prober reports the loss. It counts whole seconds, so it
+    // has counted only 48 s at this moment.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 

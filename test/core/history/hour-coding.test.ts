@@ -14,12 +14,12 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { HourModel } from './hour-model.ts';
 
 const CALENDAR_HOUR = Date.UTC(2026, 0, 1, 13);
-/** Hour phase of the server: the time from the start of a calendar hour to the start of the server's hour, ms. */
-const PHASE = 2_469_000;
 /**
- * Start of the hour whose samples the tests encode, Unix ms. The hours of a server begin PHASE after the calendar
- * hours.
+ * Hour phase of the server, ms. The history divides the samples of a server into hours, which begin later than the
+ * calendar hours by this time.
  */
+const PHASE = 2_469_000;
+/** Start of the hour whose samples the tests encode, Unix ms. This hour begins PHASE after a calendar hour. */
 const HOUR = CALENDAR_HOUR + PHASE;
 const MINUTE = 60_000;
 

@@ -23,23 +23,32 @@ function rounded(sample: Sample, at: number): Sample {
   };
 }
 
-/** Reference for tests: the samples of an hour as a plain list, with the rounding that docs/decisions/0024 states. */
+/**
+ * Reference with which tests compare the coding of the samples of one hour. Keeps these samples in a list, and rounds
+ * and drops samples as docs/decisions/0024 says.
+ */
 export class HourModel {
   readonly samples: Sample[];
   readonly #phase: number;
 
-  /** `phase`: time from the start of a calendar hour to the start of the server's hour, ms. */
+  /**
+   * `phase`: the history divides the samples of a server into hours, which begin this time after the calendar hours,
+   * ms.
+   */
   constructor(first: Sample, phase: number) {
     this.#phase = phase;
     this.samples = [rounded(first, Math.floor(first.at / SECOND_MS) * SECOND_MS)];
   }
 
-  /** True if the coding stores this sample in an hour that is not full, false if the coding drops the sample. */
+  /**
+   * True if the tested coding must store this sample, as long as the samples of the hour do not exceed its maximum
+   * length. False if the coding must drop the sample, for example because it follows too soon after the last sample.
+   */
   accepts(sample: Sample): boolean {
     return this.#stored(sample) !== undefined;
   }
 
-  /** Adds a sample to the plain list, unless the coding would drop it. */
+  /** Adds a sample to the list of samples. Adds nothing if the tested coding must drop the sample. */
   append(sample: Sample): void {
     const stored = this.#stored(sample);
     if (stored) this.samples.push(stored);

@@ -10,8 +10,8 @@ const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 0, 1);
 const SERVERS = 6_000;
 /**
- * Addresses of test servers: neighbouring ports of some IP addresses. The server keys are so similar that a weak hash
- * would give them similar hour phases.
+ * Addresses of test servers: neighbouring ports of some IP addresses. A hash of the server key chooses when the hours
+ * of a server begin (its hour phase). These keys are so similar that a weak hash would choose similar times.
  */
 const ADDRESSES = Array.from(
   { length: SERVERS },
@@ -19,8 +19,9 @@ const ADDRESSES = Array.from(
 );
 
 /**
- * Probes a server until its first hour is finished. Returns two times, Unix ms: the last probe, and the start of the
- * calendar hour in which the finished hour began.
+ * Simulates probes of a server until the first hour of its samples is finished. Such an hour can begin at any second of
+ * a calendar hour. Returns two times, Unix ms: `at`, the last probe, and `hour`, the start of the calendar hour in
+ * which the finished hour began.
  */
 function sealingOf(address: string): { at: number; hour: number } {
   const record = newRecord('csgo', address, 'tok_1', BEGIN, MINUTE);
@@ -59,8 +60,8 @@ describe('the hours of many servers', () => {
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // On average, 100 of the servers finish their hour in each minute, and 1.7 in each second. The limits are five
-    // standard deviations away from these averages.
+    // In an average minute, 100 of the 6,000 servers finish an hour of their samples; in an average second, 1.7 do. The
+    // limits that the test allows are at least five standard deviations away from these averages.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });

@@ -103,7 +103,8 @@ test('a fetch stream splits large replies of one event-loop turn into several me
   while (store.stats().online === 0) await new Promise(setImmediate);
   await ask(...Array.from({ length: 10 }, () => ({ fetch: fetchOf(['1.2.3.4:27015']) })));
   assert.equal(replies().length, 10);
-  // Each reply has more than 20 KiB. The core sends at most four such replies in one message.
+  // Each of the ten replies to fetches is larger than 20 KiB. One message to the gateway holds at most four such
+  // replies. Therefore the core sends the ten replies in three messages.
   assert.deepEqual(
     inbox.messages.map(message => message.replies.length),
     [4, 4, 2],

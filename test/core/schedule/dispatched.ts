@@ -90,8 +90,8 @@ export async function opened(t: TestContext, servers: number, gameId = 'csgo', t
 }
 
 /**
- * Waits until the dispatcher has leased servers after a request to do so. It does this at most two event-loop turns
- * after the request.
+ * Waits for two turns of the event loop. After a call that makes the dispatcher lease servers, the dispatcher has
+ * leased them within this time.
  */
 export const nextTurn = (): Promise<void> =>
   new Promise(resolve => setImmediate(() => setImmediate(resolve)));

@@ -12,7 +12,10 @@ const KEY = `csgo ${ADDRESS}`;
 
 const PHASE = hourPhaseOfKey(KEY);
 
-/** Returns the start of the server's hour that contains the time `at`. Both times are Unix ms. */
+/**
+ * The history divides the samples of the server into hours, which begin PHASE after the calendar hours. Returns the
+ * start of the hour that contains the time `at`. Both times are Unix ms.
+ */
 const hourBegin = (at: number): number => hourOf(at, PHASE) + PHASE;
 const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));
 

@@ -21,7 +21,7 @@ export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
 /** Address of the server under test. */
 export const ADDRESS = '9.9.9.9:27015';
-/** Address of a server in a different network. */
+/** Address of a second server. It is in a different network than the server under test. */
 export const OTHER = '5.5.5.5:27015';
 
 type Change = Partial<Omit<LeaseReport, 'leaseId' | 'outcome'>>;

@@ -15,7 +15,9 @@ const online = onlineRecord(pending, start);
 const same = payloadOf();
 const empty = payloadOf({ players: 0, playerList: [] });
 
-/** Returns the label of a record, such as `rate_limited`, and its probe interval in minutes. */
+/**
+ * Returns two fields of a server record: the firewall label, such as `rate_limited`, and the probe interval in minutes.
+ */
 const labelAndMinutes = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 
 /**

@@ -39,7 +39,7 @@ export async function openedFetch(t: TestContext, names: Record<string, Records>
       onInserted.act();
     },
   });
-  /** Reports an answer for up to `limit` due servers, like a prober. */
+  /** Acts as a prober: leases up to `limit` due servers, and records for each of them that it has answered. */
   const probe = (limit: number): void => {
     for (const lease of leaseRecords(store, limit)) {
       const next = onlineRecord(lease.server, clock.at);

@@ -25,7 +25,9 @@ function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRe
   return record;
 }
 const times = (count: number, answer: Answer): Answer[] => Array<Answer>(count).fill(answer);
-/** Returns the label of a record, such as `rate_limited`, and its probe interval in minutes. */
+/**
+ * Returns two fields of a server record: the firewall label, such as `rate_limited`, and the probe interval in minutes.
+ */
 const labelAndMinutes = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
   let record = server;
@@ -79,8 +81,9 @@ describe('the firewall label `rate_limited`', () => {
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // The server gets the label `rate_limited` when the evidence of a rate limit reaches 18. Each of these probes adds
-    // 2 ln(3.5) + ln(0.65 / 0.9) = 2.18. The sum is 19.6 after nine probes, but only 17.4 after eight.
+    // A server gets the label `rate_limited` when the evidence of a rate limit reaches 18. A probe that loses two of
+    // its three packets adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18 to this evidence. The sum is 19.6 after nine such
+    // probes, but only 17.4 after eight.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);

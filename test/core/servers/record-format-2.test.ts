@@ -17,7 +17,10 @@ describe('a record of format 2', () => {
     assert.deepEqual(decodeRecord(known.gameId, inMemory(known.address, upgraded)), knownWithoutHour);
   });
 
-  /** Returns the data of a record of format 2 after its upgrade to protobuf. */
+  /**
+   * Upgrades a stored server record of the old format 2, which has the server data as JSON text (`data`). Returns the
+   * server data after the upgrade, as protobuf.
+   */
   function upgradedData(data: string): Buffer {
     const bytes = Buffer.from(
       written('02', '00000000', ['31', 'b4', '80'], Buffer.from(data).toString('hex')),

@@ -27,8 +27,8 @@ class NaiveCondition {
   }
 
   /**
-   * Tells the simple implementation whether the webhook condition is true now. `value` is undefined while this is not
-   * known.
+   * Tells this simple implementation of a webhook condition whether the condition is true at the time `at`. `value` is
+   * undefined if the answers of the server do not show this.
    */
   see(value: boolean | undefined, at: number): void {
     if (value === undefined) this.#since = undefined;

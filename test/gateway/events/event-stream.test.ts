@@ -77,7 +77,8 @@ test('a stream of events that often waits for a slow client removes its listener
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // The gateway sends this heartbeat only after its last wait for the client has ended.
+  // The gateway sends this heartbeat only after its last wait for the slow client has ended. Therefore the gateway must
+  // have removed all listeners of its waits now.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },

@@ -7,7 +7,7 @@ import { askFetch, oneServer } from '../ask.ts';
 import { agreeable, refusing } from '../core-scripts.ts';
 import { withGateway } from '../running-gateway.ts';
 
-/** Number of pipelined fetches, more than the gateway accepts at the same time (1000). */
+/** Number of pipelined fetches in the test. The gateway accepts only 1000 fetches at the same time. */
 const FETCHES = 1100;
 
 /** Returns the fetch with the number `id`. The last fetch has the header `Connection: close`. */

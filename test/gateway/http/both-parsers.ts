@@ -20,7 +20,10 @@ export function withTwoReaders() {
 
   return {
     plainRequests: () => readers.post.plain + readers.get.plain,
-    /** Sends a request to both servers. Closes each connection after `answers` answers. Returns these answers. */
+    /**
+     * Sends a request to the server with the fast HTTP parser and to the server with node:http alone. Closes each
+     * connection after `answers` answers. Returns the answers of both servers.
+     */
     bothRoads: (request: Buffer, answers = 1) => readers.answersOf([request], answers),
   };
 }

@@ -103,8 +103,8 @@ export function withPausingGateway() {
   });
 
   /**
-   * Starts a new gateway, and puts it in place of the previous gateway. `maxSeconds`: maximum time for which the
-   * gateway pauses a connection.
+   * Starts a new gateway, and puts it in place of the previous gateway. A gateway that has refused a request reads
+   * nothing from the connection of this request for some time (the pause). `maxSeconds`: maximum length of a pause.
    */
   async function start(maxSeconds?: number): Promise<void> {
     const timer = new ManualTimer();

@@ -174,7 +174,9 @@ describe("CoreLink (the gateway's link to the core)", () => {
       failureOf(call(link, large(1024 * 1024), { timeoutMs: 300 })),
     );
     const codes = (await Promise.all(calls)).map(({ code }) => code);
-    // The queue of the link to the core holds 64 MiB of messages. Further calls are refused immediately.
+    // The core reads nothing, so calls of 1 MiB each fill the queue of the link to the core. The queue has room for 64
+    // MiB. The first calls stay in the queue until their deadline (CORE_2). When the queue is full, the link refuses
+    // further calls immediately (CORE_1).
     assert.ok(codes.slice(0, 60).every(code => code === 'CORE_2'));
     assert.ok(codes.slice(80).every(code => code === 'CORE_1'));
     core.resumeReading();

@@ -63,7 +63,8 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     core.script = () => undefined;
     const calls = Array.from({ length: 200 }, () => failureOf(check(link, '', 1_500)));
     await core.until(() => core.calls.length === 200);
-    // The link sends a health check only after the core has answered the previous one.
+    // The gateway's link to the core sends a health check only after the core has answered the previous one. Therefore
+    // two more health checks show that the link has got an answer while the 200 calls were in progress.
     const { healthChecks } = core;
     await core.until(() => core.healthChecks >= healthChecks + 2);
     proxy.stall();

@@ -6,7 +6,10 @@ import type { Cost, CostJob } from './simulated-cost.ts';
 
 /** Maximum size of the history of one server on disk, in bytes. */
 const MOST_BYTES = 5_000;
-/** The history may change the number of writes of server records by at most this share: 0.02 is 2 %. */
+/**
+ * Largest allowed difference between two simulations, one with history and one without: the difference of their numbers
+ * of writes of server records, as a share. 0.02 is 2 %.
+ */
 const MOST_DIFFERENCE = 0.02;
 /**
  * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. The samples of the

@@ -47,14 +47,14 @@ export interface RetainedJob {
 /** Results of the measurement. Sizes are bytes on disk for each server, times are milliseconds. */
 export interface Retained {
   /**
-   * `minutes`: largest size of all samples of a server during the measurement. `quarters`: largest size of all its
-   * values for quarter hours.
+   * Largest sizes of two parts of the history of a server during the measurement. `minutes`: all its stored samples.
+   * `quarters`: the summaries of its samples, one for each quarter hour.
    */
   readonly minutes: number;
   readonly quarters: number;
   /**
-   * `currentMonth`: largest size of the daily values of a month before the end of the month. `finishedMonth`: size of
-   * the same values after the end of the month and a compaction by LevelDB.
+   * Sizes of the summaries of all days in a month of the history of a server. `currentMonth`: largest size before the
+   * end of the month. `finishedMonth`: size after the end of the month and a compaction by LevelDB.
    */
   readonly currentMonth: number;
   readonly finishedMonth: number;

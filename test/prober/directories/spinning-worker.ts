@@ -1,6 +1,7 @@
-// A fake look-up thread for tests of the prober. Its answer to each look-up is the list `pauses`: the hosts to which
-// the prober sends no requests for some time. If the protocol of the look-up is `refuses`, the thread also reports a
-// new pause. If the protocol is `spins`, the thread hangs.
+// A fake look-up thread for tests of the prober. The prober sends no requests to some hosts for some time (a pause).
+// The thread gets the list of these pauses when it starts, and returns it as the answer to each look-up. Two protocols
+// of a look-up change this: with `refuses`, the thread also reports a new pause of one host; with `spins`, the thread
+// hangs and never answers.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

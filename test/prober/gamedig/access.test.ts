@@ -87,8 +87,9 @@ test('a redirect does not carry the secret to a different server, even if connec
   const asked = new Promise<void>(resolve => {
     release = resolve;
   });
-  // `leading` redirects to the server `other`. During this redirect, connections to `other` must be allowed. gsq allows
-  // them only while a query of `other` is open. Therefore `other` answers its own query only after the redirect.
+  // The test has two servers: `leading` redirects the query of gsq to `other`. gsq allows connections to `other` only
+  // while it is querying `other` itself. Therefore the test first starts a query of `other`, which `other` answers only
+  // after the redirect.
   const other = await api((request, response) => {
     if (request.url === '/v1/api/info') asked.then(() => response.end('{}'));
     else response.end('{"servername":"other"}');

@@ -14,7 +14,8 @@ test('the queue of postponed probes assumes a default number of packets per prob
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
   assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
-  // If the last reservation was long ago, the next reserved time is the current time.
+  // If the last reserved start time is long ago, the next probe can start now, so its reserved start time is the
+  // current time.
   assert.equal(line.reserve(99_000), 99_000);
 });
 

@@ -10,8 +10,8 @@ test('the rate limiter postpones a probe that would wait more than two seconds; 
   assert.ok(retries.length > 990, `${retries.length}`);
   assert.ok(Math.min(...retries) > 2000 && Math.max(...retries) === 600_000);
   const sooner = retries.filter(retry => retry < 600_000);
-  // gsq assumes 2.5 packets per probe, and allows four packets per second to an address. Therefore the reserved times
-  // are over 600 ms apart.
+  // gsq assumes 2.5 packets per probe, and allows four packets per second to an address. Therefore the start times that
+  // it reserves for the postponed probes are over 600 ms apart.
   for (const [i, retry] of sooner.entries()) {
     if (i > 0) assert.ok(retry - (sooner[i - 1] ?? 0) > 600, `${retry}`);
   }

@@ -11,8 +11,8 @@ test('the string interner returns the correct text for any bytes, even after it 
   const texts = new StringInterner();
   const said = ['', 'a', 'b', 'aa', 'aba', 'aca', 'acb', '\0', '"', '\\', 'é', 'Ã©', '☃', '😀', '\ufffd'];
   const bytes = said.map(text => Buffer.from(text));
-  // Adds invalid UTF-8 to the test inputs. Decoding turns each invalid byte into one character, so each text has as
-  // many characters as bytes.
+  // Adds invalid UTF-8 to the test inputs. Decoding turns each invalid byte into one character, so these texts have as
+  // many characters as bytes, like ASCII texts. The interner must still not take them for ASCII.
   bytes.push(Buffer.from([0xff]), Buffer.from([0xfd]), Buffer.from([0x61, 0xff, 0x61]), Buffer.from([0xe9]));
   for (let length = 60; length < 70; length++) bytes.push(Buffer.alloc(length, 'x'));
   for (const one of bytes) {

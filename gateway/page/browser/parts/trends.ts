@@ -28,7 +28,8 @@ export class Trends {
       for (const trend of trends) this.players.set(keyOf(trend), trend.players);
       return true;
     } catch {
-      // The trends are optional: the cards of the servers are usable without them.
+      // Ignores the error. The card of a server is usable without its trend (the numbers of players in the last 24
+      // hours).
       return false;
     }
   }

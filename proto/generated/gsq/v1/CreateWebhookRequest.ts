@@ -24,11 +24,13 @@ export interface CreateWebhookRequest {
    */
   'cooldown'?: (string);
   /**
-   * Form of the requests that gsq sends: `json` (the default) or `discord`.
+   * Form of the requests that gsq sends to the URL of the webhook: `json` (the default), or `discord` for a Discord
+   * webhook.
    */
   'form'?: (string);
   /**
-   * Only for the form `discord`: true to keep one message per server and edit it, instead of sending new messages.
+   * Only for webhooks of the form `discord`: true to keep one message per server in Discord and edit it, instead of
+   * sending new messages.
    */
   'oneMessage'?: (boolean);
   /**
@@ -59,11 +61,13 @@ export interface CreateWebhookRequest__Output {
    */
   'cooldown': (string);
   /**
-   * Form of the requests that gsq sends: `json` (the default) or `discord`.
+   * Form of the requests that gsq sends to the URL of the webhook: `json` (the default), or `discord` for a Discord
+   * webhook.
    */
   'form': (string);
   /**
-   * Only for the form `discord`: true to keep one message per server and edit it, instead of sending new messages.
+   * Only for webhooks of the form `discord`: true to keep one message per server in Discord and edit it, instead of
+   * sending new messages.
    */
   'oneMessage': (boolean);
   /**

@@ -16,7 +16,7 @@ export interface GetHistoryResponse {
    */
   'to'?: (_google_protobuf_Timestamp | null);
   /**
-   * One entry for each step of the history, the oldest first.
+   * The players and the uptime in each step of the history, the oldest step first.
    */
   'samples'?: (_gsq_v1_HistorySample)[];
 }
@@ -34,7 +34,7 @@ export interface GetHistoryResponse__Output {
    */
   'to': (_google_protobuf_Timestamp__Output | null);
   /**
-   * One entry for each step of the history, the oldest first.
+   * The players and the uptime in each step of the history, the oldest step first.
    */
   'samples': (_gsq_v1_HistorySample__Output)[];
 }

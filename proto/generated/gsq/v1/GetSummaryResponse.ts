@@ -11,7 +11,8 @@ export interface GetSummaryResponse {
    */
   'players'?: (number | string | Long);
   /**
-   * The same counts for each game with tracked servers, the game with most players first.
+   * The numbers of servers, of online servers and of players for each game with tracked servers, the game with most
+   * players first.
    */
   'games'?: (_gsq_v1_GameSummary)[];
 }
@@ -24,7 +25,8 @@ export interface GetSummaryResponse__Output {
    */
   'players': (number);
   /**
-   * The same counts for each game with tracked servers, the game with most players first.
+   * The numbers of servers, of online servers and of players for each game with tracked servers, the game with most
+   * players first.
    */
   'games': (_gsq_v1_GameSummary__Output)[];
 }

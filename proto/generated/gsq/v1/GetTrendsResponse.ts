@@ -6,11 +6,11 @@ import type { Trend as _gsq_v1_Trend, Trend__Output as _gsq_v1_Trend__Output } f
 export interface GetTrendsResponse {
   'stepSeconds'?: (number);
   /**
-   * Begin of the first step. The last step contains the present.
+   * The trends divide the last 24 hours into time steps. Begin of the first step. The last step is not over yet.
    */
   'from'?: (_google_protobuf_Timestamp | null);
   /**
-   * In the order of the request.
+   * The players of each server, in the order in which the request names the servers.
    */
   'trends'?: (_gsq_v1_Trend)[];
 }
@@ -18,11 +18,11 @@ export interface GetTrendsResponse {
 export interface GetTrendsResponse__Output {
   'stepSeconds': (number);
   /**
-   * Begin of the first step. The last step contains the present.
+   * The trends divide the last 24 hours into time steps. Begin of the first step. The last step is not over yet.
    */
   'from': (_google_protobuf_Timestamp__Output | null);
   /**
-   * In the order of the request.
+   * The players of each server, in the order in which the request names the servers.
    */
   'trends': (_gsq_v1_Trend__Output)[];
 }

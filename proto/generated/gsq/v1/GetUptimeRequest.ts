@@ -11,8 +11,8 @@ export interface GetUptimeRequest {
    */
   'server'?: (string);
   /**
-   * Lengths of the windows, which all end now: hours (`24h`) or days (`7d`), separated by commas, at most 10. If empty,
-   * 24h,7d,30d,365d.
+   * Lengths of the uptime windows, which are spans of time that all end now: hours (`24h`) or days (`7d`), separated by
+   * commas, at most 10. If empty, 24h,7d,30d,365d.
    */
   'window'?: (string);
 }
@@ -27,8 +27,8 @@ export interface GetUptimeRequest__Output {
    */
   'server': (string);
   /**
-   * Lengths of the windows, which all end now: hours (`24h`) or days (`7d`), separated by commas, at most 10. If empty,
-   * 24h,7d,30d,365d.
+   * Lengths of the uptime windows, which are spans of time that all end now: hours (`24h`) or days (`7d`), separated by
+   * commas, at most 10. If empty, 24h,7d,30d,365d.
    */
   'window': (string);
 }

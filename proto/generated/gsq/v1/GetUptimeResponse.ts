@@ -6,7 +6,7 @@ export interface GetUptimeResponse {
   'gameId'?: (string);
   'server'?: (string);
   /**
-   * The uptime in each window, in the order of the request.
+   * The uptime in each window (span of time until now), in the order of the windows in the request.
    */
   'windows'?: (_gsq_v1_Uptime)[];
 }
@@ -15,7 +15,7 @@ export interface GetUptimeResponse__Output {
   'gameId': (string);
   'server': (string);
   /**
-   * The uptime in each window, in the order of the request.
+   * The uptime in each window (span of time until now), in the order of the windows in the request.
    */
   'windows': (_gsq_v1_Uptime__Output)[];
 }

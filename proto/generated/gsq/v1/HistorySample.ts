@@ -4,23 +4,23 @@ import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _goo
 
 export interface HistorySample {
   /**
-   * Begin of the step.
+   * Begin of the time step of the history.
    */
   'at'?: (_google_protobuf_Timestamp | null);
   /**
-   * Mean number of players while the server was online; absent if unknown.
+   * Mean number of players in the time step while the server was online; absent if unknown.
    */
   'playersMean'?: (number | string);
   /**
-   * Highest number of players during the step; absent if unknown.
+   * Highest number of players in the time step; absent if unknown.
    */
   'playersMax'?: (number);
   /**
-   * Share of the known time in which the server was online, from 0 to 1; absent if the whole step is unknown.
+   * Share of the known part of the time step in which the server was online, from 0 to 1; absent if no part is known.
    */
   'onlineShare'?: (number | string);
   /**
-   * Share of the step for which gsq knows whether the server was online, from 0 to 1.
+   * Share of the time step for which gsq knows whether the server was online, from 0 to 1.
    */
   'knownShare'?: (number | string);
   '_playersMean'?: "playersMean";
@@ -30,23 +30,23 @@ export interface HistorySample {
 
 export interface HistorySample__Output {
   /**
-   * Begin of the step.
+   * Begin of the time step of the history.
    */
   'at': (_google_protobuf_Timestamp__Output | null);
   /**
-   * Mean number of players while the server was online; absent if unknown.
+   * Mean number of players in the time step while the server was online; absent if unknown.
    */
   'playersMean'?: (number);
   /**
-   * Highest number of players during the step; absent if unknown.
+   * Highest number of players in the time step; absent if unknown.
    */
   'playersMax'?: (number);
   /**
-   * Share of the known time in which the server was online, from 0 to 1; absent if the whole step is unknown.
+   * Share of the known part of the time step in which the server was online, from 0 to 1; absent if no part is known.
    */
   'onlineShare'?: (number);
   /**
-   * Share of the step for which gsq knows whether the server was online, from 0 to 1.
+   * Share of the time step for which gsq knows whether the server was online, from 0 to 1.
    */
   'knownShare': (number);
   '_playersMean'?: "playersMean";

@@ -8,7 +8,7 @@ export interface Trend {
   'gameId'?: (string);
   'server'?: (string);
   /**
-   * Mean number of players in each step, rounded; -1 if unknown.
+   * Mean number of players of the server in each time step, rounded, the oldest step first; -1 if unknown.
    */
   'players'?: (number)[];
 }
@@ -20,7 +20,7 @@ export interface Trend__Output {
   'gameId': (string);
   'server': (string);
   /**
-   * Mean number of players in each step, rounded; -1 if unknown.
+   * Mean number of players of the server in each time step, rounded, the oldest step first; -1 if unknown.
    */
   'players': (number)[];
 }

@@ -3,15 +3,16 @@
 
 export interface Uptime {
   /**
-   * Length of the window, written as in the request.
+   * Length of the uptime window (a span of time that ends now), written as in the request, such as `24h`.
    */
   'window'?: (string);
   /**
-   * Share of the known time in which the server was online, from 0 to 1; absent if the whole window is unknown.
+   * Share of the known part of the uptime window in which the server was online, from 0 to 1; absent if no part is
+   * known.
    */
   'onlineShare'?: (number | string);
   /**
-   * Share of the window for which gsq knows whether the server was online, from 0 to 1.
+   * Share of the uptime window for which gsq knows whether the server was online, from 0 to 1.
    */
   'knownShare'?: (number | string);
   '_onlineShare'?: "onlineShare";
@@ -19,15 +20,16 @@ export interface Uptime {
 
 export interface Uptime__Output {
   /**
-   * Length of the window, written as in the request.
+   * Length of the uptime window (a span of time that ends now), written as in the request, such as `24h`.
    */
   'window': (string);
   /**
-   * Share of the known time in which the server was online, from 0 to 1; absent if the whole window is unknown.
+   * Share of the known part of the uptime window in which the server was online, from 0 to 1; absent if no part is
+   * known.
    */
   'onlineShare'?: (number);
   /**
-   * Share of the window for which gsq knows whether the server was online, from 0 to 1.
+   * Share of the uptime window for which gsq knows whether the server was online, from 0 to 1.
    */
   'knownShare': (number);
   '_onlineShare'?: "onlineShare";

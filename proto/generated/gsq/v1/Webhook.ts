@@ -28,12 +28,12 @@ export interface Webhook {
    */
   'cooldown'?: (string);
   /**
-   * Form of the requests that gsq sends: `json` or `discord`.
+   * Form of the requests that gsq sends to the URL of the webhook: `json`, or `discord` for a Discord webhook.
    */
   'form'?: (string);
   /**
-   * Only for the form `discord`: true if gsq keeps one message per server and edits it, instead of sending new
-   * messages.
+   * Only for webhooks of the form `discord`: true if gsq keeps one message per server in Discord and edits it, instead
+   * of sending new messages.
    */
   'oneMessage'?: (boolean);
   'createdAt'?: (_google_protobuf_Timestamp | null);
@@ -76,12 +76,12 @@ export interface Webhook__Output {
    */
   'cooldown': (string);
   /**
-   * Form of the requests that gsq sends: `json` or `discord`.
+   * Form of the requests that gsq sends to the URL of the webhook: `json`, or `discord` for a Discord webhook.
    */
   'form': (string);
   /**
-   * Only for the form `discord`: true if gsq keeps one message per server and edits it, instead of sending new
-   * messages.
+   * Only for webhooks of the form `discord`: true if gsq keeps one message per server in Discord and edits it, instead
+   * of sending new messages.
    */
   'oneMessage': (boolean);
   'createdAt': (_google_protobuf_Timestamp__Output | null);

@@ -145,7 +145,8 @@ test('the history rolls up a day without samples if a sample of an earlier day i
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock, { longestHoldMs: longestHoldMs(HOUR) });
-  // These samples of an offline server count for 36 hours, because the server is probed once a day.
+  // The server is offline and is probed only once a day. Therefore each of its samples counts as its status for 36
+  // hours.
   const samples = [BEGIN + 20 * HOUR, BEGIN + 4 * DAY].map(at => ({ ...offlineAt(at), holdMs: 36 * HOUR }));
   for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
   await history.flush();
@@ -174,7 +175,7 @@ test('the history pairs the stored starts and ends of incidents, and returns the
   const all = [
     { started: BEGIN + 30 * DAY, ended: undefined, reason: 'malformed' },
     { started: BEGIN + 4 * HOUR, ended: BEGIN + 20 * DAY, reason: 'no_reply' },
-    // The end of this incident was not stored, so `ended` equals `started`.
+    // The server was offline from 03:00 on. The end of this incident was not stored, so `ended` equals `started`.
     { started: BEGIN + 3 * HOUR, ended: BEGIN + 3 * HOUR, reason: 'refused' },
     { started: BEGIN + HOUR, ended: BEGIN + 2 * HOUR, reason: 'no_reply' },
   ];

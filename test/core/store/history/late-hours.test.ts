@@ -9,7 +9,10 @@ import { clockAt } from '../../clock.ts';
 import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
 
 const BEGIN = Date.UTC(2026, 10, 20);
-/** Key of a server whose hours begin 52 minutes and 15 seconds after the calendar hours. */
+/**
+ * Key of the test server. The history divides the samples of this server into hours, which begin 52 minutes and 15
+ * seconds after the calendar hours.
+ */
 const KEY = 'csgo 203.0.113.1:27015';
 const MINUTE = 60_000;
 
@@ -120,8 +123,8 @@ test('the history rolls up every server, even if it must read the samples of an 
 test('the history shows no samples of a removed server, and after a new insert shows only the samples since this insert', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
-  // The last hour of the server with samples from before its removal ends at 05:52:15. The removal and the new insert
-  // are both in the next hour of the server.
+  // The last hour of samples from before the removal of the server ends at 05:52:15. The removal and the new insert of
+  // the server both happen in the hour of samples that follows.
   const last = BEGIN + DAY + 5 * HOUR + 52 * MINUTE;
   const samples = [
     ...everyMinute(BEGIN, last, at => onlineAt(at, 8)),

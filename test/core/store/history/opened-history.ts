@@ -11,9 +11,12 @@ import type { Clock } from '../../clock.ts';
 export const DAY = 86_400_000;
 /** Length of an hour, ms. */
 export const HOUR = 3_600_000;
-/** Longest time for which a sample counts with the default probe interval, ms. */
+/** Longest time for which one sample counts as the status of its server, with the default probe interval, ms. */
 export const LONGEST_HOLD = 1.5 * HOUR;
-/** How long the history keeps samples (`minutes`), quarter hours and days by default, ms. */
+/**
+ * How long the history keeps samples of servers (`minutes`), and the summaries of quarter hours and days, by default,
+ * ms.
+ */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 
 /**

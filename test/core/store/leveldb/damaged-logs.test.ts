@@ -114,7 +114,8 @@ test('a start refuses a store whose log lacks its first write', async () => {
 test('a start refuses a store with swapped files, even if each of them is intact', async () => {
   const copy = copyOf(ended);
   const tablesOf = () => readdirSync(copy).filter(name => name.endsWith('.ldb'));
-  // Opens the store until it has two tables. Each start moves the writes of the log to a new table.
+  // Starts and stops the store repeatedly, until it has two table files. Each start moves the writes from the log of
+  // the store to a new table file.
   for (let round = 0; tablesOf().length < 2; round++) {
     assert.ok(round < 5);
     await (await boot(copy, now)).close();

@@ -123,8 +123,9 @@ describe('the fragment cache (compressed response parts)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * Expected content of each cache entry, keyed by the index of the entry. `before`: total number of bytes that
-       * were written before this content.
+       * Expected content of each place in the fragment cache, keyed by the index of the place. `slot`: slot of the
+       * server whose fragment is there. `part`: the fragment. `before`: number of bytes that the test had written to
+       * the cache in total when it added this fragment.
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;

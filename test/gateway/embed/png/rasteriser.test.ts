@@ -41,8 +41,8 @@ describe('the rasteriser', () => {
   });
 
   it('draws letters of many scripts and emoji, not the box that stands for a missing letter', async () => {
-    // No font has the letter U+E123, so the rasteriser draws a box for this letter. The card of any other letter must
-    // look different.
+    // No font has the letter U+E123, so a server card with this letter as its text shows a box. If a card with a
+    // different letter looked the same, the rasteriser would have drawn a box for that letter too.
     const box = await rasteriser.draw(svgOf('\ue123'));
     for (const letter of ['é', 'Ж', 'Ω', 'ש', 'ع', '漢', 'ひ', 'カ', '한', '😀', '🎮', '🏆'])
       assert.notDeepEqual(await rasteriser.draw(svgOf(letter)), box, letter);
