@@ -50,15 +50,9 @@ export class ServerRows implements ChangeSink {
    * (`lettersOf`), and a part of the hash of its map (`mapLetters`).
    */
   letters: Int32Array;
-  /**
-   * Column of the search index: for each server, the signature of its name. The signature is a hash of the beginnings
-   * of the words in the name (`signatureOf`).
-   */
+  /** Column of the search index: for each server, a hash of the beginnings of the words in its name (`signatureOf`). */
   signatures: Int32Array;
-  /**
-   * Column of the search index: for each server, the position in `texts` of the byte string (cell) with its name, map,
-   * version and address.
-   */
+  /** Column of the search index: for each server, the position in `texts` of the byte string (cell) with its texts. */
   cells: Uint32Array;
   /** Number of servers in the search index. */
   size = 0;

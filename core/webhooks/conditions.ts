@@ -41,7 +41,8 @@ export interface ConditionsDependencies extends ShownNow, DroppedEventsDependenc
 /**
  * Watches the conditions of all webhooks. A condition causes a delivery if it was false, becomes true, and stays true
  * for its duration without interruption. A delivery waits for the end of the cooldown. If the condition becomes false
- * during the cooldown, the delivery is dropped.
+ * during the cooldown, the delivery is dropped. This file has more than 300 lines, because every event of a server
+ * changes the same states.
  */
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;

@@ -102,7 +102,10 @@ export interface DirectoryHostOptions {
   onPause: (pause: Pause) => void;
 }
 
-/** Sends requests to one host of a public server list. Respects the pauses and the rate limit of the host. */
+/**
+ * Sends requests to one host of a public server list. Respects the pauses and the rate limit of the host. This file has
+ * more than 300 lines, because requests, redirects, failures and pauses change the same state of the host.
+ */
 export class DirectoryHost {
   /** Name of the host of a public server list, with its port unless the port is the default port. */
   readonly name: string;

@@ -40,7 +40,8 @@ interface Handle {
 
 /**
  * The LevelDB directories of the history. A directory is opened when it is first used. A damaged directory is moved
- * aside, so that damage of the history never stops the core.
+ * aside, so that damage of the history never stops the core. This file has more than 300 lines, because opening, closing
+ * and moving a directory change the same state.
  */
 export class HistoryDirectories {
   readonly #root: string;
