@@ -4,8 +4,8 @@
  *   run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...
  *
  * A pattern is a regular expression. With patterns, the script runs only tests whose names match a pattern. Without
- * folders and files, the script runs all test/**\/*.test.ts, except test/browser and test/peers (need other programs)
- * and *.slow.test.ts (takes minutes).
+ * folders and files, the script runs all test/**\/*.test.ts, except test/browser, test/engines and test/peers (need other
+ * programs) and *.slow.test.ts (takes minutes).
  *
  * Fails if a test fails, or if there are no tests. Also fails if the output, the metrics or the error responses of a
  * process contain a secret.

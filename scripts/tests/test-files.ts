@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 const TEST_FILE = /\.test\.ts$/;
 const SLOW_FILE = /\.slow\.test\.ts$/;
 /** Folders of the tests that need other programs than Node and npm. */
-const NEEDY = ['test/browser/', 'test/peers/'];
+const NEEDY = ['test/browser/', 'test/engines/', 'test/peers/'];
 /** Maximum number of test files that one process runs. */
 const FILES_A_PROCESS = 16;
 /** Maximum number of test files that one process runs if these files start processes themselves. */
@@ -20,7 +20,7 @@ function testFiles(path: string): string[] {
 
 /**
  * Returns the sorted absolute paths of the test files in the files and folders of `named`. If `named` is empty, returns
- * all test files of test/, except those that need other programs than Node and npm (test/browser, test/peers) or take
+ * all test files of test/, except those that need other programs than Node and npm (NEEDY) or take
  * minutes (*.slow.test.ts). Throws if a path does not exist.
  */
 export function chooseFiles(root: string, named: readonly string[]): string[] {

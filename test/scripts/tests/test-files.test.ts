@@ -28,11 +28,11 @@ test('groupFiles puts at most 4 test files into a group if the files start proce
   }
 });
 
-test('chooseFiles without names returns all test files except slow files (*.slow.test.ts) and files in test/browser and test/peers', () => {
+test('chooseFiles without names returns all test files except slow files (*.slow.test.ts) and files in test/browser, test/engines and test/peers', () => {
   const names = chooseFiles(root, []).map(file => relative(path(''), file));
   assert.ok(names.includes('scripts/tests/test-files.test.ts'));
   assert.deepEqual(
-    names.filter(name => name.endsWith('.slow.test.ts') || /^(?:browser|peers)\//.test(name)),
+    names.filter(name => name.endsWith('.slow.test.ts') || /^(?:browser|engines|peers)\//.test(name)),
     [],
   );
 });

@@ -1,0 +1,233 @@
+import { rmSync } from 'node:fs';
+import { Authority } from '../system/certificates.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { keepSecret } from '../system/transcript.ts';
+import { until } from '../system/until.ts';
+import { clusterFault } from './cluster-view.ts';
+import { EngineNode, type Login, type NodeSetup } from './engine-node.ts';
+import type { EngineKind } from './engine-program.ts';
+
+const MASTERS = 3;
+const SLOTS = 16_384;
+const SETTLED_MS = 60_000;
+
+export interface EngineOptions {
+  /** If true, each node writes an append-only file, and keeps its data when it restarts. The default is false. */
+  appendOnly?: boolean;
+  /** A master refuses writes while it has fewer linked replicas. The default is 0. */
+  minReplicasToWrite?: number;
+  /** Memory limit of a node in bytes. At the limit, a node refuses writes. The default is no limit. */
+  maxMemory?: number;
+  /** If given, clients must log in. The default of `user` is `default`, the user that every engine has. */
+  login?: { user?: string; password: string };
+  /** If true, clients and nodes use TLS; `EngineCluster.ca` is then the path of the authority. Only with redis. */
+  tls?: boolean;
+  /** More lines of the configuration file. */
+  config?: readonly string[];
+}
+
+/** A cluster of Redis or Valkey on 127.0.0.1, or a single node without a cluster. */
+export class EngineCluster {
+  readonly kind: EngineKind;
+  /** The nodes in the order of their start: first the three masters, then their replicas. The order never changes. */
+  readonly nodes: readonly EngineNode[];
+  /** Path of the certificate of the authority that signed the certificates of the nodes. Undefined without TLS. */
+  readonly ca: string | undefined;
+  readonly #setup: NodeSetup;
+  readonly #isCluster: boolean;
+
+  private constructor(setup: NodeSetup, nodes: readonly EngineNode[], isCluster: boolean) {
+    this.kind = setup.kind;
+    this.nodes = nodes;
+    this.ca = setup.ca;
+    this.#setup = setup;
+    this.#isCluster = isCluster;
+  }
+
+  /** Starts three masters, each with one replica. Resolves when the cluster is settled (see `settled`). */
+  static async start(kind: EngineKind, options: EngineOptions = {}): Promise<EngineCluster> {
+    const setup = setupOf(kind, options, [
+      'cluster-enabled yes',
+      'cluster-node-timeout 3000',
+      // Without this line, a replica of another master can move to a master that has none.
+      'cluster-allow-replica-migration no',
+    ]);
+    const cluster = new EngineCluster(setup, await startNodes(setup, 2 * MASTERS), true);
+    try {
+      await join(cluster.nodes);
+      await cluster.settled();
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  /** Starts one node that is no cluster. Resolves when it answers. */
+  static async startSingle(kind: EngineKind, options: EngineOptions = {}): Promise<EngineCluster> {
+    const setup = setupOf(kind, options, []);
+    return new EngineCluster(setup, await startNodes(setup, 1), false);
+  }
+
+  /** URL with all nodes: `redis://[user:password@]host:port,host:port,…`, or `rediss://…` with TLS. */
+  get url(): string {
+    const { login, ca } = this.#setup;
+    const user = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@` : '';
+    const hosts = this.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    return `${ca === undefined ? 'redis' : 'rediss'}://${user}${hosts}`;
+  }
+
+  /** The live masters, as of the last `settled`. */
+  get masters(): EngineNode[] {
+    return this.nodes.filter(({ role, live }) => role === 'master' && live);
+  }
+
+  /** State and recent output of all nodes, for error messages. */
+  get report(): string {
+    return this.nodes.map(node => node.report).join('\n');
+  }
+
+  /** Returns the master that owns a slot, as of the last `settled`. */
+  ownerOf(slot: number): EngineNode {
+    const owns = ({ slots }: EngineNode) => slots.some(([first, last]) => first <= slot && slot <= last);
+    const owner = this.#isCluster ? this.nodes.find(owns) : this.nodes[0];
+    if (!owner) throw new Error(`no node owns slot ${slot}`);
+    return owner;
+  }
+
+  /** Returns a live replica of a master, as of the last `settled`. */
+  replicaOf(master: EngineNode): EngineNode {
+    const replica = this.nodes.find(node => node.live && node.master === master);
+    if (!replica) throw new Error(`${master.port} has no live replica`);
+    return replica;
+  }
+
+  /**
+   * Waits until all running nodes that are not paused say that the cluster is ok and name the same owners of slots,
+   * only these nodes own slots, and all replicas are linked. After a master was killed or paused, this means that its
+   * replica has taken over. Then updates `role`, `slots` and `master` of the nodes. Rejects after a minute.
+   */
+  async settled(): Promise<void> {
+    if (!this.#isCluster) return;
+    try {
+      const look = () => clusterFault(this.nodes);
+      await until('a settled cluster', look, fault => fault === undefined, SETTLED_MS);
+    } catch (error) {
+      throw new Error(`${error}\n${this.report}`, { cause: error });
+    }
+  }
+
+  /** Kills a node (SIGKILL). Resolves when its process has ended; use `settled` to wait for the take-over. */
+  kill(node: EngineNode): Promise<void> {
+    return node.kill();
+  }
+
+  /** Stops the execution of a node (SIGSTOP). */
+  pause(node: EngineNode): void {
+    node.pause();
+  }
+
+  /** Continues a paused node (SIGCONT). */
+  resume(node: EngineNode): void {
+    node.resume();
+  }
+
+  /**
+   * Starts a killed node again, or restarts a running one with SIGTERM. Resolves when it answers. Without
+   * `appendOnly`, the node begins without data; if it is still a master then, its replicas lose their data too.
+   */
+  restart(node: EngineNode): Promise<void> {
+    return node.restart();
+  }
+
+  /** Restarts all nodes at the same time (SIGTERM). Resolves when the cluster is settled. */
+  async restartAll(): Promise<void> {
+    await Promise.all(this.nodes.map(node => node.restart()));
+    await this.settled();
+  }
+
+  /** Kills all nodes and removes their data. */
+  async stop(): Promise<void> {
+    await Promise.all(this.nodes.map(node => node.kill()));
+    rmSync(this.#setup.directory, { recursive: true, force: true });
+  }
+}
+
+async function startNodes(setup: NodeSetup, count: number): Promise<EngineNode[]> {
+  const starts = await Promise.allSettled(Array.from({ length: count }, () => EngineNode.start(setup)));
+  const nodes = starts.flatMap(start => (start.status === 'fulfilled' ? [start.value] : []));
+  const failed = starts.find(start => start.status === 'rejected');
+  if (failed) {
+    await Promise.all(nodes.map(node => node.kill()));
+    throw failed.reason;
+  }
+  return nodes;
+}
+
+function setupOf(kind: EngineKind, options: EngineOptions, lines: readonly string[]): NodeSetup {
+  const directory = scratchDirectory();
+  const login = options.login && { user: 'default', ...options.login };
+  if (login) keepSecret(login.password);
+  const ca = options.tls ? new Authority(directory) : undefined;
+  const config = [
+    'save ""',
+    `appendonly ${options.appendOnly ? 'yes' : 'no'}`,
+    `min-replicas-to-write ${options.minReplicasToWrite ?? 0}`,
+    `maxmemory ${options.maxMemory ?? 0}`,
+    'repl-diskless-sync-delay 0',
+    ...lines,
+    ...loginLines(login),
+    ...(ca ? tlsLines(kind, ca) : []),
+    ...(options.config ?? []),
+  ];
+  return { kind, directory, config, login, ca: ca?.path };
+}
+
+function loginLines(login: Login | undefined): string[] {
+  if (!login) return [];
+  const { user, password } = login;
+  const nodes = [`masterauth ${password}`, ...(user === 'default' ? [] : [`masteruser ${user}`])];
+  if (user === 'default') return [`requirepass ${password}`, ...nodes];
+  return ['user default off', `user ${user} on >${password} ~* &* +@all`, ...nodes];
+}
+
+function tlsLines(kind: EngineKind, authority: Authority): string[] {
+  if (kind === 'valkey') throw new Error('the Valkey of scripts/install-engines.sh has no TLS');
+  const { certificate, key } = authority.issue('engine', ['127.0.0.1']);
+  return [
+    `tls-cert-file ${certificate}`,
+    `tls-key-file ${key}`,
+    `tls-ca-cert-file ${authority.path}`,
+    'tls-auth-clients no',
+    'tls-replication yes',
+    'tls-cluster yes',
+  ];
+}
+
+/** Makes a cluster of nodes: the first three become masters, the others their replicas. */
+async function join(nodes: readonly EngineNode[]): Promise<void> {
+  const [first, ...others] = nodes;
+  if (!first) return;
+  await Promise.all(
+    nodes.map(async (node, i) => {
+      const slots = [i, i + 1].map(part => Math.floor((part * SLOTS) / MASTERS));
+      const [from = 0, end = 0] = slots;
+      await node.command('CLUSTER', 'SET-CONFIG-EPOCH', String(i + 1));
+      if (i < MASTERS) await node.command('CLUSTER', 'ADDSLOTSRANGE', String(from), String(end - 1));
+      node.id = String(await node.command('CLUSTER', 'MYID'));
+    }),
+  );
+  await first.commands(
+    ...others.map(({ port, busPort }) => ['CLUSTER', 'MEET', '127.0.0.1', String(port), String(busPort)]),
+  );
+  const follow = async (replica: EngineNode, master: EngineNode) => {
+    const ask = () => replica.command('CLUSTER', 'REPLICATE', master.id).catch(String);
+    await until(`the node ${replica.port} as a replica`, ask, answer => answer === 'OK');
+  };
+  await Promise.all(
+    nodes.slice(MASTERS).map((replica, i) => {
+      const master = nodes[i];
+      return master && follow(replica, master);
+    }),
+  );
+}

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A program that can be the storage engine of gsq. */
+export type EngineKind = 'redis' | 'valkey';
+
+export const ENGINE_KINDS: readonly EngineKind[] = ['redis', 'valkey'];
+
+/** The file of a server program, and the environment that it needs. */
+export interface EngineProgram {
+  path: string;
+  env: Record<string, string>;
+}
+
+/** Returns the server program of an engine. Throws an Error if scripts/install-engines.sh has not installed it. */
+export function engineProgram(kind: EngineKind): EngineProgram {
+  const folder = fileURLToPath(new URL(`../../.peers/${kind}`, import.meta.url));
+  const path = `${folder}/bin/${kind}-server`;
+  if (!existsSync(path)) throw new Error(`${kind} is not installed; run scripts/install-engines.sh`);
+  return { path, env: { LD_LIBRARY_PATH: `${folder}/lib` } };
+}

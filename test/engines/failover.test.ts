@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EngineCluster } from './engine-cluster.ts';
+import { ENGINE_KINDS } from './engine-program.ts';
+
+/** Slot of the key `gsq:{0}:s`: CRC16 of `0`, modulo 16,384. */
+const SLOT = 13_907;
+
+for (const kind of ENGINE_KINDS) {
+  test(`${kind}: a replica takes over from a killed master, with each write that WAIT confirmed`, async () => {
+    const cluster = await EngineCluster.start(kind);
+    try {
+      const master = cluster.ownerOf(SLOT);
+      const replica = cluster.replicaOf(master);
+      assert.deepEqual(await master.commands(['HSET', 'gsq:{0}:s', 'a', 'b'], ['WAIT', '1', '5000']), [1, 1]);
+      await cluster.kill(master);
+      await cluster.settled();
+      assert.equal(cluster.ownerOf(SLOT), replica);
+      assert.equal(await replica.command('HGET', 'gsq:{0}:s', 'a'), 'b');
+    } finally {
+      await cluster.stop();
+    }
+  });
+}
