@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { Child } from '../system/child.ts';
+import { until } from '../system/until.ts';
+import { EngineCluster } from './engine-cluster.ts';
+import { ENGINE_KINDS } from './engine-program.ts';
+import { refuses } from './refuses.ts';
+
+for (const kind of ENGINE_KINDS) {
+  test(`${kind}: after a pause, a master is a replica of the node that took over; a restart of all nodes keeps the data`, async () => {
+    const cluster = await EngineCluster.start(kind, { appendOnly: true });
+    try {
+      const master = cluster.ownerOf(0);
+      const replica = cluster.replicaOf(master);
+      cluster.pause(master);
+      await cluster.settled();
+      assert.equal(cluster.ownerOf(0), replica);
+      cluster.resume(master);
+      await cluster.settled();
+      assert.equal(cluster.replicaOf(replica), master);
+      // The hash tag `06S` belongs to slot 0.
+      await cluster.ownerOf(0).command('SET', '{06S}', 'kept');
+      await cluster.restartAll();
+      assert.equal(await cluster.ownerOf(0).command('GET', '{06S}'), 'kept');
+      assert.equal(cluster.masters.length, 3);
+    } finally {
+      await cluster.stop();
+    }
+  });
+
+  test(`${kind}: a single node refuses clients without its password, and writes beyond its memory`, async () => {
+    const login = { user: 'gsq', password: 'test-of-the-engines' };
+    const cluster = await EngineCluster.startSingle(kind, { login, maxMemory: 1 });
+    try {
+      const [node] = cluster.nodes;
+      assert.ok(node);
+      assert.equal(cluster.url, `redis://gsq:test-of-the-engines@127.0.0.1:${node.port}`);
+      await assert.rejects(node.command('SET', 'a', 'b'), /OOM command not allowed/);
+      await assert.rejects(node.command('AUTH', 'gsq', 'wrong'), /WRONGPASS/);
+    } finally {
+      await cluster.stop();
+    }
+  });
+}
+
+test('redis: the nodes of a cluster with TLS and a password take writes over TLS', async () => {
+  const login = { password: 'test-of-the-engines' };
+  const cluster = await EngineCluster.start('redis', { tls: true, login, minReplicasToWrite: 1 });
+  try {
+    assert.match(cluster.url, /^rediss:\/\/default:test-of-the-engines@127\.0\.0\.1:\d+,/);
+    assert.ok(cluster.ca !== undefined && existsSync(cluster.ca));
+    const answers = await cluster.ownerOf(0).commands(['SET', '{06S}', 'a'], ['WAIT', '1', '5000']);
+    assert.deepEqual(answers, ['OK', 1]);
+  } finally {
+    await cluster.stop();
+  }
+});
+
+test('a node ends when the process that started it is killed', async () => {
+  const child = await Child.start(process.execPath, () => [
+    '--import',
+    './runtime/typescript.mjs',
+    'test/engines/lone-node.ts',
+  ]);
+  const port = () => Number(/^\d+$/m.exec(child.output)?.[0]);
+  await until('a port', port, Number.isInteger);
+  assert.equal(await refuses(port()), false);
+  await child.stop('SIGKILL');
+  await until('the end of the node', () => refuses(port()), Boolean);
+});
