@@ -1,16 +1,17 @@
 import type { Counted } from '../counted-prefixes.ts';
+import { GroupCommit } from '../group-commit.ts';
 import { NoWrites } from '../no-writes.ts';
+import { SCHEMA } from '../schema.ts';
 import type { SetDigest } from '../set-digest.ts';
 import type { CountedPut, Operation, StorageEngine, StoredEntry, WrittenGroup } from '../storage-engine.ts';
 import { StoreDamage } from '../store-damage.ts';
 import { CheckpointFile } from './checkpoint-file.ts';
 import { FileWatch } from './file-watch.ts';
 import type { FoundFiles } from './found-files.ts';
-import { GroupCommit } from './group-commit.ts';
 import { LevelDb, saysDamaged } from './leveldb.ts';
 import { LoadCheck } from './load-check.ts';
 import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
-import { emptyState, encodeState, SCHEMA, STATE_KEY } from './store-state.ts';
+import { emptyState, encodeState, STATE_KEY } from './store-state.ts';
 
 /**
  * Result of `insertIfAbsent`: the entries that a different process stored first. This map is always empty, because only
@@ -23,7 +24,7 @@ export class LevelDbStore implements StorageEngine {
   readonly #directory: string;
   #db: LevelDb;
   readonly #onFailure: (error: Error) => void;
-  readonly #groups: GroupCommit;
+  readonly #groups: GroupCommit<Operation, void>;
   /**
    * The error that the store returns for each write after a failed write, until LevelDB is opened again. Undefined if
    * no write has failed.
@@ -68,8 +69,8 @@ export class LevelDbStore implements StorageEngine {
     this.#files = new FileWatch(directory);
     this.#state.sequence = state?.sequence ?? 0;
     this.#onFailure = onFailure;
-    this.#groups = new GroupCommit({
-      write: (operations, sync, done) => this.#write(operations, sync, done),
+    this.#groups = new GroupCommit<Operation, void>({
+      write: (operations, sync, done) => this.#write(operations, sync, error => done(error, undefined)),
       onWritten: write => this.#onWritten(write),
       onFailure: cause => this.#fail(cause),
     });
@@ -217,14 +218,14 @@ export class LevelDbStore implements StorageEngine {
   }
 
   /** Writes a group of operations. If all data is loaded, also writes the new state of the store. */
-  #write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void {
+  #write(operations: Operation[], sync: boolean, done: (error?: Error) => void): void {
     if (this.#isLoaded) {
       this.#state.sequence++;
       operations.push({ type: 'put', key: STATE_KEY, value: encodeState(this.#state, this.#stateBytes) });
     }
     const { sequence } = this.#state;
     this.#db.write(operations, sync, error => {
-      if (error || !sync) return done(error);
+      if (error || !sync) return done(error ?? undefined);
       try {
         this.#checkpoint?.advance(sequence);
       } catch (fault) {

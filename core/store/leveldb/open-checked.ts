@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { SCHEMA } from '../schema.ts';
 import { listDamaged, NewerStore, StoreDamage } from '../store-damage.ts';
 import { CHECKPOINT, type Checkpoint, readCheckpoint } from './checkpoint-file.ts';
 import { currentManifest, hasData, missingFiles } from './data-files.ts';
@@ -6,7 +7,7 @@ import { findFaults } from './file-check.ts';
 import { FoundFiles } from './found-files.ts';
 import { LevelDb, saysDamaged } from './leveldb.ts';
 import type { Manifest } from './manifest.ts';
-import { decodeState, SCHEMA, STATE_KEY, type StoreState } from './store-state.ts';
+import { decodeState, STATE_KEY, type StoreState } from './store-state.ts';
 
 /** An opened LevelDB store, with the data that `LevelDbStore` needs to use it. */
 export interface OpenedStore {

@@ -1,15 +1,10 @@
 import { CHECKSUM_BYTES, checkedContent, writeChecksumInPlace } from '../checksummed.ts';
 import { COUNTED, type Counted } from '../counted-prefixes.ts';
+import { SCHEMA } from '../schema.ts';
 import { SetDigest } from '../set-digest.ts';
 
 /** Key under which the store keeps the state about itself. No other key begins with `m`. */
 export const STATE_KEY = 'm/state';
-/**
- * Version of the store format that this release writes. Version 0 had no entry with key `m/state`. Version 1 (release
- * 0.1.0) stored no reasons and no credentials of servers. Version 2 stored the data of a server as JSON. Version 3
- * (release 0.2.0) did not store the samples of unfinished hours.
- */
-export const SCHEMA = 4;
 /**
  * First version of the store format in which the state of a store has a digest for every key prefix in COUNTED:
  * servers, tokens and credentials.

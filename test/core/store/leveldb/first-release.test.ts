@@ -14,7 +14,8 @@ import {
   type Reason,
   type ServerRecord,
 } from '../../../../core/servers/server-record.ts';
-import { decodeState, SCHEMA, STATE_KEY } from '../../../../core/store/leveldb/store-state.ts';
+import { decodeState, STATE_KEY } from '../../../../core/store/leveldb/store-state.ts';
+import { SCHEMA } from '../../../../core/store/schema.ts';
 import { footerOf } from '../../../../proto/codec/backup-lines.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';

@@ -3,7 +3,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
-import { emptyState, encodeState, SCHEMA, STATE_KEY } from '../../../../core/store/leveldb/store-state.ts';
+import { emptyState, encodeState, STATE_KEY } from '../../../../core/store/leveldb/store-state.ts';
+import { SCHEMA } from '../../../../core/store/schema.ts';
 import { boot } from './booted.ts';
 import { contents, copyOf, ended, killed, now, settledCopyOf, whole } from './store-templates.ts';
 

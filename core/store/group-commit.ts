@@ -1,4 +1,4 @@
-import type { Operation, WrittenGroup } from '../storage-engine.ts';
+import type { WrittenGroup } from './storage-engine.ts';
 
 /**
  * Queued operations are written as one group. A group is written immediately if a caller waits for it. If no caller
@@ -9,42 +9,43 @@ const GROUP_MS = 5;
 /** Maximum number of queued operations. `append` refuses more. */
 const MAX_BACKLOG = 20_000;
 
-interface Waiter {
-  resolve(): void;
+interface Waiter<Result> {
+  resolve(result: Result): void;
   reject(error: Error): void;
 }
 
-interface Group {
+interface Group<Operation, Result> {
   operations: Operation[];
   /**
-   * Callers of `commit` that wait until this group of operations is durable. A group with waiters is written with
-   * fsync.
+   * Callers of `commit` that wait until this group of operations is durable. A group with waiters is made durable when
+   * it is written.
    */
-  waiters: Waiter[];
+  waiters: Waiter<Result>[];
 }
 
-/** The functions that a `GroupCommit` calls. */
-export interface GroupWriter {
+/** The functions that a `GroupCommit` calls. `Result`: what `commit` resolves to. */
+export interface GroupWriter<Operation, Result> {
   /**
-   * Writes all operations or none. This method can add operations to the array, for example one that stores the state
-   * of the store.
+   * Writes a group of operations, and calls `done` once. If `sync` is true, `done` must be called after the operations
+   * are durable. This method can add operations to the array, for example one that stores the state of the store.
    */
-  write(operations: Operation[], sync: boolean, done: (error?: Error | null) => void): void;
+  write(
+    operations: Operation[],
+    sync: boolean,
+    done: (error: Error | undefined, result: Result) => void,
+  ): void;
   onWritten(write: WrittenGroup): void;
   /** Called if a group of operations could not be written to the store. Must call `rejectAll` before it returns. */
   onFailure(cause: Error): void;
 }
 
-const emptyGroup = (): Group => ({ operations: [], waiters: [] });
-const isEmpty = ({ operations, waiters }: Group): boolean => operations.length + waiters.length === 0;
-
 /**
  * Group commit: operations that arrive while a group is being written form the next group. All operations of a group
- * share one fsync.
+ * share one fsync, or one wait for the replicas of a distributed engine.
  */
-export class GroupCommit {
-  readonly #writer: GroupWriter;
-  #next = emptyGroup();
+export class GroupCommit<Operation, Result> {
+  readonly #writer: GroupWriter<Operation, Result>;
+  #next: Group<Operation, Result> = { operations: [], waiters: [] };
   /**
    * True while a group of operations is being written to the store, or while the work of `runAlone` is running. No
    * other group is written during that time.
@@ -53,12 +54,15 @@ export class GroupCommit {
   #timer: NodeJS.Timeout | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(writer: GroupWriter) {
+  constructor(writer: GroupWriter<Operation, Result>) {
     this.#writer = writer;
   }
 
-  /** Queues operations. Resolves when they are durable. Rejects with the error that `rejectAll` receives. */
-  commit(operations: readonly Operation[]): Promise<void> {
+  /**
+   * Queues operations. When they are durable, resolves to the result of their whole group. Rejects with the error that
+   * `rejectAll` receives.
+   */
+  commit(operations: readonly Operation[]): Promise<Result> {
     return new Promise((resolve, reject) => {
       for (const operation of operations) this.#next.operations.push(operation);
       this.#next.waiters.push({ resolve, reject });
@@ -76,7 +80,7 @@ export class GroupCommit {
 
   /** Waits until no operation is queued or being written. */
   async drain(): Promise<void> {
-    if (isEmpty(this.#next) && !this.#isBusy) return;
+    if (this.#isEmpty && !this.#isBusy) return;
     await new Promise<void>(resolve => {
       this.#onIdle = resolve;
       this.#flush();
@@ -102,8 +106,13 @@ export class GroupCommit {
   /** Drops all queued operations and rejects all waiting callers with `error`. */
   rejectAll(error: Error): void {
     for (const waiter of this.#next.waiters) waiter.reject(error);
-    this.#next = emptyGroup();
+    this.#next = { operations: [], waiters: [] };
     this.#onIdle?.();
+  }
+
+  /** True if no operation is queued and no caller waits for the next group. */
+  get #isEmpty(): boolean {
+    return this.#next.operations.length + this.#next.waiters.length === 0;
   }
 
   #schedule(): void {
@@ -117,22 +126,22 @@ export class GroupCommit {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const group = this.#next;
-    if (isEmpty(group)) {
+    if (this.#isEmpty) {
       this.#onIdle?.();
       return;
     }
-    this.#next = emptyGroup();
+    this.#next = { operations: [], waiters: [] };
     this.#isBusy = true;
     const began = performance.now();
     const sync = group.waiters.length > 0;
-    this.#writer.write(group.operations, sync, error => {
+    this.#writer.write(group.operations, sync, (error, result) => {
       this.#isBusy = false;
       if (error) {
         this.#next.waiters.unshift(...group.waiters);
         this.#writer.onFailure(error);
         return;
       }
-      for (const waiter of group.waiters) waiter.resolve();
+      for (const waiter of group.waiters) waiter.resolve(result);
       const seconds = (performance.now() - began) / 1000;
       this.#writer.onWritten({ operations: group.operations.length, sync, seconds });
       // Starts to write the operations that were queued while the previous group was being written.
