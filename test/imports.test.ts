@@ -186,6 +186,10 @@ test('only the history, core/engine.ts and core/offline-store.ts import from cor
   ]);
 });
 
+test('only one file imports the client of Redis', () => {
+  assert.deepEqual(importersOf('@redis/client'), ['core/store/redis/engine-connection.ts']);
+});
+
 test('only the gateway imports Express', () => {
   const files = importersOf('express', 'http-proxy-middleware');
   assert.ok(files.length > 0);

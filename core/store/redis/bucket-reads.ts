@@ -1,0 +1,162 @@
+import type { StoredEntry } from '../storage-engine.ts';
+import type { BucketCall, BucketCalls } from './bucket-calls.ts';
+import { BUCKETS, entryKeyOf, HASH_PATTERN, hashKey, kindOfHash, splitEntryKey } from './buckets.ts';
+import type { Reply } from './engine-connection.ts';
+import type { EngineNodes } from './engine-nodes.ts';
+
+/**
+ * Number of buckets that are read with one pipelined request to each node. It limits the memory of a request: 128
+ * buckets of a million servers are about 30,000 servers, or 15 MB.
+ */
+const BUCKETS_AT_ONCE = 128;
+/** Number of entries whose values `entries` reads at once. */
+const PAGE = 500;
+/** Number of keys that the engine looks at for one SCAN command. */
+const SCAN_COUNT = 1_000;
+/** A read is repeated for this time if a failover interrupts it, in milliseconds. */
+const RETRY_MS = 4_000;
+
+interface FoundKey {
+  key: string;
+  bucket: number;
+}
+
+/** Reads entries from all buckets. */
+export class BucketReads {
+  readonly #nodes: EngineNodes;
+  readonly #calls: BucketCalls;
+
+  constructor(nodes: EngineNodes, calls: BucketCalls) {
+    this.#nodes = nodes;
+    this.#calls = calls;
+  }
+
+  /** Visits all entries whose key starts with `prefix`, bucket by bucket. The keys of a bucket are in order. */
+  async visitAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
+    for (const kind of await this.#kindsOf(prefix)) {
+      for await (const { reply } of this.#readBuckets(bucket => ['HGETALL', hashKey(bucket, kind)])) {
+        for (const [key, value] of entriesOf(kind, reply)) if (key.startsWith(prefix)) visit(key, value);
+      }
+    }
+  }
+
+  /** Yields the entries whose key starts with `prefix` and is greater than `after`, in key order over all buckets. */
+  async *entries(prefix: string, after: string): AsyncGenerator<StoredEntry, undefined> {
+    const found: FoundKey[] = [];
+    for (const kind of await this.#kindsOf(prefix)) {
+      for await (const { bucket, reply } of this.#readBuckets(bucket => ['HKEYS', hashKey(bucket, kind)])) {
+        for (const field of asList(reply)) {
+          const key = entryKeyOf(kind, String(field));
+          if (key.startsWith(prefix) && key > after) found.push({ key, bucket });
+        }
+      }
+    }
+    found.sort((a, b) => (a.key < b.key ? -1 : 1));
+    for (let from = 0; from < found.length; from += PAGE) {
+      const page = found.slice(from, from + PAGE);
+      const values = await this.#valuesOf(page);
+      for (const { key } of page) {
+        const value = values.get(key);
+        if (value) yield [key, value];
+      }
+    }
+  }
+
+  /** Returns the value of one entry. Undefined if it is not stored. */
+  async get(key: string, bucket: number): Promise<Buffer | undefined> {
+    return (await this.#valuesOf([{ key, bucket }])).get(key);
+  }
+
+  async #valuesOf(found: readonly FoundKey[]): Promise<Map<string, Buffer>> {
+    const byHash = new Map<string, FoundKey[]>();
+    for (const one of found) {
+      const hash = hashKey(one.bucket, splitEntryKey(one.key).kind);
+      const list = byHash.get(hash);
+      if (list) list.push(one);
+      else byHash.set(hash, [one]);
+    }
+    const lists = [...byHash];
+    const calls = lists.map(([hash, list]) =>
+      readCall(list[0]?.bucket ?? 0, ['HMGET', hash, ...list.map(({ key }) => splitEntryKey(key).field)]),
+    );
+    await this.#calls.run(calls, performance.now() + RETRY_MS);
+    const values = new Map<string, Buffer>();
+    for (const [i, [, list]] of lists.entries()) {
+      const replies = asList(calls[i]?.reply);
+      for (const [j, { key }] of list.entries()) {
+        const value = replies[j];
+        if (Buffer.isBuffer(value)) values.set(key, value);
+      }
+    }
+    return values;
+  }
+
+  /** Sends one command to every bucket. Reads the next buckets while the caller uses the replies of the previous ones. */
+  async *#readBuckets(commandOf: (bucket: number) => string[]): AsyncGenerator<BucketCall, undefined> {
+    const readFrom = async (first: number): Promise<BucketCall[]> => {
+      const calls = Array.from({ length: Math.min(BUCKETS_AT_ONCE, BUCKETS - first) }, (_, i) =>
+        readCall(first + i, commandOf(first + i)),
+      );
+      await this.#calls.run(calls, performance.now() + RETRY_MS);
+      return calls;
+    };
+    let next = readFrom(0);
+    for (let first = BUCKETS_AT_ONCE; ; first += BUCKETS_AT_ONCE) {
+      const calls = await next;
+      if (first < BUCKETS) {
+        next = readFrom(first);
+        // If the caller stops early, nobody waits for this read, and its error has no meaning.
+        next.catch(() => {});
+      }
+      yield* calls;
+      if (first >= BUCKETS) return;
+    }
+  }
+
+  /** Returns the kinds of entries whose keys can start with `prefix`, in order. */
+  async #kindsOf(prefix: string): Promise<string[]> {
+    if (prefix.includes('/')) return [splitEntryKey(prefix).kind];
+    const kinds = new Set<string>();
+    await this.#nodes.refresh();
+    for (const master of this.#nodes.masters) {
+      const connection = await this.#nodes.connect(master);
+      let cursor = '0';
+      do {
+        const reply = await connection.send([
+          'SCAN',
+          cursor,
+          'MATCH',
+          HASH_PATTERN,
+          'COUNT',
+          String(SCAN_COUNT),
+        ]);
+        const [next, keys] = asList(reply);
+        for (const key of asList(keys)) {
+          const kind = kindOfHash(String(key));
+          if (kind !== undefined) kinds.add(kind);
+        }
+        cursor = String(next);
+      } while (cursor !== '0');
+    }
+    return [...kinds].sort();
+  }
+}
+
+function readCall(bucket: number, command: readonly string[]): BucketCall {
+  return { bucket, command, isDurable: false };
+}
+
+/** Reads the reply of HGETALL. Returns the entries in key order. */
+function entriesOf(kind: string, reply: Reply | undefined): StoredEntry[] {
+  const list = asList(reply);
+  const entries: StoredEntry[] = [];
+  for (let i = 0; i + 1 < list.length; i += 2) {
+    const value = list[i + 1];
+    if (Buffer.isBuffer(value)) entries.push([entryKeyOf(kind, String(list[i])), value]);
+  }
+  return entries.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function asList(reply: Reply | undefined): readonly Reply[] {
+  return Array.isArray(reply) ? reply : [];
+}

@@ -1,0 +1,120 @@
+import type { Operation } from '../storage-engine.ts';
+import type { BucketCall } from './bucket-calls.ts';
+import { bucketOf, entryKeyOf, fenceKey, hashKey, splitEntryKey } from './buckets.ts';
+import { PUT_SCRIPT, WRITE_SCRIPT } from './scripts.ts';
+
+/** A queued operation. */
+export interface QueuedWrite {
+  operation: Operation;
+  /** `soft`: nobody waits for the write. `hard`: it must be durable. `insert`: hard, and a stored value must not change. */
+  mode: 'soft' | 'hard' | 'insert';
+}
+
+/**
+ * Maximum number of arguments in one run of operations (see WRITE_SCRIPT). Lua cannot pass more than about 8,000
+ * arguments to a command.
+ */
+const RUN_ARGUMENTS = 4_000;
+
+/** A write call of one bucket, and the kinds of its hashes in the order of their engine keys. */
+export interface BucketWrite extends BucketCall {
+  kinds: readonly string[];
+}
+
+/** Arranges operations by bucket. Returns one call for each bucket. The operations of a bucket keep their order. */
+export function writesOf(queued: readonly QueuedWrite[], fence: string): BucketWrite[] {
+  const buckets = new Map<number, QueuedWrite[]>();
+  for (const write of queued) {
+    const bucket = bucketOf(write.operation.key);
+    const list = buckets.get(bucket);
+    if (list) list.push(write);
+    else buckets.set(bucket, [write]);
+  }
+  return Array.from(buckets, ([bucket, writes]) => encodeWrite(bucket, writes, fence));
+}
+
+/** Encodes the operations of one bucket as a call of a write script, which does them all or none of them. */
+export function encodeWrite(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite {
+  return encodeSoftPuts(bucket, writes, fence) ?? encodeAny(bucket, writes, fence);
+}
+
+/** Encodes a call of PUT_SCRIPT. Returns undefined if the script cannot do all the operations. */
+function encodeSoftPuts(
+  bucket: number,
+  writes: readonly QueuedWrite[],
+  fence: string,
+): BucketWrite | undefined {
+  if (writes.length * 2 > RUN_ARGUMENTS) return undefined;
+  let only: string | undefined;
+  const entries: (string | Buffer)[] = [];
+  for (const { operation, mode } of writes) {
+    const { kind, field } = splitEntryKey(operation.key);
+    if (mode !== 'soft' || operation.type !== 'put' || (only !== undefined && kind !== only))
+      return undefined;
+    only = kind;
+    entries.push(field, operation.value);
+  }
+  if (only === undefined) return undefined;
+  const command = [
+    'EVALSHA',
+    PUT_SCRIPT.sha,
+    '2',
+    fenceKey(bucket),
+    hashKey(bucket, only),
+    fence,
+    ...entries,
+  ];
+  return { bucket, command, isDurable: false, kinds: [only] };
+}
+
+interface Run {
+  type: 'put' | 'del' | 'insert';
+  /** Index of the hash in the keys of the script. The fence has index 1. */
+  index: number;
+  values: (string | Buffer)[];
+}
+
+/** Encodes a call of WRITE_SCRIPT. */
+function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite {
+  const kinds: string[] = [];
+  const runs: Run[] = [];
+  let last: Run | undefined;
+  for (const { operation, mode } of writes) {
+    const { kind, field } = splitEntryKey(operation.key);
+    if (!kinds.includes(kind)) kinds.push(kind);
+    const index = kinds.indexOf(kind) + 2;
+    const type = mode === 'insert' ? 'insert' : operation.type;
+    if (last?.type !== type || last.index !== index || last.values.length >= RUN_ARGUMENTS) {
+      last = { type, index, values: [] };
+      runs.push(last);
+    }
+    last.values.push(field);
+    if (operation.type === 'put') last.values.push(operation.value);
+  }
+  const command: (string | Buffer)[] = [
+    'EVALSHA',
+    WRITE_SCRIPT.sha,
+    String(kinds.length + 1),
+    fenceKey(bucket),
+  ];
+  for (const kind of kinds) command.push(hashKey(bucket, kind));
+  command.push(fence);
+  for (const { type, index, values } of runs) {
+    command.push(type, String(index), String(values.length));
+    for (const value of values) command.push(value);
+  }
+  return { bucket, command, isDurable: writes.some(({ mode }) => mode !== 'soft'), kinds };
+}
+
+/**
+ * Reads the reply of a write call. Adds the key and the stored value of each entry that was not inserted, because it was
+ * already stored with a different value, to `winners`.
+ */
+export function readWinners({ reply, kinds }: BucketWrite, winners: Map<string, Buffer>): void {
+  if (!Array.isArray(reply)) return;
+  for (let i = 0; i + 2 < reply.length; i += 3) {
+    const kind = kinds[Number(reply[i]) - 2] ?? '';
+    const value = reply[i + 2];
+    if (Buffer.isBuffer(value)) winners.set(entryKeyOf(kind, String(reply[i + 1])), value);
+  }
+}

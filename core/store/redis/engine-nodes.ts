@@ -1,0 +1,171 @@
+import type { Logger } from '../../../runtime/log.ts';
+import {
+  type ConnectionIdentity,
+  ConnectionLost,
+  type ConnectionOptions,
+  EngineConnection,
+  EngineReplyError,
+} from './engine-connection.ts';
+import { type NodeAddress, showAddress } from './engine-url.ts';
+import { firstAnswer } from './first-answer.ts';
+import { slotOfBucket } from './hash-slots.ts';
+import { readSlots, singleNode, type Topology } from './topology.ts';
+
+/** If a node does not tell the topology within this time, the next node is asked too, in milliseconds. */
+const ASK_NEXT_MS = 300;
+
+export interface EngineNodesDependencies {
+  seeds: readonly NodeAddress[];
+  options: ConnectionOptions;
+  log: Logger;
+}
+
+interface NodeConnection {
+  opening: Promise<EngineConnection>;
+  /** Undefined while the connection is being opened. */
+  connection: EngineConnection | undefined;
+}
+
+/** The nodes of a storage engine: which node is the master of a bucket, and one connection to each used node. */
+export class EngineNodes {
+  readonly #dependencies: EngineNodesDependencies;
+  #topology: Topology | undefined;
+  #refreshing: Promise<void> | undefined;
+  /** Keyed by address (`host:port`). */
+  readonly #connections = new Map<string, NodeConnection>();
+  /** Lost connections whose commands a node may still execute. Keyed by the address of the node. */
+  readonly #abandoned = new Map<string, ConnectionIdentity[]>();
+  #isClosed = false;
+
+  constructor(dependencies: EngineNodesDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** True for a cluster, false for a single node. Known after the first `refresh`. */
+  get isCluster(): boolean {
+    return this.#topology?.isCluster ?? false;
+  }
+
+  /** Returns the master of a bucket. Undefined if no master is known. */
+  masterOf(bucket: number): NodeAddress | undefined {
+    const master = this.#topology?.masters[slotOfBucket(bucket)];
+    return master === undefined ? undefined : this.#topology?.nodes.get(master);
+  }
+
+  /** Returns all masters that have slots. */
+  get masters(): NodeAddress[] {
+    const { masters = [], nodes } = this.#topology ?? {};
+    return [...new Set(masters)].flatMap(master => nodes?.get(master ?? '') ?? []);
+  }
+
+  /** Changes the master of one slot, after a MOVED error. */
+  setMaster(slot: number, address: NodeAddress): void {
+    if (!this.#topology) return;
+    this.#topology.nodes.set(showAddress(address), address);
+    this.#topology.masters[slot] = showAddress(address);
+  }
+
+  /** Returns the connection to a node, or opens it. Rejects with ConnectionLost or EngineReplyError. */
+  connect(address: NodeAddress): Promise<EngineConnection> {
+    const shown = showAddress(address);
+    const known = this.#connections.get(shown);
+    if (known?.connection?.isOpen === false) this.#abandon(shown, known.connection);
+    else if (known) return known.opening;
+    const opening = this.#open(address);
+    const added: NodeConnection = { opening, connection: undefined };
+    this.#connections.set(shown, added);
+    opening.then(
+      connection => {
+        added.connection = connection;
+      },
+      () => {
+        if (this.#connections.get(shown) === added) this.#connections.delete(shown);
+      },
+    );
+    return opening;
+  }
+
+  /**
+   * Asks the nodes for the topology. Rejects with ConnectionLost or EngineReplyError if no node answers. If a refresh is
+   * already running, waits for it.
+   */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refreshOnce().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  /** Closes all connections. Commands without a reply are rejected with ConnectionLost. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { connection } of this.#connections.values()) connection?.close();
+  }
+
+  async #refreshOnce(): Promise<void> {
+    const asked = this.#candidates().map(address => () => this.#askTopology(address));
+    this.#topology = await firstAnswer(asked, ASK_NEXT_MS, error => error instanceof EngineReplyError);
+  }
+
+  /**
+   * Returns the nodes to ask for the topology. In a cluster, their order is random, because a node that is cut off from
+   * the others tells an old topology, and must not always be the first.
+   */
+  #candidates(): NodeAddress[] {
+    const { seeds } = this.#dependencies;
+    if (!this.#topology?.isCluster) return [...seeds];
+    const nodes = new Map(this.#topology.nodes);
+    for (const seed of seeds) nodes.set(showAddress(seed), seed);
+    return Array.from(nodes.values(), node => ({ node, order: Math.random() }))
+      .sort((a, b) => a.order - b.order)
+      .map(({ node }) => node);
+  }
+
+  async #askTopology(address: NodeAddress): Promise<Topology> {
+    const connection = await this.connect(address);
+    try {
+      return readSlots(await connection.send(['CLUSTER', 'SLOTS']), address);
+    } catch (error) {
+      if (!(error instanceof EngineReplyError) || !error.message.includes('cluster support disabled'))
+        throw error;
+    }
+    const role = await connection.send(['ROLE']);
+    if (Array.isArray(role) && String(role[0]) === 'master') return singleNode(address);
+    throw new ConnectionLost(`${showAddress(address)} is a replica`);
+  }
+
+  async #open(address: NodeAddress): Promise<EngineConnection> {
+    if (this.#isClosed) throw new ConnectionLost('the connections to the storage engine are closed');
+    const connection = await EngineConnection.open(address, this.#dependencies.options);
+    if (this.#isClosed) connection.close();
+    await this.#killAbandoned(showAddress(address), connection);
+    return connection;
+  }
+
+  #abandon(shown: string, { hasUnanswered, identity }: EngineConnection): void {
+    this.#connections.delete(shown);
+    this.#dependencies.log.warn(
+      { node: shown },
+      'store: lost the connection to a node of the storage engine',
+    );
+    if (!hasUnanswered || !identity) return;
+    this.#abandoned.set(shown, [...(this.#abandoned.get(shown) ?? []), identity]);
+  }
+
+  /**
+   * Makes a node forget the commands of lost connections. A write is sent again after its connection was lost. If the
+   * node executed the first write after the second one and after later writes, it would restore an old value.
+   */
+  async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
+    for (const { id, address } of this.#abandoned.get(shown) ?? []) {
+      try {
+        // A restarted node gives the same numbers again, so the address is checked too.
+        await connection.send(['CLIENT', 'KILL', 'ID', id, 'ADDR', address]);
+      } catch (error) {
+        if (!(error instanceof EngineReplyError)) throw error;
+        this.#dependencies.log.warn({ node: shown, err: error }, 'store: CLIENT KILL failed');
+      }
+    }
+    this.#abandoned.delete(shown);
+  }
+}

@@ -1,0 +1,48 @@
+/** The fence of a bucket: it says which core process owns the bucket, and is stored in the engine. */
+export interface Fence {
+  /** Number of the ownership. It only grows: each new owner has a higher epoch than the previous one. */
+  epoch: number;
+  /** The stored text: `<epoch> <owner>`. The owner is the id of a core process, and contains no space. */
+  text: string;
+}
+
+/** Creates the fence of an owner. Throws RangeError if the epoch or the owner is not valid. */
+export function fenceOf(epoch: number, owner: string): Fence {
+  if (!Number.isSafeInteger(epoch) || epoch < 1)
+    throw new RangeError(`epoch ${epoch} is not a positive integer`);
+  if (!/^[\x21-\x7e]{1,200}$/.test(owner)) {
+    throw new RangeError('the id of an owner must have 1 to 200 printable ASCII characters without spaces');
+  }
+  return { epoch, text: `${epoch} ${owner}` };
+}
+
+/**
+ * True if a stored fence, which differs from `mine`, belongs to a newer owner. False if the fence is missing or older: then the engine
+ * has lost data, for example in a failover, and `mine` can be raised again.
+ */
+export function isNewer(stored: string, mine: Fence): boolean {
+  if (stored === '') return false;
+  const epoch = epochOf(stored);
+  return epoch === undefined || epoch >= mine.epoch;
+}
+
+/** Returns the epoch of a stored fence. Undefined if the text is empty or is not a fence. */
+export function epochOf(stored: string): number | undefined {
+  const digits = /^\d+/.exec(stored)?.[0];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/**
+ * Error if a different core process owns the buckets. The process that gets this error must end, because it will never
+ * be allowed to write again.
+ */
+export class OwnershipLost extends Error {
+  override name = 'OwnershipLost';
+
+  /** `store`: URL of the engine without secrets. `stored`: fence of the new owner. */
+  constructor(store: string, mine: Fence, stored: string) {
+    super(
+      `the store at ${store} belongs to another core: it has the fence "${stored}", and this core has "${mine.text}"`,
+    );
+  }
+}

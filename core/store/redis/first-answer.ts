@@ -1,0 +1,40 @@
+/**
+ * Calls functions one after the other until one of them succeeds, and returns its result. Calls the next function if
+ * the previous one fails, or has no result after `nextMs` milliseconds. If all fail, rejects with the error that
+ * `preferred` accepts, or with the first error.
+ */
+export function firstAnswer<T>(
+  functions: readonly (() => Promise<T>)[],
+  nextMs: number,
+  preferred: (error: unknown) => boolean,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const errors: unknown[] = [];
+    let started = 0;
+    let isDone = false;
+    let timer: NodeJS.Timeout | undefined;
+    const end = (): void => {
+      isDone = true;
+      clearTimeout(timer);
+    };
+    const startNext = (): void => {
+      clearTimeout(timer);
+      const call = functions[started++];
+      if (isDone || !call) return;
+      timer = setTimeout(startNext, nextMs);
+      call().then(
+        result => {
+          end();
+          resolve(result);
+        },
+        error => {
+          errors.push(error);
+          if (errors.length < functions.length) return startNext();
+          end();
+          reject(errors.find(preferred) ?? errors[0]);
+        },
+      );
+    };
+    startNext();
+  });
+}

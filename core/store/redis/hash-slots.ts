@@ -1,0 +1,23 @@
+import { BUCKETS } from './buckets.ts';
+
+/** Number of hash slots of a Redis or Valkey cluster. Each slot belongs to one master. */
+export const SLOTS = 16_384;
+/** Generator polynomial of CRC-16/XMODEM, the checksum from which a cluster calculates the slot of a key. */
+const POLYNOMIAL = 0x1021;
+
+/** Returns the hash slot of an engine key with the hash tag `{tag}`, as the cluster specification defines it. */
+export function slotOfTag(tag: string): number {
+  let crc = 0;
+  for (const byte of Buffer.from(tag)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? POLYNOMIAL : 0)) & 0xffff;
+  }
+  return crc % SLOTS;
+}
+
+const slots = Uint16Array.from({ length: BUCKETS }, (_, bucket) => slotOfTag(String(bucket)));
+
+/** Returns the hash slot that contains all engine keys of a bucket. */
+export function slotOfBucket(bucket: number): number {
+  return slots[bucket] ?? 0;
+}

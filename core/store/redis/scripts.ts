@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+
+/** A Lua script that the engine executes atomically on the keys of one bucket. */
+export interface Script {
+  source: string;
+  /** SHA-1 of the source, the name of the script for EVALSHA. */
+  sha: string;
+}
+
+/** Error code of a write script when the fence of the bucket is missing or different. The present fence follows. */
+export const FENCED = 'FENCED';
+
+function script(source: string): Script {
+  return { source, sha: createHash('sha1').update(source).digest('hex') };
+}
+
+/**
+ * All scripts start with `#!lua`. The engine then checks before it runs a script whether it can write at all (memory
+ * full, read-only replica, too few replicas). Without this line, it checks at each write, so a script could stop after
+ * half of its writes.
+ *
+ * Writes put operations of one kind that nobody waits for, the most frequent write of the core. KEYS: fence, hash.
+ * ARGV: expected fence, then field and value of each entry.
+ */
+export const PUT_SCRIPT: Script = script(`#!lua
+local fence = redis.call('GET', KEYS[1])
+if fence ~= ARGV[1] then return redis.error_reply('${FENCED} ' .. (fence or '')) end
+redis.call('HSET', KEYS[2], unpack(ARGV, 2))
+return 1`);
+
+/**
+ * Writes any operations in their order. KEYS: fence, then one hash for each kind. ARGV: expected fence, then runs of
+ * equal operations. A run is the operation (`put`, `del` or `insert`), the index of its hash in KEYS, the number of
+ * the arguments that follow, and these arguments: field and value of each entry, or only the field for `del`. Returns
+ * three elements for each entry that `insert` found with a different value: index of the hash, field and value.
+ *
+ * The script also writes the unchanged fence. WAIT waits for the last write of its connection. If a retry finds that
+ * everything is already written, the retry would otherwise write nothing, and WAIT would wait for nothing.
+ */
+export const WRITE_SCRIPT: Script = script(`#!lua
+local fence = redis.call('GET', KEYS[1])
+if fence ~= ARGV[1] then return redis.error_reply('${FENCED} ' .. (fence or '')) end
+redis.call('SET', KEYS[1], fence)
+local present = {}
+local at = 2
+while at <= #ARGV do
+  local operation, index = ARGV[at], tonumber(ARGV[at + 1])
+  local hash, first, last = KEYS[index], at + 3, at + 2 + tonumber(ARGV[at + 2])
+  if operation == 'put' then
+    redis.call('HSET', hash, unpack(ARGV, first, last))
+  elseif operation == 'del' then
+    redis.call('HDEL', hash, unpack(ARGV, first, last))
+  else
+    for i = first, last, 2 do
+      if redis.call('HSETNX', hash, ARGV[i], ARGV[i + 1]) == 0 then
+        local stored = redis.call('HGET', hash, ARGV[i])
+        if stored ~= ARGV[i + 1] then
+          present[#present + 1] = index
+          present[#present + 1] = ARGV[i]
+          present[#present + 1] = stored
+        end
+      end
+    end
+  end
+  at = last + 1
+end
+return present`);
+
+/**
+ * Raises the fence of a bucket. KEYS: fence. ARGV: new fence, its epoch. Sets the fence if the bucket has no fence, if
+ * the new epoch is higher than the present one, or if the fence is already equal. Otherwise returns the present fence.
+ */
+export const RAISE_SCRIPT: Script = script(`#!lua
+local fence = redis.call('GET', KEYS[1])
+if fence and fence ~= ARGV[1] then
+  local epoch = tonumber(string.match(fence, '^%d+'))
+  if not epoch or epoch >= tonumber(ARGV[2]) then return fence end
+end
+redis.call('SET', KEYS[1], ARGV[1])
+return false`);
+
+/** The scripts that a new connection loads into its node. */
+export const SCRIPTS: readonly Script[] = [PUT_SCRIPT, WRITE_SCRIPT, RAISE_SCRIPT];

@@ -1,0 +1,59 @@
+import type { Reply } from './engine-connection.ts';
+import { type NodeAddress, showAddress } from './engine-url.ts';
+import { SLOTS } from './hash-slots.ts';
+
+/** The nodes of a storage engine, and the master of each hash slot. */
+export interface Topology {
+  isCluster: boolean;
+  /** Address (`host:port`) of the master of each slot. Undefined if the cluster has no master for the slot. */
+  masters: (string | undefined)[];
+  /** All nodes, masters and replicas, keyed by address (`host:port`). */
+  nodes: Map<string, NodeAddress>;
+}
+
+/**
+ * Reads the reply of CLUSTER SLOTS. `asked`: the node that gave the reply. A node that does not know its own host name
+ * leaves it out; `asked.host` replaces it.
+ */
+export function readSlots(reply: Reply, asked: NodeAddress): Topology {
+  const topology: Topology = { isCluster: true, masters: new Array(SLOTS), nodes: new Map() };
+  for (const range of asList(reply)) {
+    const [first, last, ...nodes] = asList(range);
+    const [master] = nodes.map(node => {
+      const [host, port] = asList(node);
+      const address = { host: hostOf(host, asked), port: Number(port) };
+      topology.nodes.set(showAddress(address), address);
+      return showAddress(address);
+    });
+    topology.masters.fill(master, Number(first), Number(last) + 1);
+  }
+  return topology;
+}
+
+/** Returns the topology of a single node without cluster mode, which has all slots. */
+export function singleNode(address: NodeAddress): Topology {
+  const shown = showAddress(address);
+  return { isCluster: false, masters: new Array(SLOTS).fill(shown), nodes: new Map([[shown, address]]) };
+}
+
+/** A MOVED or ASK error: the slot, and the node that has the slot. */
+export interface Redirect {
+  slot: number;
+  address: NodeAddress;
+}
+
+/** Parses the message of a MOVED or ASK error. `asked`: the node that sent it. Undefined if it has a different form. */
+export function readRedirect(message: string, asked: NodeAddress): Redirect | undefined {
+  const [, slot, host, port] = /^(?:MOVED|ASK) (\d+) (\S*):(\d+)/.exec(message) ?? [];
+  if (slot === undefined || port === undefined) return undefined;
+  return { slot: Number(slot), address: { host: hostOf(host, asked), port: Number(port) } };
+}
+
+function hostOf(host: unknown, asked: NodeAddress): string {
+  const text = host === undefined || host === null ? '' : String(host);
+  return text === '' || text === '?' ? asked.host : text;
+}
+
+function asList(reply: Reply | undefined): readonly Reply[] {
+  return Array.isArray(reply) ? reply : [];
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  encodeWrite,
+  type QueuedWrite,
+  readWinners,
+  writesOf,
+} from '../../../../core/store/redis/bucket-writes.ts';
+import { bucketOf } from '../../../../core/store/redis/buckets.ts';
+import { PUT_SCRIPT, WRITE_SCRIPT } from '../../../../core/store/redis/scripts.ts';
+
+const put = (key: string, mode: QueuedWrite['mode'] = 'soft', value = key): QueuedWrite => ({
+  operation: { type: 'put', key, value: Buffer.from(value) },
+  mode,
+});
+const del = (key: string, mode: QueuedWrite['mode'] = 'soft'): QueuedWrite => ({
+  operation: { type: 'del', key },
+  mode,
+});
+/** Returns the arguments of a command as texts. */
+const texts = (command: readonly (string | Buffer)[]): string[] => command.map(String);
+
+test('soft puts of one kind are one call of the put script', () => {
+  const { command, isDurable } = encodeWrite(7, [put('s/a', 'soft', '1'), put('s/b', 'soft', '2')], '1 x');
+  const keys = ['gsq:{7}:f', 'gsq:{7}:s'];
+  assert.deepEqual(texts(command), ['EVALSHA', PUT_SCRIPT.sha, '2', ...keys, '1 x', 'a', '1', 'b', '2']);
+  assert.equal(isDurable, false);
+});
+
+test('other operations are runs of the write script, in their order', () => {
+  const writes = [
+    put('t/a', 'hard', '1'),
+    put('t/b', 'hard', '2'),
+    del('q/a/1', 'hard'),
+    del('q/a/2'),
+    put('t/a', 'insert', '3'),
+  ];
+  const { command, isDurable, kinds } = encodeWrite(7, writes, '1 x');
+  assert.deepEqual(texts(command), [
+    ...['EVALSHA', WRITE_SCRIPT.sha, '3', 'gsq:{7}:f', 'gsq:{7}:t', 'gsq:{7}:q', '1 x'],
+    ...['put', '2', '4', 'a', '1', 'b', '2'],
+    ...['del', '3', '2', 'a/1', 'a/2'],
+    ...['insert', '2', '2', 'a', '3'],
+  ]);
+  assert.deepEqual([isDurable, kinds], [true, ['t', 'q']]);
+});
+
+test('soft deletions and soft puts of several kinds use the write script, but do not wait for replicas', () => {
+  for (const writes of [[del('s/a')], [put('q/a'), put('u/a')]]) {
+    const { command, isDurable } = encodeWrite(7, writes, '1 x');
+    assert.deepEqual([command[1], isDurable], [WRITE_SCRIPT.sha, false]);
+  }
+});
+
+test('a run has at most 4,000 arguments, because Lua limits the arguments of a command', () => {
+  for (const mode of ['soft', 'hard', 'insert'] as const) {
+    const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
+    const command = texts(encodeWrite(7, writes, '1 x').command);
+    const type = mode === 'insert' ? 'insert' : 'put';
+    const lengths = command.flatMap((text, i) => (text === type ? [Number(command[i + 2])] : []));
+    assert.deepEqual(lengths, [4_000, 4_000, 2_000]);
+  }
+});
+
+test('operations are arranged by bucket, and keep their order in a bucket', () => {
+  const servers = ['s/csgo 1.2.3.4:1', 's/csgo 5.6.7.8:1', 's/csgo 1.2.3.4:2'];
+  const calls = writesOf([put('t/1', 'hard'), ...servers.map(key => put(key)), del('t/1')], '1 x');
+  assert.deepEqual(
+    calls.map(({ bucket }) => bucket),
+    ['t/1', 's/csgo 1.2.3.4:1', 's/csgo 5.6.7.8:1'].map(bucketOf),
+  );
+  const [token, host] = calls.map(({ command }) => texts(command).slice(5));
+  assert.deepEqual(token, ['1 x', 'put', '2', '2', '1', 't/1', 'del', '2', '1', '1']);
+  assert.deepEqual(host, ['1 x', 'csgo 1.2.3.4:1', servers[0], 'csgo 1.2.3.4:2', servers[2]]);
+});
+
+test('the reply of the write script names the entries that were already stored', () => {
+  const call = encodeWrite(7, [put('t/a', 'insert'), put('s/b', 'insert')], '1 x');
+  const winners = new Map<string, Buffer>();
+  readWinners({ ...call, reply: [3, Buffer.from('b'), Buffer.from('theirs')] }, winners);
+  assert.deepEqual([...winners], [['s/b', Buffer.from('theirs')]]);
+  readWinners({ ...call, reply: [] }, winners);
+  readWinners({ ...call, reply: 1 }, winners);
+  assert.equal(winners.size, 1);
+});
