@@ -58,8 +58,9 @@ export interface StorageEngine {
   readonly failed: boolean;
 
   /**
-   * Visits every entry whose key starts with `prefix`, in key order. Loads many entries faster than `entries`, because
-   * it does not create a Promise for each entry. Rejects with the error that `visit` throws, or with StoreDamage.
+   * Visits every entry whose key starts with `prefix`. The entries of one server, token or webhook are visited in key
+   * order; the order of all others depends on the engine. Loads many entries faster than `entries`, because it does not
+   * create a Promise for each entry. Rejects with the error that `visit` throws, or with StoreDamage.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**

@@ -1,6 +1,6 @@
 import type { Operation } from '../storage-engine.ts';
 import type { BucketCall } from './bucket-calls.ts';
-import { bucketOf, entryKeyOf, fenceKey, hashKey, splitEntryKey } from './buckets.ts';
+import { bucketOf, fenceKey, hashKey, splitEntryKey } from './buckets.ts';
 import { PUT_SCRIPT, WRITE_SCRIPT } from './scripts.ts';
 
 /** A queued operation. */
@@ -16,9 +16,10 @@ export interface QueuedWrite {
  */
 const RUN_ARGUMENTS = 4_000;
 
-/** A write call of one bucket, and the kinds of its hashes in the order of their engine keys. */
+/** A write call of one bucket. */
 export interface BucketWrite extends BucketCall {
-  kinds: readonly string[];
+  /** The operations of the mode `insert`, in their order. */
+  inserts: readonly QueuedWrite[];
 }
 
 /** Arranges operations by bucket. Returns one call for each bucket. The operations of a bucket keep their order. */
@@ -64,7 +65,7 @@ function encodeSoftPuts(
     fence,
     ...entries,
   ];
-  return { bucket, command, isDurable: false, kinds: [only] };
+  return { bucket, command, isDurable: false, inserts: [] };
 }
 
 interface Run {
@@ -103,18 +104,19 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
     command.push(type, String(index), String(values.length));
     for (const value of values) command.push(value);
   }
-  return { bucket, command, isDurable: writes.some(({ mode }) => mode !== 'soft'), kinds };
+  const isDurable = writes.some(({ mode }) => mode !== 'soft');
+  return { bucket, command, isDurable, inserts: writes.filter(({ mode }) => mode === 'insert') };
 }
 
 /**
- * Reads the reply of a write call. Adds the key and the stored value of each entry that was not inserted, because it was
- * already stored with a different value, to `winners`.
+ * Reads the reply of a write call. Adds each operation whose entry was already stored with a different value to
+ * `winners`, with the stored value.
  */
-export function readWinners({ reply, kinds }: BucketWrite, winners: Map<string, Buffer>): void {
+export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;
-  for (let i = 0; i + 2 < reply.length; i += 3) {
-    const kind = kinds[Number(reply[i]) - 2] ?? '';
-    const value = reply[i + 2];
-    if (Buffer.isBuffer(value)) winners.set(entryKeyOf(kind, String(reply[i + 1])), value);
+  for (let i = 0; i + 1 < reply.length; i += 2) {
+    const insert = inserts[Number(reply[i]) - 1];
+    const stored = reply[i + 1];
+    if (insert && Buffer.isBuffer(stored)) winners.set(insert, stored);
   }
 }

@@ -7,18 +7,20 @@ export class UnusableEngine extends Error {
   override name = 'UnusableEngine';
 }
 
-const OLDEST_VERSION = 7;
+/** The oldest supported version of Redis, and the oldest one that has WAITAOF. Valkey says that it is Redis 7.2. */
+const OLDEST_VERSION = 7.0;
+const OLDEST_WITH_WAITAOF = 7.2;
 
 /**
- * Checks the version and the settings of all masters. Rejects with UnusableEngine, ConnectionLost or EngineReplyError.
+ * Checks the version and the settings of all masters. `aof`: true if writes must be in append-only files. Rejects with UnusableEngine, ConnectionLost or EngineReplyError.
  * Logs a warning if a power cut of all nodes would lose data.
  */
-export async function checkEngine(nodes: EngineNodes, log: Logger): Promise<void> {
+export async function checkEngine(nodes: EngineNodes, aof: boolean, log: Logger): Promise<void> {
   const withoutFile: string[] = [];
   for (const master of nodes.masters) {
     const connection = await nodes.connect(master);
     const info = readInfo(String(await connection.send(['INFO'])));
-    checkInfo(info, showAddress(master));
+    checkInfo(info, aof, showAddress(master));
     if (info.get('aof_enabled') === '0') withoutFile.push(showAddress(master));
   }
   if (withoutFile.length === 0) return;
@@ -35,18 +37,26 @@ export function readInfo(text: string): Map<string, string> {
   return new Map(lines.map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
 }
 
-/** Throws UnusableEngine if a node has a wrong version or setting. `node`: its address, for the message. */
-export function checkInfo(info: ReadonlyMap<string, string>, node: string): void {
+/**
+ * Throws UnusableEngine if a node has a wrong version or setting. `aof`: true if writes must be in append-only files.
+ * `node`: address of the node, for the message.
+ */
+export function checkInfo(info: ReadonlyMap<string, string>, aof: boolean, node: string): void {
   const version = info.get('redis_version') ?? '';
-  if (Number.parseInt(version, 10) < OLDEST_VERSION) {
-    throw new UnusableEngine(
-      `${node} is Redis ${version}, but gsq needs Redis ${OLDEST_VERSION} or later, or Valkey`,
-    );
-  }
   const policy = info.get('maxmemory_policy') ?? '';
+  if (Number.parseFloat(version) < OLDEST_VERSION) {
+    throw new UnusableEngine(`${node} is Redis ${version}, but gsq needs Redis 7.0 or later, or Valkey`);
+  }
   if (policy.startsWith('allkeys-')) {
     throw new UnusableEngine(
       `${node} deletes data when its memory is full (maxmemory-policy ${policy}): set maxmemory-policy noeviction`,
     );
+  }
+  if (!aof) return;
+  if (Number.parseFloat(version) < OLDEST_WITH_WAITAOF) {
+    throw new UnusableEngine(`${node} is Redis ${version}, but aof=yes needs Redis 7.2 or later, or Valkey`);
+  }
+  if (info.get('aof_enabled') === '0') {
+    throw new UnusableEngine(`${node} has no append-only file, but aof=yes needs one: set appendonly yes`);
   }
 }

@@ -26,6 +26,9 @@ const RECOVERY_BATCH = 10_000;
 /** Key of the entry with the version of the store format, in decimal. `readAll` and `entries` leave it out. */
 const SCHEMA_KEY = 'm/state';
 
+/** The inserts of a group whose entry was already stored with a different value, and this value. */
+type Winners = ReadonlyMap<QueuedWrite, Buffer>;
+
 export interface RedisStoreOptions {
   /** URL of the engine: see `parseEngineUrl`. */
   url: string;
@@ -50,7 +53,7 @@ export class RedisStore implements StorageEngine {
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
   readonly #reads: BucketReads;
-  readonly #groups: GroupCommit<QueuedWrite, ReadonlyMap<string, Buffer>>;
+  readonly #groups: GroupCommit<QueuedWrite, Winners>;
   readonly #onFailure: (error: Error) => void;
   readonly #onLost: (error: OwnershipLost) => void;
   #onWritten: (write: WrittenGroup) => void = () => {};
@@ -73,12 +76,11 @@ export class RedisStore implements StorageEngine {
       aof: url.aof,
     }));
     this.#reads = new BucketReads(this.#nodes, this.#calls);
-    this.#groups = new GroupCommit<QueuedWrite, ReadonlyMap<string, Buffer>>({
+    this.#groups = new GroupCommit<QueuedWrite, Winners>({
       write: (queued, _sync, done) => {
-        const none = new Map<string, Buffer>();
         this.#write(queued).then(
           winners => done(undefined, winners),
-          (error: Error) => done(error, none),
+          (error: Error) => done(error, new Map()),
         );
       },
       onWritten: write => this.#onWritten(write),
@@ -92,10 +94,11 @@ export class RedisStore implements StorageEngine {
    * an Error whose message contains the address of the engine. No error contains the password.
    */
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
-    const store = new RedisStore(parseEngineUrl(options.url), options);
+    const url = parseEngineUrl(options.url);
+    const store = new RedisStore(url, options);
     try {
       await store.#connect();
-      await checkEngine(store.#nodes, options.log);
+      await checkEngine(store.#nodes, url.aof, options.log);
       // A release that cannot read the data must not take it away from a newer release. The second check finds a newer
       // release that started in the meantime.
       await store.#checkSchema();
@@ -133,14 +136,12 @@ export class RedisStore implements StorageEngine {
 
   async insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>> {
     if (this.refusal) throw this.refusal;
-    const winners = await this.#groups.commit(
-      entries.map((operation): QueuedWrite => ({ operation, mode: 'insert' })),
-    );
+    const inserts = entries.map((operation): QueuedWrite => ({ operation, mode: 'insert' }));
+    const winners = await this.#groups.commit(inserts);
     const own = new Map<string, Buffer>();
-    for (const { key, value } of entries) {
-      const winner = winners.get(key);
-      // A different caller of the same group can have lost against the value of this caller.
-      if (winner && !winner.equals(value)) own.set(key, winner);
+    for (const insert of inserts) {
+      const winner = winners.get(insert);
+      if (winner) own.set(insert.operation.key, winner);
     }
     return own;
   }
@@ -208,10 +209,10 @@ export class RedisStore implements StorageEngine {
   }
 
   /** Writes operations. Returns the entries that were not inserted, because a different value was already stored. */
-  async #write(queued: readonly QueuedWrite[]): Promise<ReadonlyMap<string, Buffer>> {
+  async #write(queued: readonly QueuedWrite[]): Promise<Winners> {
     const writes = writesOf(queued, this.#fence.text);
     await this.#calls.run(writes, performance.now() + RETRY_MS);
-    const winners = new Map<string, Buffer>();
+    const winners = new Map<QueuedWrite, Buffer>();
     for (const write of writes) readWinners(write, winners);
     return winners;
   }

@@ -32,7 +32,8 @@ return 1`);
  * Writes any operations in their order. KEYS: fence, then one hash for each kind. ARGV: expected fence, then runs of
  * equal operations. A run is the operation (`put`, `del` or `insert`), the index of its hash in KEYS, the number of
  * the arguments that follow, and these arguments: field and value of each entry, or only the field for `del`. Returns
- * three elements for each entry that `insert` found with a different value: index of the hash, field and value.
+ * two elements for each entry that `insert` found with a different value: the number of the entry among all entries of
+ * `insert` operations, from 1, and the stored value.
  *
  * The script also writes the unchanged fence. WAIT waits for the last write of its connection. If a retry finds that
  * everything is already written, the retry would otherwise write nothing, and WAIT would wait for nothing.
@@ -41,22 +42,21 @@ export const WRITE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
 if fence ~= ARGV[1] then return redis.error_reply('${FENCED} ' .. (fence or '')) end
 redis.call('SET', KEYS[1], fence)
-local present = {}
-local at = 2
+local present, inserts, at = {}, 0, 2
 while at <= #ARGV do
-  local operation, index = ARGV[at], tonumber(ARGV[at + 1])
-  local hash, first, last = KEYS[index], at + 3, at + 2 + tonumber(ARGV[at + 2])
+  local operation, hash = ARGV[at], KEYS[tonumber(ARGV[at + 1])]
+  local first, last = at + 3, at + 2 + tonumber(ARGV[at + 2])
   if operation == 'put' then
     redis.call('HSET', hash, unpack(ARGV, first, last))
   elseif operation == 'del' then
     redis.call('HDEL', hash, unpack(ARGV, first, last))
   else
     for i = first, last, 2 do
+      inserts = inserts + 1
       if redis.call('HSETNX', hash, ARGV[i], ARGV[i + 1]) == 0 then
         local stored = redis.call('HGET', hash, ARGV[i])
         if stored ~= ARGV[i + 1] then
-          present[#present + 1] = index
-          present[#present + 1] = ARGV[i]
+          present[#present + 1] = inserts
           present[#present + 1] = stored
         end
       end

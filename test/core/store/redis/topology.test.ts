@@ -48,11 +48,19 @@ test('a stored fence is newer if its epoch is higher or equal, or if it is no fe
   assert.throws(() => fenceOf(1, 'a b'), RangeError);
 });
 
-test('an engine that is too old, or that deletes data when its memory is full, is refused', () => {
-  const info = (version: string, policy: string): Map<string, string> =>
-    readInfo(`# Server\r\nredis_version:${version}\r\n\r\n# Memory\r\nmaxmemory_policy:${policy}\r\n`);
-  checkInfo(info('7.0.15', 'noeviction'), 'node');
-  checkInfo(info('8.2.0', 'volatile-lru'), 'node');
-  assert.throws(() => checkInfo(info('6.2.14', 'noeviction'), 'node:1'), /node:1 is Redis 6\.2\.14/);
-  assert.throws(() => checkInfo(info('7.2.4', 'allkeys-lru'), 'node:1'), /maxmemory-policy noeviction/);
+test('an engine that is too old, that deletes data, or that has no wanted append-only file, is refused', () => {
+  const check = (version: string, policy: string, aof: boolean, isEnabled = '1') =>
+    checkInfo(
+      readInfo(
+        `# Server\r\nredis_version:${version}\r\n\r\nmaxmemory_policy:${policy}\r\naof_enabled:${isEnabled}\r\n`,
+      ),
+      aof,
+      'node:1',
+    );
+  check('7.0.15', 'noeviction', false, '0');
+  check('8.2.0', 'volatile-lru', true);
+  assert.throws(() => check('6.2.14', 'noeviction', false), /node:1 is Redis 6\.2\.14/);
+  assert.throws(() => check('7.2.4', 'allkeys-lru', false), /maxmemory-policy noeviction/);
+  assert.throws(() => check('7.0.15', 'noeviction', true), /aof=yes needs Redis 7\.2/);
+  assert.throws(() => check('7.2.4', 'noeviction', true, '0'), /appendonly yes/);
 });

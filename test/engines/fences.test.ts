@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { bucketOf, fenceKey, hashKey } from '../../core/store/redis/buckets.ts';
+import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
+import { SCHEMA } from '../../core/store/schema.ts';
+import { EngineCluster } from './engine-cluster.ts';
+import { ENGINE_KINDS } from './engine-program.ts';
+import { entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
+
+const refused = {
+  name: 'NoWrites',
+  code: 'CORE_1',
+  message: /belongs to another core: it has the fence "2 core-2"/,
+};
+const lostTo = (epoch: number) => ({
+  name: 'OwnershipLost',
+  message: new RegExp(`has the fence "${epoch} core-${epoch}"`),
+});
+
+for (const kind of ENGINE_KINDS) {
+  let cluster: EngineCluster;
+  before(async () => {
+    cluster = await EngineCluster.start(kind);
+  });
+  after(() => cluster.stop());
+
+  test(`${kind}: after a newer owner has opened the store, each write of the older owner is refused and counted`, async () => {
+    await flush(cluster);
+    const older = await openRedisStore(cluster, 1);
+    await older.store.commit([put('t/a', 'old')]);
+    const newer = await openRedisStore(cluster, 2);
+    await assert.rejects(older.store.commit([put('t/a', 'new'), put('t/b')]), refused);
+    assert.equal(older.store.fencedWrites, 2);
+    await assert.rejects(older.store.insertIfAbsent([insert('s/c')]), refused);
+    assert.equal(older.store.append(put('s/d')), false);
+    assert.deepEqual([older.lost.length, older.failures, older.store.failed], [1, [], false]);
+    assert.match(older.lost[0]?.message ?? '', /belongs to another core/);
+    await older.store.close();
+    assert.deepEqual(await entriesOf(newer.store), [['t/a', 'old']]);
+    await newer.store.close();
+  });
+
+  test(`${kind}: an appended operation of an older owner is refused too`, async () => {
+    await flush(cluster);
+    const older = await openRedisStore(cluster, 1);
+    const newer = await openRedisStore(cluster, 2);
+    for (const key of ['s/a', 's/b', 'q/c']) assert.equal(older.store.append(put(key)), true);
+    await older.store.close();
+    assert.deepEqual([older.lost.length, older.store.fencedWrites], [1, 3]);
+    assert.deepEqual(await entriesOf(newer.store), []);
+    await newer.store.close();
+  });
+
+  test(`${kind}: a store is not opened for an older owner, or for a different owner with the same epoch`, async () => {
+    await flush(cluster);
+    const { store } = await openRedisStore(cluster, 5);
+    await assert.rejects(openRedisStore(cluster, 4), lostTo(5));
+    await assert.rejects(openRedisStore(cluster, 5, { owner: 'other' }), lostTo(5));
+    await store.commit([put('t/a')]);
+    const again = await openRedisStore(cluster, 5);
+    await again.store.commit([put('t/b')]);
+    assert.deepEqual((await entriesOf(store)).length, 2);
+    await Promise.all([store.close(), again.store.close()]);
+  });
+
+  test(`${kind}: while a newer owner takes over, it finds each acknowledged insert, and no later one is acknowledged`, async () => {
+    await flush(cluster);
+    const older = await openRedisStore(cluster, 1);
+    const acknowledged: string[] = [];
+    const insertUntilRefused = async (worker: number): Promise<void> => {
+      for (let i = 0; ; i++) {
+        const key = `s/csgo 10.${worker}.${i >> 8}.${i & 255}:1`;
+        const winners = await older.store.insertIfAbsent([insert(key, 'old')]).catch(() => undefined);
+        if (!winners) return;
+        acknowledged.push(key);
+      }
+    };
+    const workers = Array.from({ length: 20 }, (_, worker) => insertUntilRefused(worker));
+    const newer = await openRedisStore(cluster, 2);
+    const found = await entriesOf(newer.store, 's/');
+    await Promise.all(workers);
+    assert.deepEqual(await entriesOf(newer.store, 's/'), found);
+    const keys = new Set(found.map(([key]) => key));
+    assert.deepEqual(
+      acknowledged.filter(key => !keys.has(key)),
+      [],
+    );
+    assert.equal(older.lost.length, 1);
+    await Promise.all([older.store.close(), newer.store.close()]);
+  });
+
+  test(`${kind}: if two owners insert the same server at the same time, only the newer one succeeds`, async () => {
+    await flush(cluster);
+    const older = await openRedisStore(cluster, 1);
+    const newer = await openRedisStore(cluster, 2);
+    const key = 's/csgo 10.0.0.1:27015';
+    const [first, second] = await Promise.allSettled([
+      older.store.insertIfAbsent([insert(key, 'old')]),
+      newer.store.insertIfAbsent([insert(key, 'new')]),
+    ]);
+    assert.deepEqual([first.status, second.status], ['rejected', 'fulfilled']);
+    assert.deepEqual(await entriesOf(newer.store), [[key, 'new']]);
+    await Promise.all([older.store.close(), newer.store.close()]);
+  });
+
+  test(`${kind}: a store whose data and fences were deleted fails, and recover() writes everything again`, async () => {
+    await flush(cluster);
+    const { store, failures, lost } = await openRedisStore(cluster, 1);
+    await store.commit([put('t/a'), put('s/b')]);
+    await flush(cluster);
+    await assert.rejects(store.commit([put('t/c')]), /a bucket has lost its fence/);
+    assert.deepEqual([store.failed, failures.length, lost], [true, 1, []]);
+    await store.recover(async () => [put('t/a'), put('s/b')]);
+    await store.commit([put('t/c')]);
+    assert.deepEqual(
+      (await entriesOf(store)).map(([key]) => key),
+      ['s/b', 't/a', 't/c'],
+    );
+    await store.close();
+  });
+
+  test(`${kind}: data of a later release is refused, and stays with its owner`, async () => {
+    await flush(cluster);
+    const { store } = await openRedisStore(cluster, 1);
+    await store.finishLoading();
+    const bucket = bucketOf('m/state');
+    const master = cluster.ownerOf(slotOfBucket(bucket));
+    assert.equal(await master.command('HGET', hashKey(bucket, 'm'), 'state'), String(SCHEMA));
+    assert.deepEqual(await entriesOf(store), []);
+    await master.command('HSET', hashKey(bucket, 'm'), 'state', String(SCHEMA + 1));
+    await assert.rejects(openRedisStore(cluster, 2), { name: 'NewerStore' });
+    await store.commit([put('t/a')]);
+    assert.equal(await master.command('GET', fenceKey(bucket)), '1 core-1');
+    await store.close();
+  });
+}

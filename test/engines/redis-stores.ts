@@ -1,0 +1,53 @@
+import { RedisStore } from '../../core/store/redis/redis-store.ts';
+import type { CountedPut, Operation, StorageEngine } from '../../core/store/storage-engine.ts';
+import { createLogger } from '../../runtime/log.ts';
+import type { EngineCluster } from './engine-cluster.ts';
+
+/** A store on a cluster, with the errors that it has passed to its owner. */
+export interface OpenedRedisStore {
+  store: RedisStore;
+  /** The errors that the store has passed to `onFailure`. */
+  failures: Error[];
+  /** The errors that the store has passed to `onLost`. */
+  lost: Error[];
+}
+
+/** Opens a store on a cluster. `parameters`: query of the URL, with its question mark. The default is none. */
+export async function openRedisStore(
+  cluster: Pick<EngineCluster, 'url'>,
+  epoch: number,
+  { owner = `core-${epoch}`, parameters = '' } = {},
+): Promise<OpenedRedisStore> {
+  const failures: Error[] = [];
+  const lost: Error[] = [];
+  const store = await RedisStore.open({
+    url: cluster.url + parameters,
+    epoch,
+    owner,
+    log: createLogger('core', 'silent'),
+    onFailure: error => failures.push(error),
+    onLost: error => lost.push(error),
+  });
+  return { store, failures, lost };
+}
+
+/** Deletes all data of a cluster, also the fences. */
+export async function flush(cluster: EngineCluster): Promise<void> {
+  await Promise.all(cluster.masters.map(node => node.command('FLUSHALL')));
+}
+
+export const put = (key: string, value = key): Operation => ({ type: 'put', key, value: Buffer.from(value) });
+export const del = (key: string): Operation => ({ type: 'del', key });
+export const insert = (key: string, value = key): CountedPut => ({
+  type: 'put',
+  key,
+  value: Buffer.from(value),
+  adds: 1,
+});
+
+/** Returns all entries whose key starts with `prefix`, in key order, as texts. */
+export async function entriesOf(engine: StorageEngine, prefix = ''): Promise<[key: string, value: string][]> {
+  const entries: [string, string][] = [];
+  for await (const [key, value] of engine.entries(prefix)) entries.push([key, String(value)]);
+  return entries;
+}
