@@ -10,6 +10,8 @@ export interface OpenedRedisStore {
   failures: Error[];
   /** The errors that the store has passed to `onLost`. */
   lost: Error[];
+  /** The warnings that the store has logged. */
+  warnings: string[];
 }
 
 /** Opens a store on a cluster. `parameters`: query of the URL, with its question mark. The default is none. */
@@ -20,15 +22,18 @@ export async function openRedisStore(
 ): Promise<OpenedRedisStore> {
   const failures: Error[] = [];
   const lost: Error[] = [];
+  const warnings: string[] = [];
+  const log = createLogger('core', 'silent');
+  log.warn = (_fields: unknown, message?: string) => void warnings.push(String(message));
   const store = await RedisStore.open({
     url: cluster.url + parameters,
     epoch,
     owner,
-    log: createLogger('core', 'silent'),
+    log,
     onFailure: error => failures.push(error),
     onLost: error => lost.push(error),
   });
-  return { store, failures, lost };
+  return { store, failures, lost, warnings };
 }
 
 /** Deletes all data of a cluster, also the fences. */

@@ -102,7 +102,7 @@ export class BucketCalls {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
       if (performance.now() >= until) throw failed[0]?.error;
-      await delay(PAUSES_MS[attempt] ?? PAUSES_MS.at(-1));
+      await delay(pauseAfter(attempt));
       // A failed refresh is not an error here: the next attempt uses the known topology, and fails too.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (!failed.every(isRedirected)) await refreshed;
@@ -217,8 +217,25 @@ function throwFinal(failed: readonly FailedCall[]): void {
   if (final[0]) throw final[0];
 }
 
+/**
+ * Repeats `work` while it fails with a temporary error, until it succeeds or until the time `until` (of
+ * performance.now()).
+ */
+export async function repeat<T>(work: () => Promise<T>, until: number): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTemporary(error) || performance.now() >= until) throw error;
+      await delay(pauseAfter(attempt));
+    }
+  }
+}
+
+const pauseAfter = (attempt: number): number => PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 0;
+
 /** True if the same call can succeed when it is repeated. */
-export function isTemporary(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ConnectionLost || error instanceof NotConfirmed) return true;
   return TEMPORARY.has(codeOf(error)) || WAIT_ON_REPLICA.test(error.message);

@@ -1,5 +1,5 @@
 import type { StoredEntry } from '../storage-engine.ts';
-import type { BucketCall, BucketCalls } from './bucket-calls.ts';
+import { type BucketCall, type BucketCalls, repeat } from './bucket-calls.ts';
 import { BUCKETS, entryKeyOf, HASH_PATTERN, hashKey, kindOfHash, splitEntryKey } from './buckets.ts';
 import type { Reply } from './engine-connection.ts';
 import type { EngineNodes } from './engine-nodes.ts';
@@ -116,21 +116,19 @@ export class BucketReads {
   /** Returns the kinds of entries whose keys can start with `prefix`, in order. */
   async #kindsOf(prefix: string): Promise<string[]> {
     if (prefix.includes('/')) return [splitEntryKey(prefix).kind];
-    const kinds = new Set<string>();
+    const kinds = await repeat(() => this.#allKinds(), performance.now() + RETRY_MS);
+    return kinds.filter(kind => `${kind}/`.startsWith(prefix) || kind === '').sort();
+  }
+
+  async #allKinds(): Promise<string[]> {
     await this.#nodes.refresh();
+    const kinds = new Set<string>();
     for (const master of this.#nodes.masters) {
       const connection = await this.#nodes.connect(master);
       let cursor = '0';
       do {
-        const reply = await connection.send([
-          'SCAN',
-          cursor,
-          'MATCH',
-          HASH_PATTERN,
-          'COUNT',
-          String(SCAN_COUNT),
-        ]);
-        const [next, keys] = asList(reply);
+        const command = ['SCAN', cursor, 'MATCH', HASH_PATTERN, 'COUNT', String(SCAN_COUNT)];
+        const [next, keys] = asList(await connection.send(command));
         for (const key of asList(keys)) {
           const kind = kindOfHash(String(key));
           if (kind !== undefined) kinds.add(kind);
@@ -138,7 +136,7 @@ export class BucketReads {
         cursor = String(next);
       } while (cursor !== '0');
     }
-    return [...kinds].sort();
+    return [...kinds];
   }
 }
 

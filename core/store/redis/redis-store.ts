@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../../runtime/log.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { NoWrites } from '../no-writes.ts';
 import { SCHEMA } from '../schema.ts';
 import type { CountedPut, Operation, StorageEngine, StoredEntry, WrittenGroup } from '../storage-engine.ts';
 import { NewerStore, StoreDamage } from '../store-damage.ts';
-import { BucketCalls, FenceDiffers, isTemporary } from './bucket-calls.ts';
+import { BucketCalls, FenceDiffers, repeat } from './bucket-calls.ts';
 import { BucketReads } from './bucket-reads.ts';
 import { type QueuedWrite, readWinners, writesOf } from './bucket-writes.ts';
 import { bucketOf } from './buckets.ts';
@@ -19,8 +18,6 @@ import { raiseFences } from './raise-fences.ts';
 
 /** A write is repeated for this time if the engine is not available, in milliseconds. Afterwards it has failed. */
 const RETRY_MS = 4_000;
-/** Pause between two attempts to connect at the start, in milliseconds. */
-const CONNECT_PAUSE_MS = 200;
 /** Maximum number of operations that `recover` writes at once. */
 const RECOVERY_BATCH = 10_000;
 /** Key of the entry with the version of the store format, in decimal. `readAll` and `entries` leave it out. */
@@ -97,7 +94,7 @@ export class RedisStore implements StorageEngine {
     const url = parseEngineUrl(options.url);
     const store = new RedisStore(url, options);
     try {
-      await store.#connect();
+      await repeat(() => store.#nodes.refresh(), performance.now() + RETRY_MS);
       await checkEngine(store.#nodes, url.aof, options.log);
       // A release that cannot read the data must not take it away from a newer release. The second check finds a newer
       // release that started in the meantime.
@@ -238,18 +235,6 @@ export class RedisStore implements StorageEngine {
     this.#end = new NoWrites(lost.message);
     this.#onLost(lost);
     return true;
-  }
-
-  /** Asks for the topology. Repeats this for RETRY_MS milliseconds if no node answers. */
-  async #connect(): Promise<void> {
-    for (const until = performance.now() + RETRY_MS; ; ) {
-      try {
-        return await this.#nodes.refresh();
-      } catch (error) {
-        if (!isTemporary(error) || performance.now() >= until) throw error;
-        await delay(CONNECT_PAUSE_MS);
-      }
-    }
   }
 
   async #raiseFences(): Promise<void> {

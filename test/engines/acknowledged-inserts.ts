@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import type { RedisStore } from '../../core/store/redis/redis-store.ts';
+import { until } from '../system/until.ts';
+import { insert } from './redis-stores.ts';
+
+const WORKERS = 20;
+
+/** Inserts entries into a store all the time, and notes which inserts the store has acknowledged. */
+export class AcknowledgedInserts {
+  readonly #store: RedisStore;
+  readonly #acknowledged: string[] = [];
+  #refused = 0;
+  #isStopped = false;
+  #recovering: Promise<unknown> | undefined;
+  readonly #workers: Promise<void>[];
+
+  constructor(store: RedisStore) {
+    this.#store = store;
+    this.#workers = Array.from({ length: WORKERS }, (_, worker) => this.#run(worker));
+  }
+
+  /** Number of inserts that the store has refused. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Waits until the store has acknowledged `count` more inserts. */
+  async more(count: number): Promise<void> {
+    const wanted = this.#acknowledged.length + count;
+    await until(
+      `${wanted} inserts`,
+      () => this.#acknowledged.length,
+      found => found >= wanted,
+    );
+  }
+
+  /** Stops to insert. Checks that the store contains each acknowledged insert. Returns their number. */
+  async stop(): Promise<number> {
+    this.#isStopped = true;
+    await Promise.all(this.#workers);
+    await this.#checkStored();
+    return this.#acknowledged.length;
+  }
+
+  async #run(worker: number): Promise<void> {
+    for (let i = 0; !this.#isStopped; i++) {
+      const key = `s/csgo 10.${worker}.${i >> 8}.${i & 255}:1`;
+      try {
+        await this.#store.insertIfAbsent([insert(key)]);
+        this.#acknowledged.push(key);
+      } catch {
+        this.#refused++;
+        this.#recovering ??= this.#recover();
+        await this.#recovering;
+      }
+    }
+  }
+
+  /** Does what the supervisor of a store does: tries to recover the store until this succeeds. */
+  async #recover(): Promise<void> {
+    const compare = async () => {
+      await this.#checkStored();
+      return [];
+    };
+    const recover = () => this.#store.recover(compare).then(() => this.#store.failed);
+    await until(
+      'a recovery',
+      () => recover().catch(String),
+      failed => failed === false,
+    );
+    this.#recovering = undefined;
+  }
+
+  /** An acknowledged insert must be in the engine before `recover` writes anything, because memory could hide a loss. */
+  async #checkStored(): Promise<void> {
+    const acknowledged = [...this.#acknowledged];
+    const stored = new Set<string>();
+    await this.#store.readAll('s/', key => void stored.add(key));
+    const lost = acknowledged.filter(key => !stored.has(key));
+    assert.equal(lost.length, 0, `${lost.length} acknowledged inserts are lost, the first is ${lost[0]}`);
+  }
+}

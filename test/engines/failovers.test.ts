@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { bucketOf, hashKey } from '../../core/store/redis/buckets.ts';
+import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
+import { until } from '../system/until.ts';
+import { AcknowledgedInserts } from './acknowledged-inserts.ts';
+import { EngineCluster } from './engine-cluster.ts';
+import { ENGINE_KINDS } from './engine-program.ts';
+import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
+
+const LOST_CONNECTION = 'store: lost the connection to a node of the storage engine';
+
+for (const kind of ENGINE_KINDS) {
+  let cluster: EngineCluster;
+  /** Epoch of the newest owner. */
+  let epoch = 0;
+  before(async () => {
+    cluster = await EngineCluster.start(kind);
+  });
+  after(() => cluster.stop());
+
+  /** Starts the nodes that a test has killed or paused, and empties the cluster. */
+  const mend = async (): Promise<void> => {
+    for (const node of cluster.nodes) {
+      if (!node.running) await node.start();
+      else if (!node.live) node.resume();
+    }
+    await cluster.settled();
+    await flush(cluster);
+  };
+  const open = () => openRedisStore(cluster, ++epoch);
+
+  for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
+    test(`${kind}: no acknowledged insert is lost when a master gets ${signal} and its replica takes over`, async () => {
+      await mend();
+      const { store, lost } = await open();
+      const inserts = new AcknowledgedInserts(store);
+      await inserts.more(500);
+      const master = cluster.ownerOf(0);
+      if (signal === 'SIGKILL') await cluster.kill(master);
+      else cluster.pause(master);
+      await cluster.settled();
+      // The new master has no replica before the old one is back, so the store refuses inserts until then.
+      if (signal === 'SIGKILL') await master.start();
+      else cluster.resume(master);
+      await cluster.settled();
+      await inserts.more(500);
+      assert.ok((await inserts.stop()) >= 1000);
+      assert.deepEqual(lost, []);
+      await store.close();
+    });
+  }
+
+  test(`${kind}: without replicas, an insert is refused and the store fails, until recover() succeeds`, async () => {
+    await mend();
+    const { store, failures } = await open();
+    await store.insertIfAbsent([insert('s/a')]);
+    const replicas = cluster.nodes.filter(({ role }) => role === 'replica');
+    await Promise.all(replicas.map(node => cluster.kill(node)));
+    const refused = { name: 'NoWrites', message: /0 of 1 replicas have the write in their memory/ };
+    await assert.rejects(store.insertIfAbsent([insert('s/b')]), refused);
+    assert.deepEqual([store.failed, failures.length], [true, 1]);
+    await assert.rejects(store.commit([put('s/c')]), { name: 'NoWrites' });
+    assert.equal(store.append(put('s/d')), false);
+    await assert.rejects(
+      store.recover(async () => []),
+      /0 of 1 replicas/,
+    );
+    assert.equal(store.failed, true);
+    await Promise.all(replicas.map(node => node.start()));
+    await cluster.settled();
+    // The insert of s/b was refused, so memory does not contain it.
+    await store.recover(async () => [put('s/a'), del('s/b')]);
+    assert.deepEqual([store.failed, store.refusal], [false, undefined]);
+    await store.insertIfAbsent([insert('s/e')]);
+    assert.deepEqual(
+      (await entriesOf(store)).map(([key]) => key),
+      ['s/a', 's/e'],
+    );
+    await store.close();
+  });
+
+  test(`${kind}: a deletion that a lost connection interrupts is not acknowledged before a replica has it`, async () => {
+    await mend();
+    const { store } = await open();
+    await store.commit([put('t/a')]);
+    const bucket = bucketOf('t/a');
+    const master = cluster.ownerOf(slotOfBucket(bucket));
+    const replica = cluster.replicaOf(master);
+    // A paused replica stays connected, so it counts for a WAIT that has no write to wait for.
+    cluster.pause(replica);
+    let isAcknowledged = false;
+    const deleted = store.commit([del('t/a')]).then(() => {
+      isAcknowledged = true;
+    });
+    const isStored = () => master.command('HEXISTS', hashKey(bucket, 't'), 'a');
+    await until('the deletion on the master', isStored, found => found === 0);
+    await master.command('CLIENT', 'KILL', 'TYPE', 'normal');
+    await assert.rejects(deleted, { name: 'NoWrites', message: /0 of 1 replicas/ });
+    assert.equal(isAcknowledged, false);
+    await store.close();
+  });
+
+  test(`${kind}: after a master was paused for a moment, no older write replaces a newer one`, async () => {
+    await mend();
+    const { store, warnings } = await open();
+    const master = cluster.ownerOf(slotOfBucket(bucketOf('t/a')));
+    cluster.pause(master);
+    const first = store.commit([put('t/a', '1')]);
+    await until(
+      'a lost connection',
+      () => warnings,
+      found => found.includes(LOST_CONNECTION),
+    );
+    cluster.resume(master);
+    await first;
+    for (let i = 2; i <= 50; i++) await store.commit([put('t/a', String(i))]);
+    await cluster.settled();
+    assert.deepEqual(await entriesOf(store, 't/'), [['t/a', '50']]);
+    await store.close();
+  });
+
+  test(`${kind}: writes continue while a bucket moves to a different master`, async () => {
+    await mend();
+    const { store, failures } = await open();
+    const bucket = bucketOf('t/a');
+    const slot = String(slotOfBucket(bucket));
+    const from = cluster.ownerOf(Number(slot));
+    const to = cluster.masters.find(node => node !== from);
+    assert.ok(to);
+    await store.commit([put('t/a', 'before'), put('t/a/1', 'kept')]);
+    await to.command('CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);
+    await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', to.id);
+    const keys = String(await from.command('CLUSTER', 'GETKEYSINSLOT', slot, '10')).split(',');
+    const [first = '', ...others] = keys;
+    const move = (moved: string[]) =>
+      from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...moved);
+    await move([first]);
+    // Half of the keys have moved, so both masters refuse the script: it is repeated until all keys have moved.
+    const during = store.commit([put('t/a', 'during')]);
+    await move(others);
+    await during;
+    for (const node of [to, from]) await node.command('CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
+    await store.commit([put('t/a', 'after')]);
+    assert.deepEqual(await entriesOf(store, 't/'), [
+      ['t/a', 'after'],
+      ['t/a/1', 'kept'],
+    ]);
+    assert.equal(await to.command('HGET', hashKey(bucket, 't'), 'a'), 'after');
+    assert.deepEqual(failures, []);
+    await store.close();
+    await cluster.settled();
+  });
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EngineCluster, type EngineOptions } from './engine-cluster.ts';
+import { ENGINE_KINDS } from './engine-program.ts';
+import { entriesOf, openRedisStore, put } from './redis-stores.ts';
+
+const PASSWORD = 'the-password-of-the-engine';
+
+/** Runs `use` with a single node, and stops the node afterwards. */
+async function withNode(
+  kind: (typeof ENGINE_KINDS)[number],
+  options: EngineOptions,
+  use: (cluster: EngineCluster, command: (...args: string[]) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const cluster = await EngineCluster.startSingle(kind, options);
+  try {
+    await use(
+      cluster,
+      (...args) => cluster.nodes[0]?.command(...args) ?? Promise.reject(new Error('no node')),
+    );
+  } finally {
+    await cluster.stop();
+  }
+}
+
+for (const kind of ENGINE_KINDS) {
+  test(`${kind}: a node whose memory is full refuses writes, until it has more memory`, () =>
+    withNode(kind, {}, async (cluster, command) => {
+      const { store, failures } = await openRedisStore(cluster, 1);
+      await store.commit([put('t/a')]);
+      await command('CONFIG', 'SET', 'maxmemory', '1');
+      const refused = {
+        name: 'NoWrites',
+        message: /memory of the storage engine is full: raise its maxmemory/,
+      };
+      await assert.rejects(store.commit([{ type: 'del', key: 't/a' }, put('t/b')]), refused);
+      assert.deepEqual([store.failed, failures.length], [true, 1]);
+      await assert.rejects(
+        store.recover(async () => []),
+        /OOM/,
+      );
+      await command('CONFIG', 'SET', 'maxmemory', '0');
+      await store.recover(async () => []);
+      assert.deepEqual(await entriesOf(store), [['t/a', 't/a']]);
+      await store.commit([put('t/b')]);
+      await store.close();
+    }));
+
+  test(`${kind}: writes continue after the node has lost the scripts or closed the connections`, () =>
+    withNode(kind, {}, async (cluster, command) => {
+      const { store, failures } = await openRedisStore(cluster, 1);
+      await command('SCRIPT', 'FLUSH', 'SYNC');
+      assert.equal(store.append(put('s/a')), true);
+      await store.commit([put('t/a')]);
+      await command('CLIENT', 'KILL', 'TYPE', 'normal');
+      await store.commit([put('t/b')]);
+      await command('CLIENT', 'KILL', 'TYPE', 'normal');
+      assert.deepEqual(
+        (await entriesOf(store)).map(([key]) => key),
+        ['s/a', 't/a', 't/b'],
+      );
+      assert.deepEqual(failures, []);
+      await store.close();
+    }));
+
+  test(`${kind}: writes continue when the node restarts with its append-only file`, () =>
+    withNode(kind, { appendOnly: true }, async cluster => {
+      const { store, lost } = await openRedisStore(cluster, 1);
+      await store.commit([put('t/a')]);
+      const restarted = cluster.nodes[0]?.restart();
+      await store.commit([put('t/b')]);
+      await restarted;
+      assert.deepEqual(
+        (await entriesOf(store)).map(([key]) => key),
+        ['t/a', 't/b'],
+      );
+      assert.deepEqual(lost, []);
+      await store.close();
+    }));
+
+  test(`${kind}: a wrong password is refused, and no error contains it`, () =>
+    withNode(kind, { login: { user: 'gsq', password: PASSWORD } }, async (cluster, command) => {
+      const { store } = await openRedisStore(cluster, 1);
+      await store.commit([put('t/a')]);
+      const wrong = { url: cluster.url.replace(PASSWORD, 'a-wrong-password') };
+      await assert.rejects(openRedisStore(wrong, 2), (error: Error) => {
+        assert.match(error.message, /^the store at redis:\/\/127\.0\.0\.1:\d+ cannot be opened: WRONGPASS/);
+        assert.doesNotMatch(`${error.stack} ${JSON.stringify(error)}`, /a-wrong-password/);
+        return true;
+      });
+      const without = { url: cluster.url.replace(/\/\/.*@/, '//') };
+      await assert.rejects(openRedisStore(without, 2), /NOAUTH/);
+      assert.match(String(await command('GET', 'gsq:{0}:f')), /^1 /);
+      await store.close();
+    }));
+
+  test(`${kind}: a store is not opened if nothing listens, if too few replicas exist, or if the node deletes data`, () =>
+    withNode(kind, {}, async (cluster, command) => {
+      const address = cluster.url.replace('redis://', '');
+      const closed = { url: 'redis://127.0.0.1:1' };
+      await Promise.all([
+        assert.rejects(
+          openRedisStore(closed, 1),
+          /redis:\/\/127\.0\.0\.1:1 cannot be opened: .*ECONNREFUSED/,
+        ),
+        assert.rejects(
+          openRedisStore(cluster, 1, { parameters: '?replicas=1' }),
+          new RegExp(`${address} cannot be opened: 0 of 1 replicas have the write`),
+        ),
+      ]);
+      await command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+      await assert.rejects(openRedisStore(cluster, 1), { name: 'UnusableEngine', message: /noeviction/ });
+    }));
+}
+
+test('valkey: with aof=yes, a write is acknowledged when the append-only file has it', () =>
+  withNode('valkey', { appendOnly: true }, async cluster => {
+    const { store } = await openRedisStore(cluster, 1, { parameters: '?aof=yes' });
+    await store.commit([put('t/a')]);
+    await cluster.nodes[0]?.kill();
+    await cluster.nodes[0]?.start();
+    assert.deepEqual(await entriesOf(store), [['t/a', 't/a']]);
+    await store.close();
+  }));
+
+test('redis: aof=yes needs Redis 7.2', () =>
+  withNode('redis', { appendOnly: true }, async cluster => {
+    await assert.rejects(openRedisStore(cluster, 1, { parameters: '?aof=yes' }), /aof=yes needs Redis 7\.2/);
+  }));
+
+test('redis: a cluster with TLS and a password is used over TLS', async () => {
+  const cluster = await EngineCluster.start('redis', { tls: true, login: { password: PASSWORD } });
+  try {
+    const { store } = await openRedisStore(cluster, 1, { parameters: `?ca=${cluster.ca}` });
+    await store.commit([put('t/a'), put('s/b')]);
+    assert.deepEqual(
+      (await entriesOf(store)).map(([key]) => key),
+      ['s/b', 't/a'],
+    );
+    await store.close();
+    await assert.rejects(openRedisStore(cluster, 2), /certificate/);
+  } finally {
+    await cluster.stop();
+  }
+});
