@@ -11,6 +11,8 @@ import { grpcTls } from '../runtime/public-tls.ts';
 import type { settings } from '../runtime/settings.ts';
 import { isTier } from './access/token.ts';
 import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
+import { EMBEDDED } from './engine.ts';
+import { parseEngineUrl } from './store/redis/engine-url.ts';
 
 /** Type of the settings of the core after they were read and parsed. */
 export type CoreConfig = Config<typeof settings>;
@@ -21,11 +23,7 @@ export type CoreConfig = Config<typeof settings>;
  * a value is invalid.
  */
 export function checkSettings(config: CoreConfig): TargetPolicy {
-  if (config.GSQ_STORE !== 'leveldb') {
-    throw new ConfigError(
-      `GSQ_STORE: "${config.GSQ_STORE}" is not a storage engine of this release; write leveldb`,
-    );
-  }
+  checkStore(config.GSQ_STORE);
   if (!isTier(config.GSQ_BOOTSTRAP_TYPE)) {
     throw new ConfigError(
       `GSQ_BOOTSTRAP_TYPE: "${config.GSQ_BOOTSTRAP_TYPE}" is not a tier; write FREE or PRO`,
@@ -55,6 +53,21 @@ export function checkAlone(config: CoreConfig): void {
   new Resolver(config.GSQ_DNS_SERVERS, Date.now);
 }
 
+/** Throws ConfigError if a value of GSQ_STORE is not valid. The message contains no password. */
+function checkStore(store: string): void {
+  if (store === EMBEDDED) return;
+  if (!/^rediss?:/.test(store)) {
+    throw new ConfigError(
+      `GSQ_STORE: "${store}" is not a storage engine; write leveldb, or the URL of a Redis or Valkey: redis://host:port`,
+    );
+  }
+  try {
+    parseEngineUrl(store);
+  } catch (error) {
+    throw new ConfigError(`GSQ_STORE: the URL is not valid: ${reasonOf(error)}`);
+  }
+}
+
 function targetPolicy(config: CoreConfig): TargetPolicy {
   for (const setting of ['GSQ_ALLOW_TARGETS', 'GSQ_DENY_TARGETS'] as const) {
     try {
@@ -71,9 +84,13 @@ function targetPolicy(config: CoreConfig): TargetPolicy {
  * Returns the error that the operator sees if the store cannot be opened or read. If a different process uses the
  * store, the message says so. `error`: the original error.
  */
-export function storeError(directory: string, error: unknown): Error {
+export function storeError(
+  { GSQ_STORE: store, GSQ_DATA_DIR: directory }: Pick<CoreConfig, 'GSQ_STORE' | 'GSQ_DATA_DIR'>,
+  error: unknown,
+): Error {
   if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
+  if (store !== EMBEDDED) return new ConfigError(`GSQ_STORE: ${reason}`);
   // LevelDB reports this message if a different process, or this process itself, already holds the lock of the store.
   if (!/lock .*(temporarily unavailable|already held)/i.test(reason))
     return new ConfigError(`GSQ_DATA_DIR: ${reason}`);

@@ -15,13 +15,17 @@ import { shutDown } from './shutdown.ts';
 
 /**
  * Starts the core process. The ops endpoint of the core listens first. Its `/readyz` reports "starting" until the store
- * is loaded.
+ * is loaded, or "standby" while another core owns the store.
  */
 export async function startCore(config: CoreConfig, log: Logger, now: () => number): Promise<Running> {
-  const starting = { metrics: new Registry(), ready: () => ({ ready: false, reason: 'starting' }) };
+  let reason = 'starting';
+  const starting = { metrics: new Registry(), ready: () => ({ ready: false, reason }) };
   const ops = await listenOps('GSQ_CORE_OPS_ADDR', config.GSQ_CORE_OPS_ADDR, opsHandler(starting));
   try {
-    return await startServices(config, log, now, ops);
+    return await startServices(config, log, now, ops, owner => {
+      reason = 'standby';
+      log.info({ owner }, 'store: another core owns the store; this core waits to take over');
+    });
   } catch (error) {
     await ops.close();
     throw error;
@@ -33,12 +37,13 @@ async function startServices(
   log: Logger,
   now: () => number,
   ops: OpsServer,
+  onStandby: (owner: string) => void,
 ): Promise<Running> {
   const policy = checkSettings(config);
   const tls = internalTls(config);
   // Refuses wrong TLS files before the store is loaded, because loading the store can take a while.
   grpcTls(config);
-  const services = await openServices(policy, config, log, now);
+  const services = await openServices(policy, config, log, now, onStandby);
   const { store, freshness, closing } = services;
   const ports = {
     public: publicPort(services, config, log, now),

@@ -1,17 +1,47 @@
 import { join } from 'node:path';
+import type { Logger } from '../runtime/log.ts';
 import { LevelDbStore } from './store/leveldb/leveldb-store.ts';
+import { openOwnedStore } from './store/redis/owned-store.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 
-/** Returns the path of the store inside a data directory. */
+/** Value of GSQ_STORE for the embedded store, which is a LevelDB directory inside the data directory. */
+export const EMBEDDED = 'leveldb';
+
+/** Returns the path of the embedded store inside a data directory. */
 export function storeDirectory(dataDirectory: string): string {
   return join(dataDirectory, 'leveldb');
 }
 
 /**
- * Opens the store in a directory, or creates it. Only this function chooses the storage engine. Rejects with
- * StoreDamage if the store is damaged, with NewerStore if a later release wrote it, or with an Error that contains the
- * directory. `onFailure` is called with the first write error.
+ * Opens the embedded store in a directory, or creates it. Rejects with StoreDamage if the store is damaged, with
+ * NewerStore if a later release wrote it, or with an Error that contains the directory. `onFailure` is called with the
+ * first write error.
  */
-export function openEngine(directory: string, onFailure: (error: Error) => void): Promise<StorageEngine> {
+export function openEmbedded(directory: string, onFailure: (error: Error) => void): Promise<StorageEngine> {
   return LevelDbStore.open(directory, onFailure);
+}
+
+/** Options of `openEngine`. */
+export interface EngineOptions {
+  /** Value of GSQ_STORE: `EMBEDDED`, or the URL of a Redis or Valkey. */
+  store: string;
+  dataDirectory: string;
+  log: Logger;
+  /** Called once if another core owns the store, so that this core waits. `owner`: id of the other core. */
+  onStandby(owner: string): void;
+  /** Called with the first write error after each recovery. */
+  onFailure(error: Error): void;
+  /** Called once if another core has become the owner of the store. The process must end. */
+  onLost(error: Error): void;
+}
+
+/**
+ * Opens the storage engine that GSQ_STORE names. Only this function chooses the engine. A distributed engine has one
+ * owner, so the promise stays pending until this core is the owner. Rejects with StoreDamage if the store is damaged,
+ * with NewerStore if a later release wrote it, or with an Error that says which store cannot be opened.
+ */
+export function openEngine(options: EngineOptions): Promise<StorageEngine> {
+  const { store, dataDirectory, onFailure } = options;
+  if (store === EMBEDDED) return openEmbedded(storeDirectory(dataDirectory), onFailure);
+  return openOwnedStore({ ...options, url: store });
 }

@@ -7,7 +7,7 @@ import { readCheckedTokenKey } from './access/token-key.ts';
 import type { BackupSource } from './backup/backup.ts';
 import { restoreBackup } from './backup/restore.ts';
 import { readableData } from './backup/stored-data.ts';
-import { openEngine, storeDirectory } from './engine.ts';
+import { openEmbedded, storeDirectory } from './engine.ts';
 import { openOfflineCopy } from './store/leveldb/offline-copy.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 import { StoreDamage } from './store/store-damage.ts';
@@ -85,6 +85,6 @@ export function restoreStore(
   dataDirectory: string,
   withoutCredentials = false,
 ): Promise<BackupCounts> {
-  const openStore = (directory: string): Promise<StorageEngine> => openEngine(directory, () => {});
+  const openStore = (directory: string): Promise<StorageEngine> => openEmbedded(directory, () => {});
   return restoreBackup(path, { dataDirectory, storeDirectory, openStore }, withoutCredentials);
 }

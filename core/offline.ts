@@ -13,7 +13,7 @@ import { loadConfig } from '../runtime/load-config.ts';
 import { settings } from '../runtime/settings.ts';
 import { backupChunks } from './backup/backup.ts';
 import { storeError } from './core-settings.ts';
-import { storeDirectory } from './engine.ts';
+import { EMBEDDED, storeDirectory } from './engine.ts';
 import { examine, examineHistory } from './examine.ts';
 import { makeCopyDirectory, type OfflineStore, openOffline, restoreStore } from './offline-store.ts';
 import { historyDirectory } from './store/history/history.ts';
@@ -28,14 +28,22 @@ async function out(bytes: Buffer | string): Promise<void> {
   if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
 }
 
+function checkEmbedded(): void {
+  if (config.GSQ_STORE === EMBEDDED) return;
+  throw new ConfigError(
+    'GSQ_STORE: this command works only on the embedded store, but the data is in a Redis or Valkey; back it up through a running core: gsq backup <file>',
+  );
+}
+
 function checkThere(): void {
+  checkEmbedded();
   if (existsSync(storeDirectory(directory))) return;
   throw new ConfigError(`GSQ_DATA_DIR: there is no store in ${directory}`);
 }
 
 const open = (): Promise<OfflineStore> =>
   openOffline(directory).catch((error: unknown) => {
-    throw storeError(directory, error);
+    throw storeError({ GSQ_STORE: EMBEDDED, GSQ_DATA_DIR: directory }, error);
   });
 
 async function backup(): Promise<number> {
@@ -58,6 +66,7 @@ async function backup(): Promise<number> {
 }
 
 async function restore(): Promise<number> {
+  checkEmbedded();
   const counts = await restoreStore(file, directory, flag === '--no-credentials');
   await out(`${JSON.stringify(counts)}\n`);
   return exitStatus.ok;

@@ -54,13 +54,15 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
 
 /**
  * Opens everything that the ports of the core need: catalog, store, authenticator, dispatcher and fetches. Rejects with
- * ConfigError if a setting is wrong, or if the catalog or the store cannot be loaded.
+ * ConfigError if a setting is wrong, or if the catalog or the store cannot be loaded. `onStandby` is called with the id
+ * of the owner if a different core owns the store; the promise then stays pending until this core is the owner.
  */
 export async function openServices(
   policy: TargetPolicy,
   config: CoreConfig,
   log: Logger,
   now: () => number,
+  onStandby: (owner: string) => void,
 ): Promise<CoreServices> {
   const catalog = await openCatalog(config, log, now);
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, now);
@@ -75,7 +77,7 @@ export async function openServices(
     writeDirty: async () => hooks?.writeDirty(),
   };
   const stored = await openStore({
-    ...{ config, log, now, unconfirmed, feed, webhooks, onRemove },
+    ...{ config, log, now, unconfirmed, feed, webhooks, onRemove, onStandby },
     monotonic: () => performance.now(),
   });
   const tokenAccess = await openAccess(stored, config, log, now);

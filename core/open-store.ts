@@ -8,7 +8,7 @@ import type { UnconfirmedServers } from './admission/unconfirmed-servers.ts';
 import { type CoreConfig, storeError } from './core-settings.ts';
 import { KeptKey } from './credentials/kept-key.ts';
 import { ServerCredentials } from './credentials/server-credentials.ts';
-import { openEngine, storeDirectory } from './engine.ts';
+import { EMBEDDED, openEngine, storeDirectory } from './engine.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
 import { longestHoldMs } from './history/longest-hold.ts';
 import { CorruptEntries } from './ops/corrupt-entries.ts';
@@ -43,6 +43,8 @@ export interface OpenStoreDependencies {
    * also makes the webhooks retry their refused writes.
    */
   webhooks: Pick<StoreSupervisorDependencies, 'compare' | 'writeDirty'>;
+  /** Called once with the id of the owner if a different core owns the store, so that this core waits for it. */
+  onStandby?(owner: string): void;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;
 }
@@ -76,11 +78,16 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
   const { config, log } = dependencies;
   const directory = storeDirectory(config.GSQ_DATA_DIR);
   let supervisor: StoreSupervisor | undefined;
-  const engine = await openEngine(directory, error => supervisor?.noteFailure(error)).catch(
-    (error: unknown) => {
-      throw storeError(config.GSQ_DATA_DIR, error);
-    },
-  );
+  const engine = await openEngine({
+    store: config.GSQ_STORE,
+    dataDirectory: config.GSQ_DATA_DIR,
+    log,
+    onStandby: owner => dependencies.onStandby?.(owner),
+    onFailure: error => supervisor?.noteFailure(error),
+    onLost: error => endProcess(log, error, 'store: another core has taken over, this process ends'),
+  }).catch((error: unknown) => {
+    throw storeError(config, error);
+  });
   try {
     const internalSecret = keepInternalSecret(config);
     const corrupt = new CorruptEntries(log);
@@ -93,7 +100,7 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
     return { ...loaded, engine, supervisor, history, internalSecret, corrupt };
   } catch (error) {
     await engine.close().catch(() => {});
-    throw storeError(config.GSQ_DATA_DIR, error);
+    throw storeError(config, error);
   }
 }
 
@@ -167,7 +174,8 @@ function superviseStore(
   return new StoreSupervisor({
     engine,
     directory,
-    minFreeBytes: config.GSQ_MIN_FREE_SPACE,
+    // A distributed engine keeps nothing on the disk of this machine.
+    minFreeBytes: config.GSQ_STORE === EMBEDDED ? config.GSQ_MIN_FREE_SPACE : 0,
     compare: async () => [
       ...(await store.compare()),
       ...(await credentials.compare()),
@@ -179,9 +187,12 @@ function superviseStore(
       await webhooks.writeDirty();
     },
     log,
-    onLost(error) {
-      log.fatal({ err: error }, 'store: acknowledged writes are lost, the process ends');
-      process.exit(exitStatus.failed);
-    },
+    onLost: error => endProcess(log, error, 'store: acknowledged writes are lost, the process ends'),
   });
+}
+
+/** Ends the process at once, without a drain: the store must not be used any more. */
+function endProcess(log: Logger, error: Error, message: string): never {
+  log.fatal({ err: error }, message);
+  process.exit(exitStatus.failed);
 }

@@ -142,7 +142,11 @@ export const settings = {
     min: 0,
     help: 'free space that must remain on the disk of the store; below it gsq refuses inserts and still answers fetches',
   },
-  GSQ_STORE: { kind: 'text', default: 'leveldb', help: 'storage engine; the only value is leveldb' },
+  GSQ_STORE: {
+    kind: 'text',
+    default: 'leveldb',
+    help: 'storage engine: leveldb, a directory in GSQ_DATA_DIR, or the URL of a Redis or Valkey (cluster): redis://user:password@host:port,host:port',
+  },
   GSQ_CATALOG: { kind: 'text', default: 'catalog.json', help: 'file with the games catalog' },
   GSQ_ALLOW_TARGETS: {
     kind: 'list',

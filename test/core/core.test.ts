@@ -70,11 +70,7 @@ const faults: [what: string, environment: Record<string, string>, message: RegEx
     { GSQ_INTERNAL_ADDR: '0.0.0.0:0', GSQ_INTERNAL_SECRET: 'between the two of us' },
     /^GSQ_INTERNAL_ADDR: 0\.0\.0\.0:0 is not loopback.* set GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY and GSQ_INTERNAL_TLS_CA/,
   ],
-  [
-    'an unknown value of GSQ_STORE',
-    { GSQ_STORE: 'redis://x' },
-    /^GSQ_STORE: "redis:\/\/x" is not a storage engine/,
-  ],
+  ['an unknown value of GSQ_STORE', { GSQ_STORE: 'paper' }, /^GSQ_STORE: "paper" is not a storage engine/],
   [
     'a malformed address range',
     { GSQ_ALLOW_TARGETS: '10.0.0.0/99' },

@@ -235,7 +235,7 @@ export async function repeat<T>(work: () => Promise<T>, until: number): Promise<
 const pauseAfter = (attempt: number): number => PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 0;
 
 /** True if the same call can succeed when it is repeated. */
-function isTemporary(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ConnectionLost || error instanceof NotConfirmed) return true;
   return TEMPORARY.has(codeOf(error)) || WAIT_ON_REPLICA.test(error.message);

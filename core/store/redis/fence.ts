@@ -17,8 +17,8 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * True if a stored fence, which differs from `mine`, belongs to a newer owner. False if the fence is missing or older: then the engine
- * has lost data, for example in a failover, and `mine` can be raised again.
+ * True if a stored fence, which differs from `mine`, belongs to a newer owner. False if the fence is missing or older:
+ * then the engine has lost data, for example in a failover, and `mine` can be raised again.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;
@@ -38,11 +38,14 @@ export function epochOf(stored: string): number | undefined {
  */
 export class OwnershipLost extends Error {
   override name = 'OwnershipLost';
+  /** Epoch of the new owner; 0 if its fence contains no number. */
+  readonly epoch: number;
 
   /** `store`: URL of the engine without secrets. `stored`: fence of the new owner. */
   constructor(store: string, mine: Fence, stored: string) {
     super(
       `the store at ${store} belongs to another core: it has the fence "${stored}", and this core has "${mine.text}"`,
     );
+    this.epoch = epochOf(stored) ?? 0;
   }
 }

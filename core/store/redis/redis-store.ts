@@ -16,8 +16,12 @@ import { type EngineUrl, EngineUrlError, parseEngineUrl } from './engine-url.ts'
 import { type Fence, fenceOf, isNewer, OwnershipLost } from './fence.ts';
 import { raiseFences } from './raise-fences.ts';
 
-/** A write is repeated for this time if the engine is not available, in milliseconds. Afterwards it has failed. */
-const RETRY_MS = 4_000;
+/**
+ * A write is repeated for this time if the engine is not available, in milliseconds. Afterwards it has failed. The time
+ * is longer than a failover of the engine, which takes about 5 s with `cluster-node-timeout` 3 s, and shorter than the
+ * time for which callers wait (GSQ_REQUEST_TIMEOUT).
+ */
+const RETRY_MS = 8_000;
 /** Maximum number of operations that `recover` writes at once. */
 const RECOVERY_BATCH = 10_000;
 /** Key of the entry with the version of the store format, in decimal. `readAll` and `entries` leave it out. */
@@ -38,6 +42,8 @@ export interface RedisStoreOptions {
   onFailure(error: Error): void;
   /** Called once when a newer owner has taken over. The process must end, because it cannot write any more. */
   onLost(error: OwnershipLost): void;
+  /** Called when the store is closed and writes nothing more. `close` waits for the promise. */
+  onClosed?(): Promise<void>;
 }
 
 /**
@@ -53,6 +59,7 @@ export class RedisStore implements StorageEngine {
   readonly #groups: GroupCommit<QueuedWrite, Winners>;
   readonly #onFailure: (error: Error) => void;
   readonly #onLost: (error: OwnershipLost) => void;
+  readonly #onClosed: () => Promise<void>;
   #onWritten: (write: WrittenGroup) => void = () => {};
   /** The error with which writes are refused for ever: the store is closed, or a newer owner has taken over. */
   #end: NoWrites | undefined;
@@ -62,11 +69,12 @@ export class RedisStore implements StorageEngine {
   #pause: NoWrites | undefined;
   #fencedWrites = 0;
 
-  private constructor(url: EngineUrl, { epoch, owner, log, onFailure, onLost }: RedisStoreOptions) {
+  private constructor(url: EngineUrl, { epoch, owner, log, onFailure, onLost, onClosed }: RedisStoreOptions) {
     this.#shown = url.shown;
     this.#fence = fenceOf(epoch, owner);
     this.#onFailure = onFailure;
     this.#onLost = onLost;
+    this.#onClosed = onClosed ?? (async () => {});
     this.#nodes = new EngineNodes({ seeds: url.seeds, options: connectionOptions(url), log });
     this.#calls = new BucketCalls(this.#nodes, () => ({
       replicas: url.replicas ?? (this.#nodes.isCluster ? 1 : 0),
@@ -203,6 +211,7 @@ export class RedisStore implements StorageEngine {
     this.#end ??= new NoWrites('the store is closed');
     await this.#groups.drain();
     this.#nodes.close();
+    await this.#onClosed();
   }
 
   /** Writes operations. Returns the entries that were not inserted, because a different value was already stored. */

@@ -79,5 +79,46 @@ end
 redis.call('SET', KEYS[1], ARGV[1])
 return false`);
 
+/**
+ * Acquires the owner lease. KEYS: lease. ARGV: id of the core, length of the lease in milliseconds, and an epoch that
+ * the new epoch must exceed. Returns the new epoch, or the id of the owner if another core has the lease. The time is
+ * that of the engine.
+ */
+export const ACQUIRE_LEASE_SCRIPT: Script = script(`#!lua
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local lease = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'ends')
+local owner, epoch, ends = lease[1], tonumber(lease[2] or 0), tonumber(lease[3] or 0)
+if owner and owner ~= ARGV[1] and ends > now then return owner end
+epoch = math.max(epoch, tonumber(ARGV[3])) + 1
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', epoch, 'ends', now + tonumber(ARGV[2]))
+return epoch`);
+
+/**
+ * Renews the owner lease. KEYS: lease. ARGV: id of the core, length of the lease in milliseconds, epoch. Returns 1, or
+ * 0 if another core has acquired the lease. A lease that has ended is renewed if no other core has acquired it.
+ */
+export const RENEW_LEASE_SCRIPT: Script = script(`#!lua
+local lease = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
+if lease[1] ~= ARGV[1] or lease[2] ~= ARGV[3] then return 0 end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('HSET', KEYS[1], 'ends', now + tonumber(ARGV[2]))
+return 1`);
+
+/** Ends the owner lease. KEYS: lease. ARGV: id of the core, epoch. Does nothing if another core has the lease. */
+export const RELEASE_LEASE_SCRIPT: Script = script(`#!lua
+local lease = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
+if lease[1] ~= ARGV[1] or lease[2] ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], 'ends', 0)
+return 1`);
+
 /** The scripts that a new connection loads into its node. */
-export const SCRIPTS: readonly Script[] = [PUT_SCRIPT, WRITE_SCRIPT, RAISE_SCRIPT];
+export const SCRIPTS: readonly Script[] = [
+  PUT_SCRIPT,
+  WRITE_SCRIPT,
+  RAISE_SCRIPT,
+  ACQUIRE_LEASE_SCRIPT,
+  RENEW_LEASE_SCRIPT,
+  RELEASE_LEASE_SCRIPT,
+];

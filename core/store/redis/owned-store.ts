@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from '../../../runtime/log.ts';
+import { OwnershipLost } from './fence.ts';
+import { type LeaseLost, OwnerLease } from './owner-lease.ts';
+import { RedisStore } from './redis-store.ts';
+
+/** Options of `openOwnedStore`. */
+export interface OwnedStoreOptions {
+  /** URL of the storage engine: see `parseEngineUrl`. */
+  url: string;
+  log: Logger;
+  /** Called once if another core owns the store, so that this core waits. `owner`: id of the other core. */
+  onStandby(owner: string): void;
+  /** Called when a write fails. The store then refuses all writes until `recover` has succeeded. */
+  onFailure(error: Error): void;
+  /** Called once if another core has become the owner of the store. The process must end. */
+  onLost(error: LeaseLost | OwnershipLost): void;
+}
+
+/**
+ * Waits until this core owns the store, and opens it. Closing the store also ends the ownership. Rejects like
+ * `RedisStore.open`.
+ */
+export async function openOwnedStore({
+  url,
+  log,
+  onStandby,
+  onFailure,
+  onLost,
+}: OwnedStoreOptions): Promise<RedisStore> {
+  const owner = ownerId();
+  const lease = await OwnerLease.acquire({ url, owner, log, onStandby, onLost });
+  try {
+    for (;;) {
+      try {
+        const { epoch } = lease;
+        return await RedisStore.open({
+          url,
+          epoch,
+          owner,
+          log,
+          onFailure,
+          onLost,
+          onClosed: () => lease.release(),
+        });
+      } catch (error) {
+        if (!(error instanceof OwnershipLost)) throw error;
+        await lease.raiseEpoch(error.epoch);
+      }
+    }
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+/** Returns a new id for this core process. It begins with the name of the machine, which log messages then show. */
+function ownerId(): string {
+  const machine = hostname()
+    .replace(/[^\w.-]/g, '_')
+    .slice(0, 64);
+  return `${machine}/${process.pid}/${randomBytes(8).toString('hex')}`;
+}

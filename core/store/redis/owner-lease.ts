@@ -1,0 +1,188 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../../../runtime/log.ts';
+import { type BucketCall, BucketCalls, isTemporary } from './bucket-calls.ts';
+import { connectionOptions } from './connection-options.ts';
+import type { Reply } from './engine-connection.ts';
+import { EngineNodes } from './engine-nodes.ts';
+import { parseEngineUrl } from './engine-url.ts';
+import { ACQUIRE_LEASE_SCRIPT, RELEASE_LEASE_SCRIPT, RENEW_LEASE_SCRIPT, type Script } from './scripts.ts';
+
+/**
+ * Length of the owner lease in milliseconds. It must be longer than a failover of the engine, which takes about 5 s
+ * with `cluster-node-timeout` 3 s, because the lease cannot be renewed during a failover.
+ */
+const LEASE_MS = 8_000;
+/** Time between two renewals of the owner lease, in milliseconds. */
+const RENEW_MS = 1_000;
+/**
+ * The core stops this long before the end of its owner lease, in milliseconds. In this time its last answers are sent
+ * before another core can become the owner.
+ */
+const MARGIN_MS = 1_000;
+/** Time between two attempts of a waiting core to get the owner lease, in milliseconds. */
+const ATTEMPT_MS = 500;
+/** The owner lease is stored in the slot of this bucket. */
+const LEASE_BUCKET = 0;
+const LEASE_KEY = `gsq-owner:{${LEASE_BUCKET}}`;
+
+/** Error if the core has lost the owner lease, or could not renew it in time. The process must end. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost';
+}
+
+/** Options of `OwnerLease.acquire`. */
+export interface OwnerLeaseOptions {
+  /** URL of the storage engine: see `parseEngineUrl`. */
+  url: string;
+  /** Id of this core process. Different processes must have different ids. */
+  owner: string;
+  log: Logger;
+  /** Called once with the id of the owner if a different core has the lease, so that this core waits as a standby. */
+  onStandby(owner: string): void;
+  /** Called once if the acquired lease is lost. */
+  onLost(error: LeaseLost): void;
+}
+
+/**
+ * The lease of the core that owns the whole store. It is kept in the storage engine and measured with the clock of the
+ * engine. At most one core has the lease. The other cores wait for it (standby).
+ *
+ * The lease keeps two cores from serving at the same time. It does not protect the data: a core that has lost the lease
+ * without noticing it is refused by the fences of the buckets.
+ */
+export class OwnerLease {
+  readonly #nodes: EngineNodes;
+  readonly #calls: BucketCalls;
+  readonly #owner: string;
+  /** URL of the storage engine without user, password and query. */
+  readonly #shown: string;
+  readonly #onLost: (error: LeaseLost) => void;
+  #epoch = 0;
+  /** Time until which the core can rely on the lease (performance.now()). */
+  #validUntil = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #renewal: Promise<void> | undefined;
+
+  private constructor({ url, owner, log, onLost }: OwnerLeaseOptions) {
+    const parsed = parseEngineUrl(url);
+    this.#owner = owner;
+    this.#shown = parsed.shown;
+    this.#onLost = onLost;
+    // The lease has connections of its own, because a WAIT command of the store can block a connection for a second.
+    this.#nodes = new EngineNodes({ seeds: parsed.seeds, options: connectionOptions(parsed), log });
+    this.#calls = new BucketCalls(this.#nodes, () => ({
+      replicas: parsed.replicas ?? (this.#nodes.isCluster ? 1 : 0),
+      aof: parsed.aof,
+    }));
+  }
+
+  /**
+   * Acquires the lease. Waits until no other core has it and the engine can be reached. Rejects with EngineUrlError if
+   * the URL is not valid, and with an Error that names the engine if the engine refuses this core, for example because
+   * of a wrong password.
+   */
+  static async acquire(options: OwnerLeaseOptions): Promise<OwnerLease> {
+    const lease = new OwnerLease(options);
+    const { log, onStandby } = options;
+    let isWaiting = false;
+    let isAway = false;
+    for (;;) {
+      const holder = await lease.#attempt(0).catch((error: Error) => error);
+      if (holder === undefined) break;
+      if (holder instanceof Error) {
+        if (!isTemporary(holder)) throw lease.#close(holder);
+        if (!isAway) log.warn({ err: holder }, 'store: the storage engine cannot be reached; trying again');
+        isAway = true;
+      } else {
+        isAway = false;
+        if (!isWaiting) onStandby(holder);
+        isWaiting = true;
+      }
+      await delay(ATTEMPT_MS);
+    }
+    lease.#timer = setInterval(() => lease.#renewSoon(), RENEW_MS);
+    return lease;
+  }
+
+  /** Number of this ownership. It is higher than the numbers of all earlier owners, as far as the engine knows. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /**
+   * Gives the lease an epoch that is higher than `epoch`. Call this method if a bucket has a fence with this epoch: the
+   * engine can lose the newest lease in a failover, and then gives an epoch twice. Rejects with LeaseLost if another
+   * core has the lease.
+   */
+  async raiseEpoch(epoch: number): Promise<void> {
+    const holder = await this.#attempt(epoch);
+    if (holder !== undefined) throw new LeaseLost(`the core ${holder} has become the owner of the store`);
+  }
+
+  /** Ends the lease, so that a waiting core gets it at once. */
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#renewal;
+    const until = performance.now() + RENEW_MS;
+    // If the lease cannot be released, it ends by itself.
+    await this.#run(RELEASE_LEASE_SCRIPT, [String(this.#epoch)], until).catch(() => {});
+    this.#nodes.close();
+  }
+
+  /** Closes the connections. Returns the error for the caller of `acquire`. */
+  #close(cause: Error): Error {
+    this.#nodes.close();
+    return new Error(`the store at ${this.#shown} cannot be opened: ${cause.message}`, { cause });
+  }
+
+  /** Tries to acquire the lease. Resolves to the id of the owner if another core has it, or to undefined. */
+  async #attempt(above: number): Promise<string | undefined> {
+    const began = performance.now();
+    const reply = await this.#run(ACQUIRE_LEASE_SCRIPT, [String(LEASE_MS), String(above)], began + RENEW_MS);
+    if (Buffer.isBuffer(reply)) return reply.toString();
+    this.#epoch = Number(reply);
+    this.#validUntil = began + LEASE_MS - MARGIN_MS;
+    return undefined;
+  }
+
+  #renewSoon(): void {
+    if (performance.now() >= this.#validUntil) {
+      this.#lose(`the owner lease could not be renewed for ${(LEASE_MS - MARGIN_MS) / 1000} seconds`);
+      return;
+    }
+    this.#renewal ??= this.#renew().finally(() => {
+      this.#renewal = undefined;
+    });
+  }
+
+  async #renew(): Promise<void> {
+    const began = performance.now();
+    try {
+      const reply = await this.#run(
+        RENEW_LEASE_SCRIPT,
+        [String(LEASE_MS), String(this.#epoch)],
+        this.#validUntil,
+      );
+      if (Number(reply) === 1) this.#validUntil = began + LEASE_MS - MARGIN_MS;
+      else this.#lose('another core has become the owner of the store');
+    } catch {
+      // The next tick tries again, or finds that the lease has ended.
+    }
+  }
+
+  #lose(reason: string): void {
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#onLost(new LeaseLost(reason));
+  }
+
+  /** Runs a script of the lease, and waits for the replicas. `until`: time at which it gives up (performance.now()). */
+  async #run({ sha }: Script, parameters: readonly string[], until: number): Promise<Reply | undefined> {
+    const command = ['EVALSHA', sha, '1', LEASE_KEY, this.#owner, ...parameters];
+    const call: BucketCall = { bucket: LEASE_BUCKET, command, isDurable: true };
+    if (this.#nodes.masterOf(LEASE_BUCKET) === undefined) await this.#nodes.refresh();
+    await this.#calls.run([call], until);
+    return call.reply;
+  }
+}
