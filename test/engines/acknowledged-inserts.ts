@@ -8,14 +8,17 @@ const WORKERS = 20;
 /** Inserts entries into a store all the time, and notes which inserts the store has acknowledged. */
 export class AcknowledgedInserts {
   readonly #store: RedisStore;
+  readonly #value: string;
   readonly #acknowledged: string[] = [];
   #refused = 0;
   #isStopped = false;
   #recovering: Promise<unknown> | undefined;
   readonly #workers: Promise<void>[];
 
-  constructor(store: RedisStore) {
+  /** `bytes`: length of each inserted value. */
+  constructor(store: RedisStore, bytes = 100) {
     this.#store = store;
+    this.#value = 'x'.repeat(bytes);
     this.#workers = Array.from({ length: WORKERS }, (_, worker) => this.#run(worker));
   }
 
@@ -46,7 +49,7 @@ export class AcknowledgedInserts {
     for (let i = 0; !this.#isStopped; i++) {
       const key = `s/csgo 10.${worker}.${i >> 8}.${i & 255}:1`;
       try {
-        await this.#store.insertIfAbsent([insert(key)]);
+        await this.#store.insertIfAbsent([insert(key, this.#value)]);
         this.#acknowledged.push(key);
       } catch {
         this.#refused++;

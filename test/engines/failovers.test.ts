@@ -8,6 +8,8 @@ import { EngineCluster } from './engine-cluster.ts';
 import { ENGINE_KINDS } from './engine-program.ts';
 import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
+/** Bytes of writes that a paused replica lacks. It is more than the sockets between master and replica can buffer. */
+const BEHIND_BYTES = 24 * 1024 * 1024;
 const LOST_CONNECTION = 'store: lost the connection to a node of the storage engine';
 
 for (const kind of ENGINE_KINDS) {
@@ -50,6 +52,35 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     });
   }
+
+  test(`${kind}: no acknowledged insert is lost when a replica takes over that did not get all writes`, async () => {
+    await mend();
+    const { store } = await open();
+    const inserts = new AcknowledgedInserts(store, 20_000);
+    await inserts.more(100);
+    const master = cluster.ownerOf(0);
+    const replica = cluster.replicaOf(master);
+    cluster.pause(replica);
+    // If the store did not wait for replicas, it would acknowledge inserts until the sockets to the replica are full, and
+    // the writes after that would be lost with the master.
+    const behind = async () => {
+      const info = String(await master.command('INFO', 'replication'));
+      const [written, received] = [/master_repl_offset:(\d+)/, /slave0:.*offset=(\d+)/].map(
+        field => field.exec(info)?.[1],
+      );
+      return Number(written) - Number(received);
+    };
+    const isReady = async () => inserts.refused > 0 || (await behind()) > BEHIND_BYTES;
+    await until('a refused insert, or writes that the replica lacks', isReady, Boolean);
+    await cluster.kill(master);
+    cluster.resume(replica);
+    await cluster.settled();
+    await master.start();
+    await cluster.settled();
+    await inserts.more(100);
+    await inserts.stop();
+    await store.close();
+  });
 
   test(`${kind}: without replicas, an insert is refused and the store fails, until recover() succeeds`, async () => {
     await mend();
