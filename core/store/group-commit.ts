@@ -1,11 +1,14 @@
 import type { WrittenGroup } from './storage-engine.ts';
 
 /**
- * Queued operations are written as one group. A group is written immediately if a caller waits for it. If no caller
- * waits, it is written when it has GROUP_OPERATIONS operations, or after GROUP_MS milliseconds.
+ * Limits of a group for which no caller waits. The group is written when it has `operations` operations, or `delayMs`
+ * milliseconds after its first operation. A group for which a caller waits is written immediately.
  */
-const GROUP_OPERATIONS = 200;
-const GROUP_MS = 5;
+export interface GroupLimits {
+  operations: number;
+  delayMs: number;
+}
+
 /** Maximum number of queued operations. `append` refuses more. */
 const MAX_BACKLOG = 20_000;
 
@@ -44,6 +47,7 @@ export interface GroupWriter<Operation, Result> {
  * share one fsync, or one wait for the replicas of a distributed engine.
  */
 export class GroupCommit<Operation, Result> {
+  readonly #limits: GroupLimits;
   readonly #writer: GroupWriter<Operation, Result>;
   #next: Group<Operation, Result> = { operations: [], waiters: [] };
   /**
@@ -54,7 +58,8 @@ export class GroupCommit<Operation, Result> {
   #timer: NodeJS.Timeout | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(writer: GroupWriter<Operation, Result>) {
+  constructor(limits: GroupLimits, writer: GroupWriter<Operation, Result>) {
+    this.#limits = limits;
     this.#writer = writer;
   }
 
@@ -117,8 +122,9 @@ export class GroupCommit<Operation, Result> {
 
   #schedule(): void {
     if (this.#isBusy) return;
-    if (this.#next.waiters.length > 0 || this.#next.operations.length >= GROUP_OPERATIONS) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), GROUP_MS);
+    const { operations, waiters } = this.#next;
+    if (waiters.length > 0 || operations.length >= this.#limits.operations) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), this.#limits.delayMs);
   }
 
   #flush(): void {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { bucketOf, hashKey } from '../../core/store/redis/buckets.ts';
 import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
+import type { RedisStore } from '../../core/store/redis/redis-store.ts';
 import { until } from '../system/until.ts';
 import { AcknowledgedInserts } from './acknowledged-inserts.ts';
 import { EngineCluster } from './engine-cluster.ts';
@@ -111,26 +112,28 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: a deletion that a lost connection interrupts is not acknowledged before a replica has it`, async () => {
-    await mend();
-    const { store } = await open();
-    await store.commit([put('t/a')]);
-    const bucket = bucketOf('t/a');
-    const master = cluster.ownerOf(slotOfBucket(bucket));
-    const replica = cluster.replicaOf(master);
-    // A paused replica stays connected, so it counts for a WAIT that has no write to wait for.
-    cluster.pause(replica);
-    let isAcknowledged = false;
-    const deleted = store.commit([del('t/a')]).then(() => {
-      isAcknowledged = true;
+  for (const [what, write, isDone] of [
+    ['a deletion', (store: RedisStore) => store.commit([del('t/a')]), null],
+    ['a put', (store: RedisStore) => store.commit([put('t/a', 'new')]), 'new'],
+    ['an insert', (store: RedisStore) => store.insertIfAbsent([insert('t/b', 'new')]), 'new'],
+  ] as const) {
+    test(`${kind}: ${what} that a lost connection interrupts is not acknowledged before a replica has it`, async () => {
+      await mend();
+      const { store } = await open();
+      await store.commit([put('t/a', 'old')]);
+      const key = what === 'an insert' ? 't/b' : 't/a';
+      const bucket = bucketOf(key);
+      const master = cluster.ownerOf(slotOfBucket(bucket));
+      // A paused replica stays connected, so it counts for a WAIT that has no write to wait for.
+      cluster.pause(cluster.replicaOf(master));
+      const written = assert.rejects(write(store), { name: 'NoWrites', message: /0 of 1 replicas/ });
+      const value = () => master.command('HGET', hashKey(bucket, 't'), key.slice(2));
+      await until('the write on the master', value, found => found === isDone);
+      await master.command('CLIENT', 'KILL', 'TYPE', 'normal');
+      await written;
+      await store.close();
     });
-    const isStored = () => master.command('HEXISTS', hashKey(bucket, 't'), 'a');
-    await until('the deletion on the master', isStored, found => found === 0);
-    await master.command('CLIENT', 'KILL', 'TYPE', 'normal');
-    await assert.rejects(deleted, { name: 'NoWrites', message: /0 of 1 replicas/ });
-    assert.equal(isAcknowledged, false);
-    await store.close();
-  });
+  }
 
   test(`${kind}: after a master was paused for a moment, no older write replaces a newer one`, async () => {
     await mend();

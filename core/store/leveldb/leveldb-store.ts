@@ -13,6 +13,8 @@ import { LoadCheck } from './load-check.ts';
 import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { emptyState, encodeState, STATE_KEY } from './store-state.ts';
 
+/** Limits of a group of appended operations. */
+const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
  * Result of `insertIfAbsent`: the entries that a different process stored first. This map is always empty, because only
  * this process writes to its LevelDB.
@@ -69,7 +71,7 @@ export class LevelDbStore implements StorageEngine {
     this.#files = new FileWatch(directory);
     this.#state.sequence = state?.sequence ?? 0;
     this.#onFailure = onFailure;
-    this.#groups = new GroupCommit<Operation, void>({
+    this.#groups = new GroupCommit<Operation, void>(GROUP_LIMITS, {
       write: (operations, sync, done) => this.#write(operations, sync, error => done(error, undefined)),
       onWritten: write => this.#onWritten(write),
       onFailure: cause => this.#fail(cause),

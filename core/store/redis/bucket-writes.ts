@@ -36,23 +36,21 @@ export function writesOf(queued: readonly QueuedWrite[], fence: string): BucketW
 
 /** Encodes the operations of one bucket as a call of a write script, which does them all or none of them. */
 export function encodeWrite(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite {
-  return encodeSoftPuts(bucket, writes, fence) ?? encodeAny(bucket, writes, fence);
+  return encodePuts(bucket, writes, fence) ?? encodeAny(bucket, writes, fence);
 }
 
-/** Encodes a call of PUT_SCRIPT. Returns undefined if the script cannot do all the operations. */
-function encodeSoftPuts(
-  bucket: number,
-  writes: readonly QueuedWrite[],
-  fence: string,
-): BucketWrite | undefined {
+/** Encodes a call of PUT_SCRIPT. Returns undefined if this script cannot do all the operations. */
+function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite | undefined {
   if (writes.length * 2 > RUN_ARGUMENTS) return undefined;
   let only: string | undefined;
+  let isDurable = false;
   const entries: (string | Buffer)[] = [];
   for (const { operation, mode } of writes) {
     const { kind, field } = splitEntryKey(operation.key);
-    if (mode !== 'soft' || operation.type !== 'put' || (only !== undefined && kind !== only))
+    if (mode === 'insert' || operation.type !== 'put' || (only !== undefined && kind !== only))
       return undefined;
     only = kind;
+    if (mode === 'hard') isDurable = true;
     entries.push(field, operation.value);
   }
   if (only === undefined) return undefined;
@@ -65,7 +63,7 @@ function encodeSoftPuts(
     fence,
     ...entries,
   ];
-  return { bucket, command, isDurable: false, inserts: [] };
+  return { bucket, command, isDurable, inserts: [] };
 }
 
 interface Run {

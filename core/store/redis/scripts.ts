@@ -19,8 +19,8 @@ function script(source: string): Script {
  * full, read-only replica, too few replicas). Without this line, it checks at each write, so a script could stop after
  * half of its writes.
  *
- * Writes put operations of one kind that nobody waits for, the most frequent write of the core. KEYS: fence, hash.
- * ARGV: expected fence, then field and value of each entry.
+ * Writes put operations of one kind, the most frequent write of the core. KEYS: fence, hash. ARGV: expected fence, then
+ * field and value of each entry.
  */
 export const PUT_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -35,8 +35,9 @@ return 1`);
  * two elements for each entry that `insert` found with a different value: the number of the entry among all entries of
  * `insert` operations, from 1, and the stored value.
  *
- * The script also writes the unchanged fence. WAIT waits for the last write of its connection. If a retry finds that
- * everything is already written, the retry would otherwise write nothing, and WAIT would wait for nothing.
+ * The script also writes the unchanged fence. WAIT waits for the last write of its connection. A retry of a deletion or
+ * an insert that is already done would otherwise write nothing, and WAIT would wait for nothing. HSET, in contrast,
+ * always counts as a write.
  */
 export const WRITE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])

@@ -20,11 +20,14 @@ const del = (key: string, mode: QueuedWrite['mode'] = 'soft'): QueuedWrite => ({
 /** Returns the arguments of a command as texts. */
 const texts = (command: readonly (string | Buffer)[]): string[] => command.map(String);
 
-test('soft puts of one kind are one call of the put script', () => {
-  const { command, isDurable } = encodeWrite(7, [put('s/a', 'soft', '1'), put('s/b', 'soft', '2')], '1 x');
-  const keys = ['gsq:{7}:f', 'gsq:{7}:s'];
-  assert.deepEqual(texts(command), ['EVALSHA', PUT_SCRIPT.sha, '2', ...keys, '1 x', 'a', '1', 'b', '2']);
-  assert.equal(isDurable, false);
+test('puts of one kind are one call of the put script, which is durable if one of them is', () => {
+  for (const mode of ['soft', 'hard'] as const) {
+    const writes = [put('s/a', 'soft', '1'), put('s/b', mode, '2')];
+    const { command, isDurable } = encodeWrite(7, writes, '1 x');
+    const keys = ['gsq:{7}:f', 'gsq:{7}:s'];
+    assert.deepEqual(texts(command), ['EVALSHA', PUT_SCRIPT.sha, '2', ...keys, '1 x', 'a', '1', 'b', '2']);
+    assert.equal(isDurable, mode === 'hard');
+  }
 });
 
 test('other operations are runs of the write script, in their order', () => {
@@ -57,6 +60,7 @@ test('a run has at most 4,000 arguments, because Lua limits the arguments of a c
     const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
     const command = texts(encodeWrite(7, writes, '1 x').command);
     const type = mode === 'insert' ? 'insert' : 'put';
+    // The put script has only one run, so it cannot write that many entries.
     const lengths = command.flatMap((text, i) => (text === type ? [Number(command[i + 2])] : []));
     assert.deepEqual(lengths, [4_000, 4_000, 2_000]);
   }
