@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from '../runtime/log.ts';
 import { LevelDbStore } from './store/leveldb/leveldb-store.ts';
-import { openOwnedStore } from './store/redis/owned-store.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 
 /** Value of GSQ_STORE for the embedded store, which is a LevelDB directory inside the data directory. */
@@ -40,8 +39,10 @@ export interface EngineOptions {
  * owner, so the promise stays pending until this core is the owner. Rejects with StoreDamage if the store is damaged,
  * with NewerStore if a later release wrote it, or with an Error that says which store cannot be opened.
  */
-export function openEngine(options: EngineOptions): Promise<StorageEngine> {
+export async function openEngine(options: EngineOptions): Promise<StorageEngine> {
   const { store, dataDirectory, onFailure } = options;
   if (store === EMBEDDED) return openEmbedded(storeDirectory(dataDirectory), onFailure);
+  // Loads the client library only if it is needed, because this makes the start of a core slower.
+  const { openOwnedStore } = await import('./store/redis/owned-store.ts');
   return openOwnedStore({ ...options, url: store });
 }

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
+import type { EngineCluster } from '../engines/engine-cluster.ts';
+import type { EngineKind } from '../engines/engine-program.ts';
 import { Child } from './child.ts';
 import { hearMetrics } from './hearing.ts';
 import { OPS_ADDR, type ProcessName, processNames, stackDefaults } from './stack-settings.ts';
@@ -11,6 +13,16 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** The processes of the test stack to run. By default, all four run: core, gateway, prober and notifier. */
   processes?: readonly ProcessName[];
+}
+
+/**
+ * Starts a Redis or Valkey for a test stack if TEST_STORE names one. The tests of the stack then run with this store
+ * instead of the embedded one. Resolves to undefined if the stack uses the embedded store.
+ */
+async function startEngine(env: Record<string, string>): Promise<EngineCluster | undefined> {
+  const kind = process.env.TEST_STORE;
+  if (kind === undefined || env.GSQ_DATA_DIR !== undefined) return undefined;
+  return (await import('../engines/engine-cluster.ts')).EngineCluster.startSingle(kind as EngineKind);
 }
 
 /** A core, gateway, prober or notifier process, which the test starts like an operator would. */
@@ -58,12 +70,23 @@ export class ServiceProcess {
 export class Stack {
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess>;
 
-  private constructor(processes: ReadonlyMap<ProcessName, ServiceProcess>) {
+  readonly #engine: EngineCluster | undefined;
+
+  private constructor(
+    processes: ReadonlyMap<ProcessName, ServiceProcess>,
+    engine: EngineCluster | undefined,
+  ) {
     this.#processes = processes;
+    this.#engine = engine;
   }
 
   static async start({ env = {}, processes = processNames }: StackOptions = {}): Promise<Stack> {
-    const settings: Record<string, string> = { ...stackDefaults, ...env };
+    const engine = await startEngine(env);
+    const settings: Record<string, string> = {
+      ...stackDefaults,
+      ...(engine && { GSQ_STORE: engine.url }),
+      ...env,
+    };
     const started = new Map<ProcessName, ServiceProcess>();
     try {
       const core = await ServiceProcess.start('core', settings);
@@ -76,9 +99,10 @@ export class Stack {
       });
       const failed = (await Promise.allSettled(starting)).find(result => result.status === 'rejected');
       if (failed) throw failed.reason;
-      return new Stack(started);
+      return new Stack(started, engine);
     } catch (error) {
       await Promise.all([...started.values()].map(({ child }) => child.stop('SIGKILL')));
+      await engine?.stop();
       throw error;
     }
   }
@@ -122,6 +146,7 @@ export class Stack {
       const ending = await child?.stop();
       if (ending !== undefined && ending !== 0 && ending !== 'SIGKILL') faults.push(child?.report ?? name);
     }
+    await this.#engine?.stop();
     if (faults.length > 0) throw new Error(`did not drain\n${faults.join('\n')}`);
   }
 }
