@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { bucketOf, hashKey } from '../../core/store/redis/buckets.ts';
 import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
-import type { RedisStore } from '../../core/store/redis/redis-store.ts';
 import { until } from '../system/until.ts';
 import { AcknowledgedInserts } from './acknowledged-inserts.ts';
 import { EngineCluster } from './engine-cluster.ts';
@@ -112,28 +111,35 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  for (const [what, write, isDone] of [
-    ['a deletion', (store: RedisStore) => store.commit([del('t/a')]), null],
-    ['a put', (store: RedisStore) => store.commit([put('t/a', 'new')]), 'new'],
-    ['an insert', (store: RedisStore) => store.insertIfAbsent([insert('t/b', 'new')]), 'new'],
-  ] as const) {
-    test(`${kind}: ${what} that a lost connection interrupts is not acknowledged before a replica has it`, async () => {
-      await mend();
-      const { store } = await open();
-      await store.commit([put('t/a', 'old')]);
-      const key = what === 'an insert' ? 't/b' : 't/a';
-      const bucket = bucketOf(key);
-      const master = cluster.ownerOf(slotOfBucket(bucket));
-      // A paused replica stays connected, so it counts for a WAIT that has no write to wait for.
-      cluster.pause(cluster.replicaOf(master));
-      const written = assert.rejects(write(store), { name: 'NoWrites', message: /0 of 1 replicas/ });
-      const value = () => master.command('HGET', hashKey(bucket, 't'), key.slice(2));
-      await until('the write on the master', value, found => found === isDone);
-      await master.command('CLIENT', 'KILL', 'TYPE', 'normal');
-      await written;
-      await store.close();
+  test(`${kind}: a write that a lost connection interrupts is not acknowledged before a replica has it`, async () => {
+    await mend();
+    const [first, ...others] = [
+      await open(),
+      ...(await Promise.all([1, 2].map(() => openRedisStore(cluster, epoch)))),
+    ];
+    await first.store.commit([put('t/a', 'old'), put('t/b', 'old')]);
+    // A paused replica stays connected, so it counts for a WAIT that has no write to wait for.
+    for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
+    // Three stores of the same owner, because a store begins a write after the end of the previous one.
+    const writes = [
+      first.store.commit([del('t/a')]),
+      others[0]?.store.commit([put('t/b', 'new')]),
+      others[1]?.store.insertIfAbsent([insert('t/c', 'new')]),
+    ];
+    const results = Promise.allSettled(writes);
+    const values = ['a', 'b', 'c'].map(field => async () => {
+      const bucket = bucketOf(`t/${field}`);
+      return cluster.ownerOf(slotOfBucket(bucket)).command('HGET', hashKey(bucket, 't'), field);
     });
-  }
+    const look = () => Promise.all(values.map(value => value()));
+    await until('the writes on the masters', look, found => String(found) === String([null, 'new', 'new']));
+    await Promise.all(cluster.masters.map(master => master.command('CLIENT', 'KILL', 'TYPE', 'normal')));
+    for (const result of await results) {
+      assert.ok(result.status === 'rejected');
+      assert.match(String(result.reason), /NoWrites: .*0 of 1 replicas/);
+    }
+    await Promise.all([first, ...others].map(({ store }) => store.close()));
+  });
 
   test(`${kind}: after a master was paused for a moment, no older write replaces a newer one`, async () => {
     await mend();

@@ -123,6 +123,29 @@ test('valkey: with aof=yes, a write is acknowledged when the append-only file ha
     await store.close();
   }));
 
+test('redis: writes fail while the node does not answer, and recover() succeeds afterwards', () =>
+  withNode('redis', { login: { password: PASSWORD } }, async cluster => {
+    const { store, failures } = await openRedisStore(cluster, 1);
+    const [node] = cluster.nodes;
+    assert.ok(node);
+    cluster.pause(node);
+    const silence = new RegExp(`127\\.0\\.0\\.1:${node.port} does not answer`);
+    await assert.rejects(store.commit([put('t/a')]), { name: 'NoWrites', message: silence });
+    assert.equal(failures.length, 1);
+    await assert.rejects(
+      store.recover(async () => []),
+      silence,
+    );
+    cluster.resume(node);
+    await store.recover(async () => [put('t/a')]);
+    await store.commit([put('t/b')]);
+    assert.deepEqual(
+      (await entriesOf(store)).map(([key]) => key),
+      ['t/a', 't/b'],
+    );
+    await store.close();
+  }));
+
 test('redis: aof=yes needs Redis 7.2', () =>
   withNode('redis', { appendOnly: true }, async cluster => {
     await assert.rejects(openRedisStore(cluster, 1, { parameters: '?aof=yes' }), /aof=yes needs Redis 7\.2/);

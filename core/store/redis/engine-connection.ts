@@ -1,6 +1,12 @@
 import { isIP } from 'node:net';
-import { createClient, ErrorReply, RESP_TYPES } from '@redis/client';
-import type { NodeAddress } from './engine-url.ts';
+import {
+  createClient,
+  DisconnectsClientError,
+  ErrorReply,
+  RESP_TYPES,
+  SocketClosedUnexpectedlyError,
+} from '@redis/client';
+import { type NodeAddress, showAddress } from './engine-url.ts';
 import { SCRIPTS } from './scripts.ts';
 
 /** A reply of the engine. Values of entries and other bulk strings are Buffers. */
@@ -83,12 +89,17 @@ function tlsOptions(host: string, { ca, cert, key }: NonNullable<ConnectionOptio
   };
 }
 
-function asError(error: unknown): Error {
+/** Converts an error of the library. `node`: address of the node, for the message. */
+function asError(error: unknown, node: string): Error {
   if (error instanceof ConnectionLost || error instanceof EngineReplyError) return error;
   if (error instanceof ErrorReply) return new EngineReplyError(error.message);
+  if (error instanceof DisconnectsClientError) return new ConnectionLost(`${node} does not answer`);
+  if (error instanceof SocketClosedUnexpectedlyError)
+    return new ConnectionLost(`${node} closed the connection`);
   if (!(error instanceof Error)) return new ConnectionLost(String(error));
-  const code = 'code' in error ? String(error.code) : error.name;
-  return new ConnectionLost(error.message || code);
+  // The error for a host name with several addresses has only a code, and no message.
+  const cause = error.message || ('code' in error ? String(error.code) : error.name);
+  return new ConnectionLost(cause.includes(node) ? cause : `${node}: ${cause}`);
 }
 
 /**
@@ -97,6 +108,8 @@ function asError(error: unknown): Error {
  */
 export class EngineConnection {
   readonly #client: Client;
+  /** Address of the node, for error messages. */
+  readonly #node: string;
   /** Identity of the connection for CLIENT KILL; undefined if the node did not tell it. */
   identity: ConnectionIdentity | undefined;
   #pending = 0;
@@ -108,8 +121,9 @@ export class EngineConnection {
   #silentTicks = 0;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(client: Client) {
+  private constructor(client: Client, node: string) {
     this.#client = client;
+    this.#node = node;
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
     client.on('error', () => {});
   }
@@ -117,7 +131,7 @@ export class EngineConnection {
   /** Connects to a node and loads the scripts. Rejects with ConnectionLost or EngineReplyError. */
   static async open(address: NodeAddress, options: ConnectionOptions): Promise<EngineConnection> {
     const client = newClient(address, options);
-    const connection = new EngineConnection(client);
+    const connection = new EngineConnection(client, showAddress(address));
     // A node that hangs accepts connections, but never answers the AUTH command that `connect` sends.
     const limit = setTimeout(() => client.destroy(), OPEN_MS);
     try {
@@ -130,7 +144,7 @@ export class EngineConnection {
       return connection;
     } catch (error) {
       connection.close();
-      throw asError(error);
+      throw asError(error, connection.#node);
     } finally {
       clearTimeout(limit);
     }
@@ -173,7 +187,7 @@ export class EngineConnection {
     this.#pending--;
     this.#replies++;
     if (!(error instanceof ErrorReply)) this.#wasUnanswered = true;
-    throw asError(error);
+    throw asError(error, this.#node);
   };
 
   /**
