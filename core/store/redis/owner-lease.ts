@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../../runtime/log.ts';
-import { type BucketCall, BucketCalls, isTemporary } from './bucket-calls.ts';
+import { type BucketCall, BucketCalls, isTemporary, NotConfirmed } from './bucket-calls.ts';
 import { connectionOptions } from './connection-options.ts';
 import type { Reply } from './engine-connection.ts';
 import { EngineNodes } from './engine-nodes.ts';
@@ -19,11 +19,17 @@ const RENEW_MS = 1_000;
  * before another core can become the owner.
  */
 const MARGIN_MS = 1_000;
+/**
+ * The owner can rely on a renewal for this time if only the master has it, in milliseconds. A master that is cut off
+ * from the cluster accepts renewals for `cluster-node-timeout`, 3 s, which its promoted replica never gets. The sum must
+ * be shorter than LEASE_MS, after which another core can acquire the lease from the promoted replica.
+ */
+const UNCONFIRMED_MS = LEASE_MS - MARGIN_MS - 3_500;
 /** Time between two attempts of a waiting core to get the owner lease, in milliseconds. */
 const ATTEMPT_MS = 500;
 /** The owner lease is stored in the slot of this bucket. */
-const LEASE_BUCKET = 0;
-const LEASE_KEY = `gsq-owner:{${LEASE_BUCKET}}`;
+export const LEASE_BUCKET = 0;
+export const LEASE_KEY = `gsq-owner:{${LEASE_BUCKET}}`;
 
 /** Error if the core has lost the owner lease, or could not renew it in time. The process must end. */
 export class LeaseLost extends Error {
@@ -125,7 +131,7 @@ export class OwnerLease {
     await this.#renewal;
     const until = performance.now() + RENEW_MS;
     // If the lease cannot be released, it ends by itself.
-    await this.#run(RELEASE_LEASE_SCRIPT, [String(this.#epoch)], until).catch(() => {});
+    await this.#run(this.#call(RELEASE_LEASE_SCRIPT, [String(this.#epoch)]), until).catch(() => {});
     this.#nodes.close();
   }
 
@@ -138,7 +144,8 @@ export class OwnerLease {
   /** Tries to acquire the lease. Resolves to the id of the owner if another core has it, or to undefined. */
   async #attempt(above: number): Promise<string | undefined> {
     const began = performance.now();
-    const reply = await this.#run(ACQUIRE_LEASE_SCRIPT, [String(LEASE_MS), String(above)], began + RENEW_MS);
+    const call = this.#call(ACQUIRE_LEASE_SCRIPT, [String(LEASE_MS), String(above)]);
+    const reply = await this.#run(call, began + RENEW_MS);
     if (Buffer.isBuffer(reply)) return reply.toString();
     this.#epoch = Number(reply);
     this.#validUntil = began + LEASE_MS - MARGIN_MS;
@@ -157,17 +164,18 @@ export class OwnerLease {
 
   async #renew(): Promise<void> {
     const began = performance.now();
+    const call = this.#call(RENEW_LEASE_SCRIPT, [String(LEASE_MS), String(this.#epoch)]);
+    let validMs = LEASE_MS - MARGIN_MS;
     try {
-      const reply = await this.#run(
-        RENEW_LEASE_SCRIPT,
-        [String(LEASE_MS), String(this.#epoch)],
-        this.#validUntil,
-      );
-      if (Number(reply) === 1) this.#validUntil = began + LEASE_MS - MARGIN_MS;
-      else this.#lose('another core has become the owner of the store');
-    } catch {
+      await this.#run(call, began + RENEW_MS);
+    } catch (error) {
       // The next tick tries again, or finds that the lease has ended.
+      if (!(error instanceof NotConfirmed)) return;
+      // Without a replica, no core could acquire the lease, so the owner keeps it and answers fetches.
+      validMs = UNCONFIRMED_MS;
     }
+    if (Number(call.reply) === 1) this.#validUntil = Math.max(this.#validUntil, began + validMs);
+    else this.#lose('another core has become the owner of the store');
   }
 
   #lose(reason: string): void {
@@ -177,10 +185,17 @@ export class OwnerLease {
     this.#onLost(new LeaseLost(reason));
   }
 
-  /** Runs a script of the lease, and waits for the replicas. `until`: time at which it gives up (performance.now()). */
-  async #run({ sha }: Script, parameters: readonly string[], until: number): Promise<Reply | undefined> {
+  /** Returns a call of a script of the lease. */
+  #call({ sha }: Script, parameters: readonly string[]): BucketCall {
     const command = ['EVALSHA', sha, '1', LEASE_KEY, this.#owner, ...parameters];
-    const call: BucketCall = { bucket: LEASE_BUCKET, command, isDurable: true };
+    return { bucket: LEASE_BUCKET, command, isDurable: true };
+  }
+
+  /**
+   * Runs a call of the lease, and waits for the replicas. `until`: time after which it is not repeated
+   * (performance.now()). Rejects with NotConfirmed if the call has its reply but too few replicas confirm it.
+   */
+  async #run(call: BucketCall, until: number): Promise<Reply | undefined> {
     if (this.#nodes.masterOf(LEASE_BUCKET) === undefined) await this.#nodes.refresh();
     await this.#calls.run([call], until);
     return call.reply;

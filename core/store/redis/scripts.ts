@@ -81,11 +81,14 @@ redis.call('SET', KEYS[1], ARGV[1])
 return false`);
 
 /**
+ * The scripts of the owner lease are allowed to run when the memory of the node is full (allow-oom). Otherwise the owner
+ * would lose its lease, and then no core would answer fetches of known servers.
+ *
  * Acquires the owner lease. KEYS: lease. ARGV: id of the core, length of the lease in milliseconds, and an epoch that
  * the new epoch must exceed. Returns the new epoch, or the id of the owner if another core has the lease. The time is
  * that of the engine.
  */
-export const ACQUIRE_LEASE_SCRIPT: Script = script(`#!lua
+export const ACQUIRE_LEASE_SCRIPT: Script = script(`#!lua flags=allow-oom
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local lease = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'ends')
@@ -99,7 +102,7 @@ return epoch`);
  * Renews the owner lease. KEYS: lease. ARGV: id of the core, length of the lease in milliseconds, epoch. Returns 1, or
  * 0 if another core has acquired the lease. A lease that has ended is renewed if no other core has acquired it.
  */
-export const RENEW_LEASE_SCRIPT: Script = script(`#!lua
+export const RENEW_LEASE_SCRIPT: Script = script(`#!lua flags=allow-oom
 local lease = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
 if lease[1] ~= ARGV[1] or lease[2] ~= ARGV[3] then return 0 end
 local time = redis.call('TIME')
@@ -108,7 +111,7 @@ redis.call('HSET', KEYS[1], 'ends', now + tonumber(ARGV[2]))
 return 1`);
 
 /** Ends the owner lease. KEYS: lease. ARGV: id of the core, epoch. Does nothing if another core has the lease. */
-export const RELEASE_LEASE_SCRIPT: Script = script(`#!lua
+export const RELEASE_LEASE_SCRIPT: Script = script(`#!lua flags=allow-oom
 local lease = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
 if lease[1] ~= ARGV[1] or lease[2] ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], 'ends', 0)
