@@ -13,7 +13,7 @@ const WRITE_BUCKETS = [0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** Objects from which the store metrics read their values. */
 export interface StoreMetricsDependencies {
   store: ServerStore;
-  engine: Pick<StorageEngine, 'watchWrites'>;
+  engine: Pick<StorageEngine, 'watchWrites' | 'fencedWrites'>;
   data: DataDirectory;
   supervisor: Pick<StoreSupervisor, 'writeErrors' | 'recoveries'>;
   corrupt: Pick<CorruptEntries, 'count'>;
@@ -25,7 +25,7 @@ export function storeMetrics(
   read: ReadMetrics,
   dependencies: StoreMetricsDependencies,
 ): void {
-  const { store, data, supervisor, corrupt } = dependencies;
+  const { store, engine, data, supervisor, corrupt } = dependencies;
   read.gauge(
     'gsq_store_writable',
     '1 while the store accepts writes. 0 while it refuses them: inserts fail, and fetches are still answered from memory.',
@@ -46,12 +46,17 @@ export function storeMetrics(
     'Size of the file system of the data directory.',
     async () => (await data.usage()).size,
   );
-  writeMetrics(registry, read, dependencies.engine);
+  writeMetrics(registry, read, engine);
   read.counter('gsq_store_write_errors_total', 'Failed writes of the store.', () => supervisor.writeErrors);
   read.counter(
     'gsq_store_recoveries_total',
     'Number of times that the store was reopened after a failed write.',
     () => supervisor.recoveries,
+  );
+  read.counter(
+    'gsq_store_fenced_writes_total',
+    'Writes that Redis or Valkey refused because a different core has become the owner of the store. 0 with the embedded store.',
+    () => engine.fencedWrites ?? 0,
   );
   read.counter(
     'gsq_store_inserts_refused_total',

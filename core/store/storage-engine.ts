@@ -56,6 +56,11 @@ export interface StorageEngine {
    * `recover`.
    */
   readonly failed: boolean;
+  /**
+   * Number of writes that the engine refused because a different process has become the owner. Undefined for an engine
+   * that other processes cannot open.
+   */
+  readonly fencedWrites?: number;
 
   /**
    * Visits every entry whose key starts with `prefix`. The entries of one server, token or webhook are visited in key
