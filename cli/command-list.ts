@@ -109,6 +109,10 @@ export const commands: CommandList = {
     summary: 'create a data directory from a backup',
     load: async () => (await import('./commands/backup.ts')).restore,
   },
+  migrate: {
+    summary: 'move all stored data to Redis or Valkey, or back',
+    load: async () => (await import('./commands/migrate.ts')).migrate,
+  },
   doctor: {
     summary: 'find problems and say how to fix them',
     load: async () => (await import('./commands/doctor.ts')).doctor,

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { Logger } from '../runtime/log.ts';
+import type { CopyableEngine } from './store/copyable-engine.ts';
 import { LevelDbStore } from './store/leveldb/leveldb-store.ts';
+import { refuseUnfinished } from './store/migration-marker.ts';
+import type { OwnedStoreOptions } from './store/redis/owned-store.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 
 /** Value of GSQ_STORE for the embedded store, which is a LevelDB directory inside the data directory. */
@@ -16,7 +19,7 @@ export function storeDirectory(dataDirectory: string): string {
  * NewerStore if a later release wrote it, or with an Error that contains the directory. `onFailure` is called with the
  * first write error.
  */
-export function openEmbedded(directory: string, onFailure: (error: Error) => void): Promise<StorageEngine> {
+export function openEmbedded(directory: string, onFailure: (error: Error) => void): Promise<CopyableEngine> {
   return LevelDbStore.open(directory, onFailure);
 }
 
@@ -37,12 +40,30 @@ export interface EngineOptions {
 /**
  * Opens the storage engine that GSQ_STORE names. Only this function chooses the engine. A distributed engine has one
  * owner, so the promise stays pending until this core is the owner. Rejects with StoreDamage if the store is damaged,
- * with NewerStore if a later release wrote it, or with an Error that says which store cannot be opened.
+ * with NewerStore if a later release wrote it, with UnfinishedMigration if `gsq migrate` has not filled it completely,
+ * or with an Error that says which store cannot be opened.
  */
 export async function openEngine(options: EngineOptions): Promise<StorageEngine> {
   const { store, dataDirectory, onFailure } = options;
-  if (store === EMBEDDED) return openEmbedded(storeDirectory(dataDirectory), onFailure);
+  const engine =
+    store === EMBEDDED
+      ? await openEmbedded(storeDirectory(dataDirectory), onFailure)
+      : await openDistributed({ ...options, url: store });
+  try {
+    await refuseUnfinished(engine);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a distributed engine, and waits until this process owns it. `gsq migrate` also becomes the owner. Rejects like
+ * `openOwnedStore`.
+ */
+export async function openDistributed(options: OwnedStoreOptions): Promise<CopyableEngine> {
   // Loads the client library only if it is needed, because this makes the start of a core slower.
   const { openOwnedStore } = await import('./store/redis/owned-store.ts');
-  return openOwnedStore({ ...options, url: store });
+  return openOwnedStore(options);
 }

@@ -8,20 +8,24 @@ import type { BackupSource } from './backup/backup.ts';
 import { restoreBackup } from './backup/restore.ts';
 import { readableData } from './backup/stored-data.ts';
 import { openEmbedded, storeDirectory } from './engine.ts';
+import type { CopyableEngine } from './store/copyable-engine.ts';
 import { openOfflineCopy } from './store/leveldb/offline-copy.ts';
+import { refuseUnfinished } from './store/migration-marker.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 import { StoreDamage } from './store/store-damage.ts';
 import { verifyData } from './verify-data.ts';
 
 /** Copy of the store of a data directory that no core uses. */
 export interface OfflineStore {
-  engine: StorageEngine;
+  engine: CopyableEngine;
   /** Descriptions of damage in the store, one line each. More lines are added while the data is read. */
   faults: string[];
   /** Descriptions of the faults of `token.key` and `credentials.key`, one line each. */
   keyFaults: readonly string[];
   /** Reads the undamaged data of the store. A backup can be written from the result. */
   readBackup(now: () => number): Promise<BackupSource>;
+  /** Rejects with an Error if a core uses the store, or has changed it since it was copied. */
+  checkUnchanged(): Promise<void>;
   /** Closes the copy of the store and deletes it. */
   close(): Promise<void>;
 }
@@ -54,15 +58,19 @@ async function usableTokenKey(engine: StorageEngine, dataDirectory: string): Pro
 
 /**
  * Copies the store of a data directory and opens the copy. If the core would refuse the store, the copy contains only
- * the readable data. Rejects with an Error if a core uses the store, or if no data can be read.
+ * the readable data. Rejects with an Error if a core uses the store, or if no data can be read, and with
+ * UnfinishedMigration if `gsq migrate` has not filled the store completely. `copy`: an existing directory for the copy.
  */
-export async function openOffline(dataDirectory: string): Promise<OfflineStore> {
+export async function openOffline(
+  dataDirectory: string,
+  copy = makeCopyDirectory(dataDirectory),
+): Promise<OfflineStore> {
   let keyFaults: string[] = [];
-  const copy = makeCopyDirectory(dataDirectory);
-  const { engine, damage, close } = await openOfflineCopy(
+  const { engine, damage, checkUnchanged, close } = await openOfflineCopy(
     storeDirectory(dataDirectory),
     copy,
     async opened => {
+      await refuseUnfinished(opened);
       keyFaults = await verifyData(opened, dataDirectory);
     },
   );
@@ -75,6 +83,7 @@ export async function openOffline(dataDirectory: string): Promise<OfflineStore> 
       const tokenKey = await usableTokenKey(engine, dataDirectory);
       return readableData(engine, () => tokenKey, now, faults);
     },
+    checkUnchanged,
     close,
   };
 }

@@ -1,7 +1,11 @@
 /**
  * Program that the command line runs on a data directory while no core uses it. `backup [--no-history]` writes a backup
  * to stdout. `restore <file> [--no-credentials]` creates the data directory from a backup. `examine` checks the data
- * directory and prints each finding as one line of JSON. The program takes the same settings as the core.
+ * directory and prints each finding as one line of JSON. `migrate` copies the store from MIGRATE_FROM to MIGRATE_TO, and
+ * `abort-migration` removes what an unfinished migration has copied to MIGRATE_TO; both print their progress and at the
+ * end their result, each as one line of JSON. The stores are in environment variables, because the arguments of a process
+ * are visible to all users, and the URL of a store can contain a password. The program takes the same settings as the
+ * core.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -15,9 +19,14 @@ import { backupChunks } from './backup/backup.ts';
 import { storeError } from './core-settings.ts';
 import { EMBEDDED, storeDirectory } from './engine.ts';
 import { examine, examineHistory } from './examine.ts';
+import { MigrationFailed } from './migration/migrate.ts';
+import { abortMigration, migrateStore } from './offline-migrate.ts';
 import { makeCopyDirectory, type OfflineStore, openOffline, restoreStore } from './offline-store.ts';
 import { historyDirectory } from './store/history/history.ts';
 import { CopiedHistory } from './store/history/history-backup.ts';
+import { UnfinishedMigration } from './store/migration-marker.ts';
+import { NoWrites } from './store/no-writes.ts';
+import { StoreDamage } from './store/store-damage.ts';
 
 const [verb = '', file = '', flag = ''] = process.argv.slice(2);
 const config = loadConfig(settings, process.env, []);
@@ -84,12 +93,34 @@ async function checkDirectory(): Promise<number> {
   }
 }
 
-const verbs: Record<string, () => Promise<number>> = { backup, restore, examine: checkDirectory };
+/** Writes the progress of a migration. If the reader, the command line, has been killed, the migration ends too. */
+function showProgress(phase: string, done: number, total: number | undefined): void {
+  process.stdout.write(`${JSON.stringify({ phase, done, total })}\n`);
+}
+
+async function moveStore(work: (from: string, to: string) => Promise<object>): Promise<number> {
+  process.stdout.on('error', () => process.exit(exitStatus.failed));
+  const { MIGRATE_FROM = '', MIGRATE_TO = '' } = process.env;
+  const result = await work(MIGRATE_FROM, MIGRATE_TO);
+  await out(`${JSON.stringify({ result })}\n`);
+  return exitStatus.ok;
+}
+
+const verbs: Record<string, () => Promise<number>> = {
+  backup,
+  restore,
+  examine: checkDirectory,
+  migrate: () => moveStore((from, to) => migrateStore({ from, to, directory }, showProgress)),
+  'abort-migration': () => moveStore((_from, to) => abortMigration(to, directory, showProgress)),
+};
+
+/** Errors whose message says everything, so that no stack is printed. */
+const TOLD = [ConfigError, BackupError, MigrationFailed, NoWrites, StoreDamage, UnfinishedMigration];
 
 try {
   process.exitCode = await (verbs[verb]?.() ?? Promise.resolve(exitStatus.usage));
 } catch (error) {
-  const isTold = error instanceof ConfigError || error instanceof BackupError;
+  const isTold = TOLD.some(type => error instanceof type);
   talk(error instanceof Error ? (isTold ? error.message : (error.stack ?? error.message)) : String(error));
   process.exitCode = error instanceof ConfigError ? exitStatus.configuration : exitStatus.failed;
 }

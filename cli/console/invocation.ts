@@ -69,7 +69,8 @@ export function startCommand(env: Surroundings['env'] = process.env): string {
 }
 
 /** The first word of each gsq command. A test compares this list with the real commands. */
-const COMMANDS = 'start|token|servers|webhooks|games|stats|top|backup|restore|doctor|query|completion';
+const COMMANDS =
+  'start|token|servers|webhooks|games|stats|top|backup|restore|migrate|doctor|query|completion';
 const PLAIN_COMMAND = new RegExp(`(?<!npx |[\\w./-])gsq (?=(?:${COMMANDS})\\b|--help|<command>)`, 'g');
 
 /**

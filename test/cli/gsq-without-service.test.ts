@@ -44,6 +44,7 @@ describe('gsq without a running core', () => {
       'top',
       'backup',
       'restore',
+      'migrate',
       'doctor',
       'completion',
       'query',

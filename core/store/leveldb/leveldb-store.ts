@@ -1,9 +1,10 @@
+import type { CopyableEngine } from '../copyable-engine.ts';
 import type { Counted } from '../counted-prefixes.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { NoWrites } from '../no-writes.ts';
 import { SCHEMA } from '../schema.ts';
 import type { SetDigest } from '../set-digest.ts';
-import type { CountedPut, Operation, StorageEngine, StoredEntry, WrittenGroup } from '../storage-engine.ts';
+import type { CountedPut, Operation, StoredEntry, WrittenGroup } from '../storage-engine.ts';
 import { StoreDamage } from '../store-damage.ts';
 import { CheckpointFile } from './checkpoint-file.ts';
 import { FileWatch } from './file-watch.ts';
@@ -21,8 +22,8 @@ const GROUP_LIMITS = { operations: 200, delayMs: 5 };
  */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
-/** A `StorageEngine` that uses a local LevelDB directory. It has one writer, with group commit. */
-export class LevelDbStore implements StorageEngine {
+/** A storage engine that uses a local LevelDB directory. It has one writer, with group commit. */
+export class LevelDbStore implements CopyableEngine {
   readonly #directory: string;
   #db: LevelDb;
   readonly #onFailure: (error: Error) => void;
@@ -113,6 +114,21 @@ export class LevelDbStore implements StorageEngine {
     } catch (error) {
       throw this.#readError(error);
     }
+  }
+
+  async *pieces(): AsyncGenerator<readonly StoredEntry[], undefined> {
+    for await (const entry of this.entries('')) if (entry[0] !== STATE_KEY) yield [entry];
+  }
+
+  async getMany(keys: readonly string[]): Promise<Map<string, Buffer>> {
+    this.#checkOpen();
+    const values = await this.#db.getMany(keys.map(key => Buffer.from(key)));
+    const found = new Map<string, Buffer>();
+    for (const [i, key] of keys.entries()) {
+      const value = values[i];
+      if (value) found.set(key, value);
+    }
+    return found;
   }
 
   async insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>> {

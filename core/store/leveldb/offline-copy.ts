@@ -1,6 +1,6 @@
-import { constants, cpSync, existsSync, rmSync } from 'node:fs';
+import { constants, cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StorageEngine } from '../storage-engine.ts';
+import type { CopyableEngine } from '../copyable-engine.ts';
 import { StoreDamage } from '../store-damage.ts';
 import { damagedTables, hasData } from './data-files.ts';
 import { FOUND, FoundFiles, OPENING } from './found-files.ts';
@@ -12,14 +12,32 @@ import { LevelDbStore } from './leveldb-store.ts';
  * reads, and the original files must not change.
  */
 export interface OfflineCopy {
-  engine: StorageEngine;
+  engine: CopyableEngine;
   /**
    * Description of the damage; undefined if the store is not damaged. If it is damaged, the copy contains only the
    * readable data.
    */
   damage: string | undefined;
+  /** Rejects with an Error if a core uses the store, or has changed it since it was copied. */
+  checkUnchanged(): Promise<void>;
   /** Closes and deletes the copy of the store. */
   close(): Promise<void>;
+}
+
+/** Files that change although the data does not: the text log of LevelDB, and its lock, which `checkLock` opens. */
+const WITHOUT_DATA = ['LOG', 'LOG.old', 'LOCK'];
+
+/** Returns names, sizes and times of the files of a store, as one text that changes when the data changes. */
+function listFiles(directory: string): string {
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  return names
+    .filter(name => !WITHOUT_DATA.includes(name))
+    .sort()
+    .map(name => {
+      const { size, mtimeMs } = statSync(join(directory, name));
+      return `${name} ${size} ${mtimeMs}`;
+    })
+    .join('\n');
 }
 
 /** Replaces the content of the directory `copy` with the files of a store. */
@@ -36,7 +54,7 @@ function copyFiles(directory: string, copy: string): void {
 async function openWhole(
   directory: string,
   copy: string,
-  verify: (engine: StorageEngine) => Promise<void>,
+  verify: (engine: CopyableEngine) => Promise<void>,
 ): Promise<LevelDbStore> {
   copyFiles(directory, copy);
   const engine = await LevelDbStore.open(copy, () => {});
@@ -75,10 +93,11 @@ async function salvage(directory: string, copy: string, damage: StoreDamage): Pr
 export async function openOfflineCopy(
   directory: string,
   copy: string,
-  verify: (engine: StorageEngine) => Promise<void>,
+  verify: (engine: CopyableEngine) => Promise<void>,
 ): Promise<OfflineCopy> {
   let engine: LevelDbStore;
   let damage: string | undefined;
+  const files = listFiles(directory);
   try {
     if (hasData(directory)) await LevelDb.checkLock(directory);
     engine = await openWhole(directory, copy, verify).catch((error: unknown) => {
@@ -93,6 +112,11 @@ export async function openOfflineCopy(
   return {
     engine,
     damage,
+    async checkUnchanged() {
+      if (hasData(directory)) await LevelDb.checkLock(directory);
+      if (listFiles(directory) === files) return;
+      throw new Error(`the store in ${directory} was changed in the meantime`);
+    },
     async close() {
       await engine.close();
       rmSync(copy, { recursive: true, force: true });

@@ -1,6 +1,14 @@
 import type { StoredEntry } from '../storage-engine.ts';
 import { type BucketCall, type BucketCalls, repeat } from './bucket-calls.ts';
-import { BUCKETS, entryKeyOf, HASH_PATTERN, hashKey, kindOfHash, splitEntryKey } from './buckets.ts';
+import {
+  BUCKETS,
+  bucketOf,
+  entryKeyOf,
+  HASH_PATTERN,
+  hashKey,
+  kindOfHash,
+  splitEntryKey,
+} from './buckets.ts';
 import type { Reply } from './engine-connection.ts';
 import type { EngineNodes } from './engine-nodes.ts';
 
@@ -62,9 +70,19 @@ export class BucketReads {
     }
   }
 
-  /** Returns the value of one entry. Undefined if it is not stored. */
-  async get(key: string, bucket: number): Promise<Buffer | undefined> {
-    return (await this.#valuesOf([{ key, bucket }])).get(key);
+  /** Yields all entries. A piece contains the entries of one kind in one bucket. */
+  async *pieces(): AsyncGenerator<StoredEntry[], undefined> {
+    for (const kind of await this.#kindsOf('')) {
+      for await (const { reply } of this.#readBuckets(bucket => ['HGETALL', hashKey(bucket, kind)])) {
+        const entries = entriesOf(kind, reply);
+        if (entries.length > 0) yield entries;
+      }
+    }
+  }
+
+  /** Returns the values of some entries. An entry that is not stored is not in the map. */
+  getMany(keys: readonly string[]): Promise<Map<string, Buffer>> {
+    return this.#valuesOf(keys.map(key => ({ key, bucket: bucketOf(key) })));
   }
 
   async #valuesOf(found: readonly FoundKey[]): Promise<Map<string, Buffer>> {

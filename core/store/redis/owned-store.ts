@@ -12,6 +12,10 @@ export interface OwnedStoreOptions {
   log: Logger;
   /** Called once if another core owns the store, so that this core waits. `owner`: id of the other core. */
   onStandby(owner: string): void;
+  /** Limits how long to wait for the ownership: see `OwnerLease.acquire`. The default is no limit. */
+  patience?: ((owner: string | undefined) => number) | undefined;
+  /** First characters of the id of this process, if it is not a core. */
+  program?: string;
   /** Called when a write fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
   /** Called once if another core has become the owner of the store. The process must end. */
@@ -20,17 +24,19 @@ export interface OwnedStoreOptions {
 
 /**
  * Waits until this core owns the store, and opens it. Closing the store also ends the ownership. Rejects like
- * `RedisStore.open`.
+ * `RedisStore.open` and `OwnerLease.acquire`.
  */
 export async function openOwnedStore({
   url,
   log,
   onStandby,
+  patience,
+  program = '',
   onFailure,
   onLost,
 }: OwnedStoreOptions): Promise<RedisStore> {
-  const owner = ownerId();
-  const lease = await OwnerLease.acquire({ url, owner, log, onStandby, onLost });
+  const owner = program + ownerId();
+  const lease = await OwnerLease.acquire({ url, owner, log, onStandby, patience, onLost });
   try {
     for (;;) {
       try {

@@ -36,6 +36,16 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
+/** Error if a different core has the owner lease, and the caller does not want to wait longer. */
+export class OwnedElsewhere extends Error {
+  override name = 'OwnedElsewhere';
+
+  /** `store`: URL of the storage engine without secrets. `owner`: id of the other core. */
+  constructor(store: string, owner: string) {
+    super(`the store at ${store} is in use by ${owner}`);
+  }
+}
+
 /** Options of `OwnerLease.acquire`. */
 export interface OwnerLeaseOptions {
   /** URL of the storage engine: see `parseEngineUrl`. */
@@ -45,6 +55,11 @@ export interface OwnerLeaseOptions {
   log: Logger;
   /** Called once with the id of the owner if a different core has the lease, so that this core waits as a standby. */
   onStandby(owner: string): void;
+  /**
+   * Returns the longest time to wait for the lease, in milliseconds. `owner`: id of the core that has the lease;
+   * undefined if the engine cannot be reached. If the function is absent, `acquire` waits without a limit.
+   */
+  patience?: ((owner: string | undefined) => number) | undefined;
   /** Called once if the acquired lease is lost. */
   onLost(error: LeaseLost): void;
 }
@@ -85,22 +100,28 @@ export class OwnerLease {
   /**
    * Acquires the lease. Waits until no other core has it and the engine can be reached. Rejects with EngineUrlError if
    * the URL is not valid, and with an Error that names the engine if the engine refuses this core, for example because
-   * of a wrong password.
+   * of a wrong password. With `patience`, also rejects with OwnedElsewhere, or if the engine cannot be reached.
    */
   static async acquire(options: OwnerLeaseOptions): Promise<OwnerLease> {
     const lease = new OwnerLease(options);
-    const { log, onStandby } = options;
+    const { log, onStandby, patience = () => Number.POSITIVE_INFINITY } = options;
+    const began = performance.now();
     let isWaiting = false;
     let isAway = false;
     for (;;) {
       const holder = await lease.#attempt(0).catch((error: Error) => error);
       if (holder === undefined) break;
       if (holder instanceof Error) {
-        if (!isTemporary(holder)) throw lease.#close(holder);
+        const isOver = performance.now() - began >= patience(undefined);
+        if (isOver || !isTemporary(holder)) throw lease.#close(holder);
         if (!isAway) log.warn({ err: holder }, 'store: the storage engine cannot be reached; trying again');
         isAway = true;
       } else {
         isAway = false;
+        if (performance.now() - began >= patience(holder)) {
+          lease.#nodes.close();
+          throw new OwnedElsewhere(lease.#shown, holder);
+        }
         if (!isWaiting) onStandby(holder);
         isWaiting = true;
       }

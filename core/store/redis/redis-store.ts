@@ -1,13 +1,13 @@
 import type { Logger } from '../../../runtime/log.ts';
+import type { CopyableEngine } from '../copyable-engine.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { NoWrites } from '../no-writes.ts';
 import { SCHEMA } from '../schema.ts';
-import type { CountedPut, Operation, StorageEngine, StoredEntry, WrittenGroup } from '../storage-engine.ts';
+import type { CountedPut, Operation, StoredEntry, WrittenGroup } from '../storage-engine.ts';
 import { NewerStore, StoreDamage } from '../store-damage.ts';
 import { BucketCalls, FenceDiffers, repeat } from './bucket-calls.ts';
 import { BucketReads } from './bucket-reads.ts';
 import { type QueuedWrite, readWinners, writesOf } from './bucket-writes.ts';
-import { bucketOf } from './buckets.ts';
 import { checkEngine, UnusableEngine } from './check-engine.ts';
 import { connectionOptions } from './connection-options.ts';
 import { EngineReplyError } from './engine-connection.ts';
@@ -52,10 +52,10 @@ export interface RedisStoreOptions {
 }
 
 /**
- * A `StorageEngine` on Redis or Valkey, a cluster or a single node. The entries are spread over buckets. The fence of
+ * A storage engine on Redis or Valkey, a cluster or a single node. The entries are spread over buckets. The fence of
  * each bucket names its owner, and each write is refused if the fence is not the one of this store.
  */
-export class RedisStore implements StorageEngine {
+export class RedisStore implements CopyableEngine {
   readonly #shown: string;
   readonly #fence: Fence;
   readonly #nodes: EngineNodes;
@@ -142,6 +142,14 @@ export class RedisStore implements StorageEngine {
 
   async *entries(prefix: string, after = ''): AsyncGenerator<StoredEntry, undefined> {
     for await (const entry of this.#reads.entries(prefix, after)) if (entry[0] !== SCHEMA_KEY) yield entry;
+  }
+
+  async *pieces(): AsyncGenerator<readonly StoredEntry[], undefined> {
+    for await (const piece of this.#reads.pieces()) yield piece.filter(([key]) => key !== SCHEMA_KEY);
+  }
+
+  getMany(keys: readonly string[]): Promise<Map<string, Buffer>> {
+    return this.#reads.getMany(keys);
   }
 
   async insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>> {
@@ -258,7 +266,7 @@ export class RedisStore implements StorageEngine {
 
   /** Rejects with NewerStore if a later release wrote the data. */
   async #checkSchema(): Promise<void> {
-    const value = await this.#reads.get(SCHEMA_KEY, bucketOf(SCHEMA_KEY));
+    const value = (await this.#reads.getMany([SCHEMA_KEY])).get(SCHEMA_KEY);
     if (!value) return;
     const schema = Number(value.toString());
     if (!Number.isInteger(schema)) throw this.damage('the version of its format is not a number');

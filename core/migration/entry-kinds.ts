@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { readTokenEntry, TOKENS } from '../access/token-entry.ts';
+import { CREDENTIALS, storedCredentials } from '../credentials/credentials-entry.ts';
+import { SERVERS } from '../servers/server-entry.ts';
+import { checksumOf } from '../store/set-digest.ts';
+
+/** What the entries of each kind contain, in words. Keyed by the text before the first slash of the keys. */
+const NOUNS: Readonly<Record<string, string>> = {
+  s: 'servers',
+  c: 'credentials of servers',
+  n: 'given-up servers',
+  t: 'tokens',
+  q: 'usage of tokens',
+  u: 'last use of tokens',
+  w: 'webhooks',
+  d: 'queued requests of webhooks',
+  l: 'sent requests of webhooks',
+  i: 'messages of webhooks',
+  e: 'conditions of webhooks',
+  k: 'check values of keys',
+};
+
+/** Number of 32-bit numbers of a digest. */
+const LANES = 4;
+
+/** Number and digest of a set of entries. The order of the entries does not matter. */
+class KindDigest {
+  count = 0;
+  /** The sum of the first 16 bytes of the SHA-256 of each entry, in four numbers modulo 2^32. */
+  readonly #lanes = new Uint32Array(LANES);
+
+  add(key: string, value: Buffer): void {
+    const hash = createHash('sha256').update(`${key}\0`).update(value).digest();
+    this.count++;
+    for (let i = 0; i < LANES; i++) this.#lanes[i] = ((this.#lanes[i] ?? 0) + hash.readUInt32LE(4 * i)) >>> 0;
+  }
+
+  get text(): string {
+    return Array.from(this.#lanes, lane => lane.toString(16).padStart(8, '0')).join('');
+  }
+}
+
+/** Number of entries of one kind, and their digest in hexadecimal digits. */
+export interface CountedKind {
+  /** What the entries contain, in words. */
+  kind: string;
+  entries: number;
+  digest: string;
+}
+
+/** Numbers and digests of entries, by kind. */
+export class EntryDigest {
+  readonly #kinds = new Map<string, KindDigest>();
+
+  add(key: string, value: Buffer): void {
+    const kind = key.slice(0, Math.max(0, key.indexOf('/')));
+    let digest = this.#kinds.get(kind);
+    if (!digest) {
+      digest = new KindDigest();
+      this.#kinds.set(kind, digest);
+    }
+    digest.add(key, value);
+  }
+
+  /** Number of all entries. */
+  get total(): number {
+    return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** The kinds that have entries, in a fixed order. */
+  get kinds(): CountedKind[] {
+    const order = Object.keys(NOUNS);
+    const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
+    return [...this.#kinds]
+      .sort(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1))
+      .map(([kind, { count, text }]) => ({ kind: NOUNS[kind] ?? `${kind}/`, entries: count, digest: text }));
+  }
+
+  /** One text for all entries: equal sets of entries have the same text. */
+  get fingerprint(): string {
+    return createHash('sha256').update(JSON.stringify(this.kinds)).digest('hex').slice(0, 32);
+  }
+}
+
+/** Returns the checksum that the digests of the embedded store count for an entry. Undefined if they do not count it. */
+export function countedChecksum(key: string, value: Buffer): number | undefined {
+  if (key.startsWith(SERVERS)) return checksumOf(key.slice(SERVERS.length));
+  if (key.startsWith(TOKENS)) return readTokenEntry(key, value)?.checksum;
+  if (key.startsWith(CREDENTIALS)) return storedCredentials(key, value)?.checksum;
+  return undefined;
+}

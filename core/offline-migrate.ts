@@ -1,0 +1,172 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { ConfigError } from '../runtime/config.ts';
+import { reasonOf } from '../runtime/error-words.ts';
+import { exitStatus } from '../runtime/lifecycle.ts';
+import { createLogger } from '../runtime/log.ts';
+import { storeError } from './core-settings.ts';
+import { EMBEDDED, openEmbedded, openDistributed, storeDirectory } from './engine.ts';
+import { makeMigrationCopy } from './migration/copy-directory.ts';
+import {
+  checkUnfinished,
+  Migration,
+  type MigrationResult,
+  type MigrationSide,
+  removeCopied,
+  type ShowProgress,
+} from './migration/migrate.ts';
+import { openOffline } from './offline-store.ts';
+import type { CopyableEngine } from './store/copyable-engine.ts';
+import { parseEngineUrl } from './store/redis/engine-url.ts';
+import { OwnedElsewhere } from './store/redis/owner-lease.ts';
+import { verifyData } from './verify-data.ts';
+
+/** An opened side of a migration. */
+interface OpenedSide extends MigrationSide {
+  /** Rejects if somebody has changed the store since it was opened. */
+  checkUnchanged(): Promise<void>;
+  /** Descriptions of the key files that do not fit the stored data. */
+  keyFaults: readonly string[];
+  close(): Promise<void>;
+}
+
+/** The owner id of a migration starts with this text; the ids of cores do not. */
+const PROGRAM = 'gsq-migrate:';
+/**
+ * A migration waits so long for the ownership that a killed migration has left behind, and for an engine that cannot be
+ * reached, in milliseconds. It is longer than the owner lease.
+ */
+const PATIENCE_MS = 10_000;
+
+/** A migration does not wait for a running core, only for the end of another migration. */
+function patience(owner: string | undefined): number {
+  return owner === undefined || owner.startsWith(PROGRAM) ? PATIENCE_MS : 0;
+}
+
+/** Checks the URL of an engine, and returns it without secrets. Throws ConfigError if it is not valid. */
+function shownUrl(url: string, option: string): string {
+  try {
+    return parseEngineUrl(url).shown;
+  } catch (error) {
+    throw new ConfigError(`${option}: the URL is not valid: ${reasonOf(error)}`);
+  }
+}
+
+async function openRedis(url: string, option: string): Promise<OpenedSide> {
+  const name = `the store at ${shownUrl(url, option)}`;
+  const lose = (error: Error): never => {
+    process.stderr.write(`gsq: ${name} is lost: ${error.message}; run the command again\n`);
+    process.exit(exitStatus.failed);
+  };
+  const engine = await openDistributed({
+    url,
+    log: createLogger('migrate', 'silent'),
+    program: PROGRAM,
+    patience,
+    onStandby: () => {},
+    onFailure: () => {},
+    onLost: lose,
+  }).catch((error: unknown) => {
+    if (!(error instanceof OwnedElsewhere)) throw new ConfigError(`${option}: ${reasonOf(error)}`);
+    throw new ConfigError(
+      `${option}: ${error.message}. Stop all cores first. If this one was killed, its ownership ends within 10 seconds`,
+    );
+  });
+  return { name, engine, keyFaults: [], checkUnchanged: async () => {}, close: () => engine.close() };
+}
+
+const embeddedName = (directory: string): string => `the store in ${storeDirectory(directory)}`;
+
+function asStoreError(directory: string): (error: unknown) => never {
+  return error => {
+    throw storeError({ GSQ_STORE: EMBEDDED, GSQ_DATA_DIR: directory }, error);
+  };
+}
+
+/** Opens a copy of the embedded store, so that the files of the store do not change. */
+async function openEmbeddedSource(directory: string): Promise<OpenedSide> {
+  if (!existsSync(storeDirectory(directory)))
+    throw new ConfigError(`GSQ_DATA_DIR: there is no store in ${directory}`);
+  const store = await openOffline(directory, makeMigrationCopy(directory)).catch(asStoreError(directory));
+  if (store.faults.length > 0) {
+    await store.close();
+    throw new ConfigError(`GSQ_DATA_DIR: the store in ${directory} is damaged: ${store.faults.join('; ')}`);
+  }
+  const { engine, keyFaults } = store;
+  return {
+    name: embeddedName(directory),
+    engine,
+    keyFaults,
+    checkUnchanged: () => store.checkUnchanged().catch(asStoreError(directory)),
+    close: () => store.close(),
+  };
+}
+
+async function openEmbeddedTarget(directory: string): Promise<OpenedSide> {
+  const engine = await openEmbedded(storeDirectory(directory), () => {}).catch(asStoreError(directory));
+  const name = embeddedName(directory);
+  return { name, engine, keyFaults: [], checkUnchanged: async () => {}, close: () => engine.close() };
+}
+
+/** What `gsq migrate` reports: the sides without secrets, and what was done. */
+export type MigrateReport = MigrationResult & { from: string; to: string };
+
+/**
+ * Copies the store `from` to the store `to`: `leveldb`, or the URL of a distributed engine. The embedded store is the
+ * one of the data directory. Rejects like `Migration.run`.
+ */
+export async function migrateStore(
+  { from, to, directory }: { from: string; to: string; directory: string },
+  onProgress: ShowProgress,
+): Promise<MigrateReport> {
+  // The copy of the embedded store is made before the ownership begins, because the copying blocks this process.
+  const source = await (from === EMBEDDED ? openEmbeddedSource(directory) : openRedis(from, '--from'));
+  try {
+    // The key files stay in the data directory, so they must already fit the data.
+    const faults = from === EMBEDDED ? source.keyFaults : await verifyData(source.engine, directory);
+    if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+    const target = await (to === EMBEDDED ? openEmbeddedTarget(directory) : openRedis(to, '--to'));
+    try {
+      const load = async (engine: CopyableEngine): Promise<void> =>
+        void (await verifyData(engine, directory));
+      const checkSource = (): Promise<void> => source.checkUnchanged();
+      const result = await new Migration({ source, target, load, checkSource, onProgress }).run();
+      return { from: source.name, to: target.name, ...result };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Removes the data that an unfinished migration has copied to a store. Resolves to the number of removed entries. */
+export async function abortMigration(
+  to: string,
+  directory: string,
+  onProgress: ShowProgress,
+): Promise<{ to: string; removed: number }> {
+  if (to !== EMBEDDED) {
+    const target = await openRedis(to, '--to');
+    try {
+      return { to: target.name, removed: await removeCopied(target, onProgress) };
+    } finally {
+      await target.close();
+    }
+  }
+  if (!existsSync(storeDirectory(directory)))
+    throw new ConfigError(`GSQ_DATA_DIR: there is no store in ${directory}`);
+  const target = await openEmbeddedTarget(directory);
+  let removed = 0;
+  try {
+    await checkUnfinished(target);
+    for await (const piece of target.engine.pieces()) removed += piece.length;
+  } finally {
+    await target.close();
+  }
+  // After the renaming, no core can find the half-removed files.
+  const gone = `${storeDirectory(directory)}.aborted`;
+  rmSync(gone, { recursive: true, force: true });
+  renameSync(storeDirectory(directory), gone);
+  rmSync(gone, { recursive: true, force: true });
+  return { to: target.name, removed: removed - 1 };
+}
