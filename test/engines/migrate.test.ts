@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
@@ -63,11 +63,11 @@ async function writeData(directory: string): Promise<void> {
   assert.equal(await core.child.stop(), 0);
 }
 
-/** Fetches some of the servers from a core. */
+/** Fetches some of the servers from a core. Returns their data. */
 async function fetchSome(core: CoreProcess) {
-  const servers = Array.from({ length: 50 }, (_, i) => ({ gameId: gameAt(i), server: addressAt(i) }));
+  const servers = Array.from({ length: 50 }, (_, i) => ({ gameId: gameAt(i), servers: [addressAt(i)] }));
   const { results } = await fetchServers(await core.address('GSQ_GRPC_ADDR'), { servers });
-  return results;
+  return results.map(({ gameId, server, payload }) => ({ gameId, server, payload }));
 }
 
 describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout: 600_000 }, () => {
@@ -99,15 +99,16 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     return result;
   }
 
-  async function migrated(...args: string[]): Promise<Report> {
+  async function migrated(...args: string[]): Promise<Report & { seconds: number }> {
+    const began = performance.now();
     const { status, out, talk } = await migrate(...args, '--json');
     assert.equal(status, 0, talk);
-    return JSON.parse(out) as Report;
+    return { ...(JSON.parse(out) as Report), seconds: Math.round(performance.now() - began) / 1000 };
   }
 
-  /** Starts a migration to the cluster, and kills it when it has copied the first entries. */
-  async function killHalfway(): Promise<void> {
-    const env = { ...process.env, GSQ_DATA_DIR: directory, MIGRATE_FROM: 'leveldb', MIGRATE_TO: cluster.url };
+  /** Starts a migration, and kills it when it has copied the first entries. The default target is the cluster. */
+  async function killHalfway(from = 'leveldb', to = cluster.url, data = directory): Promise<void> {
+    const env = { ...process.env, GSQ_DATA_DIR: data, MIGRATE_FROM: from, MIGRATE_TO: to };
     const child = spawn(process.execPath, [...scriptArguments(OFFLINE), 'migrate'], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -148,10 +149,11 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     assert.deepEqual({ entries, written }, { entries: original.size, written: 0 });
   });
 
-  test('the embedded store is not filled while it contains a store; afterwards all entries come back', async () => {
+  test('the embedded store is not filled while it contains a store; afterwards all entries come back', async t => {
     const report = await migrated('--from', 'leveldb');
     renameSync(join(directory, 'leveldb'), join(directory, 'leveldb.old'));
     const back = await migrated('--to', 'leveldb');
+    t.diagnostic(`to the cluster: ${report.seconds} s, back: ${back.seconds} s`);
     assert.deepEqual(back.kinds, report.kinds);
     assert.equal(back.written, original.size);
     assert.deepEqual(await storedEntries(directory), original);
@@ -191,9 +193,27 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     await core.child.stop();
   });
 
-  test('a data directory without the keys of the data is refused', async () => {
+  test('a killed migration to the embedded store is refused by a core, and can be turned back or finished', async () => {
     await flush(cluster);
     await migrated('--from', 'leveldb');
+    const other = scratchDirectory();
+    for (const key of ['token.key', 'credentials.key']) copyFileSync(join(directory, key), join(other, key));
+    await killHalfway(cluster.url, 'leveldb', other);
+    await assert.rejects(
+      startCore(other),
+      /is the target of an unfinished migration from the store at redis:/,
+    );
+    const aborted = await migrate('--abort', '--to', 'leveldb', '--data-dir', other);
+    assert.match(aborted.talk, /[1-9]\d* copied entries removed/);
+    assert.equal(existsSync(join(other, 'leveldb')), false);
+    await killHalfway(cluster.url, 'leveldb', other);
+    const { entries, written } = await migrated('--to', 'leveldb', '--data-dir', other);
+    assert.ok(written > 0 && written < entries, `${written} of ${entries}`);
+    assert.deepEqual(await storedEntries(other), await storedEntries(directory));
+    assert.equal((await fetchSome(await startCore(other))).length, 50);
+  });
+
+  test('a data directory without the keys of the data is refused', async () => {
     const empty = scratchDirectory();
     const { status, talk } = await gsq(
       { GSQ_STORE: cluster.url },
