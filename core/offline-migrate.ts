@@ -4,7 +4,7 @@ import { reasonOf } from '../runtime/error-words.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { createLogger } from '../runtime/log.ts';
 import { storeError } from './core-settings.ts';
-import { EMBEDDED, openEmbedded, openDistributed, storeDirectory } from './engine.ts';
+import { EMBEDDED, openDistributed, openEmbedded, storeDirectory } from './engine.ts';
 import { makeMigrationCopy } from './migration/copy-directory.ts';
 import {
   checkUnfinished,

@@ -26,6 +26,7 @@ const starts: BlockRun = { starts: true };
 
 const ci = by('.ci/run');
 const samples = by('test/peers/samples.test.ts');
+const migration = by('test/engines/migrate.test.ts');
 const units = by('test/deploy/units.slow.test.ts');
 const incidents = by('test/system/incidents.slow.test.ts');
 const upgrade = by('test/system/upgrade.slow.test.ts');
@@ -176,6 +177,7 @@ export const blockRuns: Readonly<Record<string, Readonly<Record<string, readonly
     '## GET /v1/events': [demo(/^event/m)],
     '## Webhooks': [demo(/"id":"hook_/)],
   },
+  'docs/scaling.md': { '## Move the store to Redis or Valkey, and back': [migration, migration, migration] },
   'docs/truth.md': { '# Are "online" and "offline" true?': [ci] },
   'docs/upgrading.md': {
     '### 1. Make a backup': [demo(/before-upgrade\.ndjson/)],
