@@ -110,6 +110,16 @@ async function openEmbeddedTarget(directory: string): Promise<OpenedSide> {
 /** What `gsq migrate` reports: the sides without secrets, and what was done. */
 export type MigrateReport = MigrationResult & { from: string; to: string };
 
+/** Opens a side, runs `work` with it, and closes it even if `work` fails. */
+async function withSide<T>(side: Promise<OpenedSide>, work: (side: OpenedSide) => Promise<T>): Promise<T> {
+  const opened = await side;
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
 /**
  * Copies the store `from` to the store `to`: `leveldb`, or the URL of a distributed engine. The embedded store is the
  * one of the data directory. Rejects like `Migration.run`.
@@ -118,25 +128,35 @@ export async function migrateStore(
   { from, to, directory }: { from: string; to: string; directory: string },
   onProgress: ShowProgress,
 ): Promise<MigrateReport> {
-  // The copy of the embedded store is made before the ownership begins, because the copying blocks this process.
-  const source = await (from === EMBEDDED ? openEmbeddedSource(directory) : openRedis(from, '--from'));
-  try {
-    // The key files stay in the data directory, so they must already fit the data.
-    const faults = from === EMBEDDED ? source.keyFaults : await verifyData(source.engine, directory);
-    if (faults.length > 0) throw new ConfigError(faults.join('\n'));
-    const target = await (to === EMBEDDED ? openEmbeddedTarget(directory) : openRedis(to, '--to'));
-    try {
-      const load = async (engine: CopyableEngine): Promise<void> =>
-        void (await verifyData(engine, directory));
-      const checkSource = (): Promise<void> => source.checkUnchanged();
-      const result = await new Migration({ source, target, load, checkSource, onProgress }).run();
-      return { from: source.name, to: target.name, ...result };
-    } finally {
-      await target.close();
-    }
-  } finally {
-    await source.close();
+  const load = async (engine: CopyableEngine): Promise<void> => void (await verifyData(engine, directory));
+  const run = async (source: OpenedSide, target: OpenedSide): Promise<MigrateReport> => {
+    const checkSource = (): Promise<void> => source.checkUnchanged();
+    const result = await new Migration({ source, target, load, checkSource, onProgress }).run();
+    return { from: source.name, to: target.name, ...result };
+  };
+  // The embedded store is copied or checked before the ownership of the engine begins: this blocks the process, which
+  // could then not renew its ownership. A new embedded store is created only when the source is known to be usable.
+  if (from === EMBEDDED) {
+    return withSide(openEmbeddedSource(directory), source => {
+      refuseKeyFaults(source.keyFaults);
+      return withSide(openRedis(to, '--to'), target => run(source, target));
+    });
   }
+  const found = existsSync(storeDirectory(directory)) ? await openEmbeddedTarget(directory) : undefined;
+  try {
+    return await withSide(openRedis(from, '--from'), async source => {
+      refuseKeyFaults(await verifyData(source.engine, directory));
+      if (found) return run(source, found);
+      return withSide(openEmbeddedTarget(directory), created => run(source, created));
+    });
+  } finally {
+    await found?.close();
+  }
+}
+
+/** Throws ConfigError if key files do not fit the data. They stay in the data directory, so they must already fit. */
+function refuseKeyFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
 }
 
 /** Removes the data that an unfinished migration has copied to a store. Resolves to the number of removed entries. */

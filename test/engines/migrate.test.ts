@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
@@ -141,6 +141,10 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     assert.equal(entries, original.size);
     assert.ok(written > 0 && written < entries, `${written} of ${entries}`);
     assert.equal(removed, 0);
+    assert.deepEqual(
+      readdirSync(directory).filter(name => name.startsWith('migration-copy-')),
+      [],
+    );
     assert.deepEqual(await storedEntries(directory), original);
   });
 
