@@ -64,7 +64,7 @@ const tokensOf = (path: string) => linesOf(path).flatMap(line => ('token' in lin
 
 before(async () => {
   core = await CoreProcess.start(data);
-  const load = await trial.load(core, 4);
+  const load = await trial.load(core, { callers: 4 });
   await until(
     'inserts',
     () => load.acknowledged,
@@ -109,7 +109,7 @@ test('a core with restored data has all servers and tokens of the backup, and th
     assert.deepEqual(tokensOf(again), tokensOf(file));
     // Sends a fetch to the restored core, with a token that was created before the backup. The token is still valid,
     // because the backup contains the token key.
-    const load = await trial.load(core, 0);
+    const load = await trial.load(core, { callers: 0 });
     assert.ok(await load.fetch([acknowledged[0] ?? '']));
     await load.stop();
     assert.equal(tokensOf(again).length, 2);

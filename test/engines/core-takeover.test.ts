@@ -106,7 +106,7 @@ for (const kind of KINDS) {
       assert.ok(master);
       await cluster.kill(master);
       await load.stop();
-      const asking = await trial.load(owner, 0);
+      const asking = await trial.load(owner, { callers: 0 });
       // So many hosts that some of them belong to the buckets of the killed master.
       const hosts = Array.from({ length: 60 }, (_, i) => `127.200.0.${i + 1}:30000`);
       await asking.fetch(hosts);

@@ -22,6 +22,8 @@ export interface EngineOptions {
   login?: { user?: string; password: string };
   /** If true, clients and nodes use TLS; `EngineCluster.ca` is then the path of the authority. Only with redis. */
   tls?: boolean;
+  /** If true, a `Partition` can cut nodes off. The default is false. */
+  ownSources?: boolean;
   /** More lines of the configuration file. */
   config?: readonly string[];
 }
@@ -180,7 +182,7 @@ function setupOf(kind: EngineKind, options: EngineOptions, lines: readonly strin
     ...(ca ? tlsLines(kind, ca) : []),
     ...(options.config ?? []),
   ];
-  return { kind, directory, config, login, ca: ca?.path };
+  return { kind, directory, config, login, ca: ca?.path, ownSources: options.ownSources ?? false };
 }
 
 function loginLines(login: Login | undefined): string[] {

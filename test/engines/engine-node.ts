@@ -35,6 +35,8 @@ export interface NodeSetup {
   login: Login | undefined;
   /** Path of the certificate of the authority, if the node speaks TLS. */
   ca: string | undefined;
+  /** If true, each node connects to the other nodes from an address of its own (see `EngineNode.source`). */
+  ownSources: boolean;
 }
 
 /** One server process of Redis or Valkey on 127.0.0.1. The process ends when the test process ends, however it ends. */
@@ -47,6 +49,8 @@ export class EngineNode {
   slots: readonly SlotRange[] = [];
   /** The master of a replica, as of the last `EngineCluster.settled`. */
   master: EngineNode | undefined;
+  /** True while a partition cuts the node off from the other nodes (see `Partition`). */
+  isCutOff = false;
   /** Name of the node in its cluster: 40 hexadecimal digits. Empty for a node without a cluster. */
   id = '';
   readonly #setup: NodeSetup;
@@ -87,9 +91,17 @@ export class EngineNode {
     return this.#child?.running === true;
   }
 
-  /** True if the node runs and can answer. */
+  /** True if the node runs, can answer, and is not cut off from the other nodes. */
   get live(): boolean {
-    return this.running && !this.#paused;
+    return this.running && !this.#paused && !this.isCutOff;
+  }
+
+  /**
+   * The address from which the node connects to other nodes, if the setup has `ownSources`. It is different for each
+   * node, so that a partition can tell the packets of the nodes apart.
+   */
+  get source(): string {
+    return `127.1.${this.port >> 8}.${this.port & 255}`;
   }
 
   /** State and recent output of the process, for error messages. */
@@ -179,6 +191,16 @@ export class EngineNode {
       'bind 127.0.0.1',
       `dir ${this.#directory}`,
       ...this.#setup.config,
+      // Other nodes would otherwise learn the source address as the address of the node.
+      ...(this.#setup.ownSources
+        ? [
+            `bind-source-addr ${this.source}`,
+            'cluster-announce-ip 127.0.0.1',
+            'replica-announce-ip 127.0.0.1',
+            // Redis 7.0 otherwise accepts connections only from the address 127.0.0.1. It still listens only there.
+            'protected-mode no',
+          ]
+        : []),
       ...(this.#setup.config.includes('cluster-enabled yes') ? [`cluster-port ${this.busPort}`] : []),
     ];
   }

@@ -52,7 +52,7 @@ export async function fullDisk(home: string, watermark: boolean, seed: number): 
         60_000,
       );
     for (let round = 0; round < ROUNDS; round++) {
-      const load = await trial.load(core, 4);
+      const load = await trial.load(core, { callers: 4 });
       await until(
         'inserts to be acknowledged',
         () => load.acknowledged,

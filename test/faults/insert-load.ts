@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Metadata } from '@grpc/grpc-js';
 import { clients, credentialKeys } from '../../proto/clients.ts';
 import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
@@ -14,11 +15,27 @@ const DEADLINE_MS = 20_000;
  */
 const NEW = 20;
 const OLD = 5;
+/** Pause of a caller with `goesOn` before it repeats a failed fetch, in milliseconds. */
+const REPEAT_MS = 50;
 
 const metadata = new Metadata();
 metadata.set(credentialKeys.token, bootstrap.token);
 metadata.set(credentialKeys.tier, bootstrap.tier);
 metadata.set(credentialKeys.email, bootstrap.email);
+
+/** Options of the concurrent callers of an `InsertLoad`. */
+export interface LoadOptions {
+  /** Number of concurrent callers. The default is 8. */
+  callers?: number;
+  /** Number of new pairs of game and address in each request. The default is `NEW`. */
+  fresh?: number;
+  /** Pause of a caller after each answer, in milliseconds. The default is 0. */
+  pauseMs?: number;
+  /** If true, a caller repeats a failed fetch until `stop`. The default is false: the caller ends. */
+  goesOn?: boolean;
+  /** Called with the pairs that the core has acknowledged as inserted, for each answer that contains any. */
+  onInserted?(pairs: readonly string[]): void;
+}
 
 /**
  * Concurrent callers that continuously fetch new and old pairs of game and address from one core. They record the
@@ -29,6 +46,7 @@ export class InsertLoad {
   readonly #client: ReturnType<typeof clients.server>;
   readonly #random: (below: number) => number;
   readonly #pairs: string[];
+  readonly #options: LoadOptions;
   #stopped = false;
   #done: Promise<unknown> = Promise.resolve();
   /** Number of inserts of the concurrent callers that the core has acknowledged so far. */
@@ -36,7 +54,14 @@ export class InsertLoad {
   /** Number of fetches of the concurrent callers that the core has answered so far. */
   answers = 0;
 
-  private constructor(history: History, address: string, pairs: string[], random: (below: number) => number) {
+  private constructor(
+    history: History,
+    address: string,
+    pairs: string[],
+    random: (below: number) => number,
+    options: LoadOptions,
+  ) {
+    this.#options = options;
     this.#history = history;
     this.#client = clients.server(address);
     this.#pairs = pairs;
@@ -52,25 +77,36 @@ export class InsertLoad {
     history: History,
     pairs: string[],
     random: (below: number) => number,
-    callers = 8,
+    options: LoadOptions = {},
   ): Promise<InsertLoad> {
-    const load = new InsertLoad(history, await core.address('GSQ_GRPC_ADDR'), pairs, random);
-    load.#done = Promise.all(Array.from({ length: callers }, () => load.#call()));
+    const load = new InsertLoad(history, await core.address('GSQ_GRPC_ADDR'), pairs, random, options);
+    load.#done = Promise.all(Array.from({ length: options.callers ?? 8 }, () => load.#call()));
     return load;
+  }
+
+  /** Lets the concurrent callers end after their present fetches. Resolves when they have ended. */
+  async finish(): Promise<void> {
+    this.#stopped = true;
+    await this.#done;
   }
 
   /** Stops the concurrent callers. Resolves when every fetch has ended. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#done;
+    await this.finish();
     this.#client.close();
   }
 
   async #call(): Promise<void> {
+    const { fresh = NEW, pauseMs = 0, goesOn = false } = this.#options;
     while (!this.#stopped) {
-      const asked = Array.from({ length: NEW }, () => this.#newPair());
+      const asked = Array.from({ length: fresh }, () => this.#newPair());
       for (let i = 0; i < OLD; i++) asked.push(this.#pairs[this.#random(this.#pairs.length)] ?? '');
-      if (!(await this.fetch([...new Set(asked)]))) return;
+      const servers = [...new Set(asked)];
+      while (!(await this.fetch(servers))) {
+        if (!goesOn || this.#stopped) return;
+        await pause(REPEAT_MS);
+      }
+      if (pauseMs > 0) await pause(pauseMs);
     }
   }
 
@@ -106,6 +142,7 @@ export class InsertLoad {
         this.#history.add(server, began, reason ? 'refused' : inserted.has(server) ? 'inserted' : 'known');
       }
       this.acknowledged += inserted.size;
+      if (inserted.size > 0) this.#options.onInserted?.([...inserted]);
       this.answers++;
       return true;
     } catch (error) {

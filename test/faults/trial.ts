@@ -1,7 +1,7 @@
 import { randomNumbers } from '../system/random-numbers.ts';
 import { CoreProcess } from './core-process.ts';
 import { History } from './history.ts';
-import { InsertLoad } from './insert-load.ts';
+import { InsertLoad, type LoadOptions } from './insert-load.ts';
 
 const AUDIT = 500;
 
@@ -20,8 +20,8 @@ export class Trial {
     this.random = randomNumbers(seed);
   }
 
-  load(core: CoreProcess, callers?: number): Promise<InsertLoad> {
-    return InsertLoad.start(core, this.history, this.#pairs, this.random, callers);
+  load(core: CoreProcess, options?: LoadOptions): Promise<InsertLoad> {
+    return InsertLoad.start(core, this.history, this.#pairs, this.random, options);
   }
 
   /**
@@ -30,7 +30,7 @@ export class Trial {
    */
   async audit(env: Record<string, string> = {}): Promise<void> {
     const core = await CoreProcess.start(this.directory, env);
-    const load = await this.load(core, 0);
+    const load = await this.load(core, { callers: 0 });
     try {
       const pairs = this.history.pairs;
       for (let i = 0; i < pairs.length; i += AUDIT) {

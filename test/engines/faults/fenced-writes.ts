@@ -1,0 +1,33 @@
+import type { EngineCluster } from '../engine-cluster.ts';
+import type { EngineNode } from '../engine-node.ts';
+
+/**
+ * Counts the writes that the nodes of an engine refused because of a fence. The metric of a core is not enough: the core
+ * that gets such a refusal ends at once.
+ */
+export class FencedWrites {
+  /** Counts of nodes that have restarted since, because a node begins again with 0. */
+  #earlier = 0;
+  readonly #counts = new Map<EngineNode, number>();
+
+  /** Reads the present counts of the live nodes. Call it before nodes are killed. */
+  async read(cluster: EngineCluster): Promise<void> {
+    const live = cluster.nodes.filter(node => node.live);
+    await Promise.all(
+      live.map(async node => {
+        const info = String(await node.command('INFO', 'errorstats'));
+        const count = Number(/errorstat_FENCED:count=(\d+)/.exec(info)?.[1] ?? 0);
+        const before = this.#counts.get(node) ?? 0;
+        if (count < before) this.#earlier += before;
+        this.#counts.set(node, count);
+      }),
+    );
+  }
+
+  /** The number of refused writes of single buckets, as of the last `read`. */
+  get total(): number {
+    let sum = this.#earlier;
+    for (const count of this.#counts.values()) sum += count;
+    return sum;
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * `npm run test:engines -- faults` checks that a core with a distributed store loses no acknowledged insert. Two real
+ * cores, an owner and a standby, use a real cluster of three masters and three replicas. Nodes and cores are killed and
+ * stopped, a master is cut off, slots move, and the memory of the nodes is full. The history checker
+ * (test/faults/history.ts) checks every answer of both cores. For each fault, the longest times without an acknowledged
+ * insert and without an answer to fetches of known servers are printed, and not checked. The cut-off master needs root
+ * on Linux. Without root it is skipped with a message.
+ *
+ * npm run test:engines -- faults [--engine redis|valkey] [--rounds N] [--inserts N] [--seed N]
+ */
+import { parseArgs } from 'node:util';
+import { enterOwnNetwork } from '../../system/network-namespace.ts';
+import { ENGINE_KINDS } from '../engine-program.ts';
+import { runCampaign } from './campaign.ts';
+import { allowPartitions } from './partition.ts';
+
+const USAGE =
+  'test:engines: faults [--engine redis|valkey] [--rounds N] [--inserts N] [--seed N]; without --engine, valkey';
+/** Maximum number of faults of gsq that are printed. */
+const SHOWN = 20;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    engine: { type: 'string', default: 'valkey' },
+    rounds: { type: 'string', default: '2' },
+    inserts: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+  },
+});
+const kind = ENGINE_KINDS.find(each => each === values.engine);
+const [rounds = 0, inserts = 0, seed = 0] = [values.rounds, values.inserts, values.seed].map(Number);
+if (!kind || positionals.length > 1 || ![rounds, inserts, seed].every(Number.isInteger)) {
+  console.error(USAGE);
+  process.exit(2);
+}
+
+const canPartition = process.platform === 'linux' && process.getuid?.() === 0;
+if (canPartition) {
+  await enterOwnNetwork();
+  await allowPartitions();
+} else console.log('skipped, because it needs root on Linux: a master that is cut off from the other nodes');
+const began = performance.now();
+console.log(`seed ${seed}`);
+const { faults, figures } = await runCampaign({
+  kind,
+  rounds,
+  inserts,
+  seed,
+  canPartition,
+  print: line => console.log(line),
+});
+const seconds = Math.round((performance.now() - began) / 1_000);
+console.log(`${faults.length === 0 ? 'ok' : 'FAILED'}: ${figures}; ${seconds} s; ${faults.length} faults`);
+for (const fault of faults.slice(0, SHOWN)) console.log(`  ${fault}`);
+process.exitCode = faults.length === 0 ? 0 : 1;

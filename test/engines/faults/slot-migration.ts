@@ -1,0 +1,23 @@
+import type { EngineCluster } from '../engine-cluster.ts';
+import type { EngineNode } from '../engine-node.ts';
+
+const KEYS_AT_ONCE = '3';
+
+/**
+ * Moves a slot to another master, as redis-cli does it, while clients write to the slot. Moves few keys at a time, so
+ * that the slot is often spread over both masters.
+ */
+export async function moveSlot(cluster: EngineCluster, slot: number, to: EngineNode): Promise<void> {
+  const from = cluster.ownerOf(slot);
+  const number = String(slot);
+  await to.command('CLUSTER', 'SETSLOT', number, 'IMPORTING', from.id);
+  await from.command('CLUSTER', 'SETSLOT', number, 'MIGRATING', to.id);
+  for (;;) {
+    const keys = (await from.command('CLUSTER', 'GETKEYSINSLOT', number, KEYS_AT_ONCE)) as string[];
+    if (keys.length === 0) break;
+    await from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
+  }
+  // The new master must learn it first. Otherwise, no node would own the slot if the old master forgot it alone.
+  const masters = cluster.masters.filter(node => node !== from && node !== to);
+  for (const node of [to, from, ...masters]) await node.command('CLUSTER', 'SETSLOT', number, 'NODE', to.id);
+}
