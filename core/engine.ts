@@ -17,7 +17,7 @@ export function storeDirectory(dataDirectory: string): string {
 /**
  * Opens the embedded store in a directory, or creates it. Rejects with StoreDamage if the store is damaged, with
  * NewerStore if a later release wrote it, or with an Error that contains the directory. `onFailure` is called with the
- * first write error.
+ * first write error of the store.
  */
 export function openEmbedded(directory: string, onFailure: (error: Error) => void): Promise<CopyableEngine> {
   return LevelDbStore.open(directory, onFailure);
@@ -31,17 +31,17 @@ export interface EngineOptions {
   log: Logger;
   /** Called once if another core owns the store, so that this core waits. `owner`: id of the other core. */
   onStandby(owner: string): void;
-  /** Called with the first write error after each recovery. */
+  /** Called with the first write error of the storage engine after it was opened, and after each recovery. */
   onFailure(error: Error): void;
   /** Called once if another core has become the owner of the store. The process must end. */
   onLost(error: Error): void;
 }
 
 /**
- * Opens the storage engine that GSQ_STORE names. Only this function chooses the engine. A distributed engine has one
- * owner, so the promise stays pending until this core is the owner. Rejects with StoreDamage if the store is damaged,
- * with NewerStore if a later release wrote it, with UnfinishedMigration if `gsq migrate` has not filled it completely,
- * or with an Error that says which store cannot be opened.
+ * Opens the storage engine that GSQ_STORE names. Only this function chooses the engine. A store on Redis or Valkey has
+ * one owner, so the promise stays pending until this core is the owner. Rejects with StoreDamage if the store is
+ * damaged, with NewerStore if a later release wrote it, with UnfinishedMigration if `gsq migrate` has not filled it
+ * completely, or with an Error that says which store cannot be opened.
  */
 export async function openEngine(options: EngineOptions): Promise<StorageEngine> {
   const { store, dataDirectory, onFailure } = options;
@@ -59,11 +59,11 @@ export async function openEngine(options: EngineOptions): Promise<StorageEngine>
 }
 
 /**
- * Opens a distributed engine, and waits until this process owns it. `gsq migrate` also becomes the owner. Rejects like
- * `openOwnedStore`.
+ * Waits until this process owns the store on a Redis or Valkey, and opens the store. `gsq migrate` also becomes the
+ * owner. Rejects like `openOwnedStore`.
  */
 export async function openDistributed(options: OwnedStoreOptions): Promise<CopyableEngine> {
-  // Loads the client library only if it is needed, because this makes the start of a core slower.
+  // The client library of Redis is loaded only if it is needed, because loading it makes the start of a core slower.
   const { openOwnedStore } = await import('./store/redis/owned-store.ts');
   return openOwnedStore(options);
 }

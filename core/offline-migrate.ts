@@ -20,29 +20,33 @@ import { parseEngineUrl } from './store/redis/engine-url.ts';
 import { OwnedElsewhere } from './store/redis/owner-lease.ts';
 import { verifyData } from './verify-data.ts';
 
-/** An opened side of a migration. */
+/** An opened side (source or target) of a migration. */
 interface OpenedSide extends MigrationSide {
   /** Rejects if somebody has changed the store since it was opened. */
   checkUnchanged(): Promise<void>;
-  /** Descriptions of the key files that do not fit the stored data. */
+  /** One message for each key file of the data directory (such as token.key) that does not fit the stored data. */
   keyFaults: readonly string[];
   close(): Promise<void>;
 }
 
-/** The owner id of a migration starts with this text; the ids of cores do not. */
+/** First characters of the owner id of a `gsq migrate` process. The owner ids of cores do not start with this text. */
 const PROGRAM = 'gsq-migrate:';
 /**
- * A migration waits so long for the ownership that a killed migration has left behind, and for an engine that cannot be
- * reached, in milliseconds. It is longer than the owner lease.
+ * Longest time that a migration waits for a Redis or Valkey that cannot be reached, or that another migration owns, in
+ * milliseconds. It is longer than the owner lease, so the lease of a killed migration ends within this time.
  */
 const PATIENCE_MS = 10_000;
 
-/** A migration does not wait for a running core, only for the end of another migration. */
+/**
+ * Returns how long a migration waits for the ownership of a store, in milliseconds. `owner`: id of the present owner;
+ * undefined if the storage engine cannot be reached. The migration does not wait for a running core, but for the end of
+ * another migration.
+ */
 function patience(owner: string | undefined): number {
   return owner === undefined || owner.startsWith(PROGRAM) ? PATIENCE_MS : 0;
 }
 
-/** Checks the URL of an engine, and returns it without secrets. Throws ConfigError if it is not valid. */
+/** Checks the URL of a Redis or Valkey, and returns it without secrets. Throws ConfigError if it is not valid. */
 function shownUrl(url: string, option: string): string {
   try {
     return parseEngineUrl(url).shown;
@@ -82,7 +86,7 @@ function asStoreError(directory: string): (error: unknown) => never {
   };
 }
 
-/** Opens a copy of the embedded store, so that the files of the store do not change. */
+/** Opens a copy of the embedded store as the source of a migration, so that the files of the store do not change. */
 async function openEmbeddedSource(directory: string): Promise<OpenedSide> {
   if (!existsSync(storeDirectory(directory)))
     throw new ConfigError(`GSQ_DATA_DIR: there is no store in ${directory}`);
@@ -107,10 +111,10 @@ async function openEmbeddedTarget(directory: string): Promise<OpenedSide> {
   return { name, engine, keyFaults: [], checkUnchanged: async () => {}, close: () => engine.close() };
 }
 
-/** What `gsq migrate` reports: the sides without secrets, and what was done. */
+/** What `gsq migrate` reports: the names of both stores without secrets, and what the migration did. */
 export type MigrateReport = MigrationResult & { from: string; to: string };
 
-/** Opens a side, runs `work` with it, and closes it even if `work` fails. */
+/** Opens the source or target of a migration, runs `work` with it, and closes it even if `work` fails. */
 async function withSide<T>(side: Promise<OpenedSide>, work: (side: OpenedSide) => Promise<T>): Promise<T> {
   const opened = await side;
   try {
@@ -121,8 +125,8 @@ async function withSide<T>(side: Promise<OpenedSide>, work: (side: OpenedSide) =
 }
 
 /**
- * Copies the store `from` to the store `to`: `leveldb`, or the URL of a distributed engine. The embedded store is the
- * one of the data directory. Rejects like `Migration.run`.
+ * Copies the store `from` to the store `to`: `leveldb`, or the URL of a Redis or Valkey. The embedded store is the one
+ * of the data directory. Rejects like `Migration.run`.
  */
 export async function migrateStore(
   { from, to, directory }: { from: string; to: string; directory: string },
@@ -134,8 +138,9 @@ export async function migrateStore(
     const result = await new Migration({ source, target, load, checkSource, onProgress }).run();
     return { from: source.name, to: target.name, ...result };
   };
-  // The embedded store is copied or checked before the ownership of the engine begins: this blocks the process, which
-  // could then not renew its ownership. A new embedded store is created only when the source is known to be usable.
+  // The embedded store is copied or checked before this process becomes the owner of the Redis or Valkey. The reason:
+  // the copying blocks the process, which could then not renew its ownership. A new embedded store is created only when
+  // the source is known to be usable.
   if (from === EMBEDDED) {
     return withSide(openEmbeddedSource(directory), source => {
       refuseKeyFaults(source.keyFaults);
@@ -154,7 +159,10 @@ export async function migrateStore(
   }
 }
 
-/** Throws ConfigError if key files do not fit the data. They stay in the data directory, so they must already fit. */
+/**
+ * Throws ConfigError if there are faults of key files. The migration does not copy key files, so those of the data
+ * directory must already fit the stored data.
+ */
 function refuseKeyFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
 }
@@ -183,7 +191,7 @@ export async function abortMigration(
   } finally {
     await target.close();
   }
-  // After the renaming, no core can find the half-removed files.
+  // The store is renamed before it is removed, so that no core can open a half-removed store.
   const gone = `${storeDirectory(directory)}.aborted`;
   rmSync(gone, { recursive: true, force: true });
   renameSync(storeDirectory(directory), gone);

@@ -6,10 +6,10 @@ import { progressBar } from '../console/status-line.ts';
 import { heading, TextTable } from '../console/text-table.ts';
 import { runOffline } from '../service/offline.ts';
 
-/** Name of the embedded store in the options and in GSQ_STORE. */
+/** Name of the embedded store in the options of `gsq migrate` and in GSQ_STORE. */
 const EMBEDDED = 'leveldb';
 
-/** What the process that copies the store reports. */
+/** What the process that copies a store reports to `gsq migrate` at its end. */
 interface MigrateReport {
   from: string;
   to: string;
@@ -26,8 +26,9 @@ interface Progress {
 }
 
 /**
- * Returns the store of one side: the value of `--from` or `--to`, the content of the file of `--from-file` or
- * `--to-file`, or GSQ_STORE. No message contains the value, because a URL can contain a password.
+ * Returns the store from which or to which `gsq migrate` copies: the value of `--from` or `--to`, the content of the
+ * file of `--from-file` or `--to-file`, or GSQ_STORE. No message contains the value, because a URL can contain a
+ * password.
  */
 function readStore(read: Arguments, side: 'from' | 'to'): string {
   const given = read.value(side);

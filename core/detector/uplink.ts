@@ -104,8 +104,9 @@ export class Uplink {
   }
 
   /**
-   * True if the other networks show no fault of the uplink: a network other than `network` answered within the last
-   * minute, or no other network is expected to answer.
+   * True unless the servers in all networks (`NetworkKeys.network`) other than `network` are silent, which would mean
+   * that the prober's own network connection (uplink) is perhaps down. One answer from another network within the last
+   * minute is enough. The result is also true if no server in another network is expected to answer.
    */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);

@@ -29,8 +29,8 @@ export function changedFields(
   now: number,
   rules: FreshnessRules,
 ): number {
-  // If a server answered recently, answers show its stored status. In this case, `shownStatus` is not called, because
-  // `shownStatus` creates an object.
+  // If a server replied to a probe recently, callers see its stored status. Then the stored statuses are compared,
+  // without calls of `shownStatus`, which would create an object each time.
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../proto/service-error.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './units.ts';
 
-/** Maximum number of steps of one answer about the history of a server. */
+/** Maximum number of time intervals (steps) into which one answer about the history of a server is divided. */
 export const MAX_STEPS = 2_000;
 
 /**

@@ -13,9 +13,9 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * A sample from before a full hour, such as 13:00, can still be the known status of its server after 13:00. Returns the
- * number of calendar hours before the full hour that can contain such samples. The last sample of a calendar hour is at
- * most two hours newer than the start of the calendar hour. It counts as the status for at most `holdMs`.
+ * Returns how many earlier hours of history must be read to know the status of a server at a full hour, such as 13:00.
+ * At 13:00, an older sample can still count as the status, for at most `holdMs` after its time. The samples stored
+ * under a calendar hour can be up to two hours newer than the start of the hour.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

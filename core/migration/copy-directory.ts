@@ -13,8 +13,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Creates a directory for the copy of a store that a migration reads. Removes the copies of killed migrations. The name
- * of a copy contains the id of its process.
+ * Creates a directory for the copy of an embedded store that `gsq migrate` reads. Also removes such copies of killed
+ * migrations: the name of the directory contains the process id of the migration.
  */
 export function makeMigrationCopy(dataDirectory: string): string {
   for (const name of readdirSync(dataDirectory)) {

@@ -4,7 +4,10 @@ import { CREDENTIALS, storedCredentials } from '../credentials/credentials-entry
 import { SERVERS } from '../servers/server-entry.ts';
 import { checksumOf } from '../store/set-digest.ts';
 
-/** What the entries of each kind contain, in words. Keyed by the text before the first slash of the keys. */
+/**
+ * What the entries of each kind contain, in words for the user. Keyed by the kind, the text before the first slash of
+ * an entry key.
+ */
 const NOUNS: Readonly<Record<string, string>> = {
   s: 'servers',
   c: 'credentials of servers',
@@ -20,13 +23,13 @@ const NOUNS: Readonly<Record<string, string>> = {
   k: 'check values of keys',
 };
 
-/** Number of 32-bit numbers of a digest. */
+/** Number of the 32-bit numbers that form the digest of a set of entries. */
 const LANES = 4;
 
 /** Number and digest of a set of entries. The order of the entries does not matter. */
 class KindDigest {
   count = 0;
-  /** The sum of the first 16 bytes of the SHA-256 of each entry, in four numbers modulo 2^32. */
+  /** The digest of the set: the sum of the first 16 bytes of the SHA-256 of each entry, as four sums modulo 2^32. */
   readonly #lanes = new Uint32Array(LANES);
 
   add(key: string, value: Buffer): void {
@@ -48,7 +51,7 @@ export interface CountedKind {
   digest: string;
 }
 
-/** Numbers and digests of entries, by kind. */
+/** Counts entries of a store, and computes their digests, for each kind of entries. */
 export class EntryDigest {
   readonly #kinds = new Map<string, KindDigest>();
 
@@ -62,12 +65,12 @@ export class EntryDigest {
     digest.add(key, value);
   }
 
-  /** Number of all entries. */
+  /** Number of all entries that were added. */
   get total(): number {
     return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The kinds that have entries, in a fixed order. */
+  /** Number and digest of the entries of each kind that has entries, in a fixed order of the kinds. */
   get kinds(): CountedKind[] {
     const order = Object.keys(NOUNS);
     const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
@@ -76,13 +79,16 @@ export class EntryDigest {
       .map(([kind, { count, text }]) => ({ kind: NOUNS[kind] ?? `${kind}/`, entries: count, digest: text }));
   }
 
-  /** One text for all entries: equal sets of entries have the same text. */
+  /** Digest of all added entries of all kinds, in hexadecimal digits. Equal sets of entries have the same digest. */
   get fingerprint(): string {
     return createHash('sha256').update(JSON.stringify(this.kinds)).digest('hex').slice(0, 32);
   }
 }
 
-/** Returns the checksum that the digests of the embedded store count for an entry. Undefined if they do not count it. */
+/**
+ * Returns the checksum with which the embedded store adds an entry to its own digests. Undefined for an entry that
+ * these digests leave out.
+ */
 export function countedChecksum(key: string, value: Buffer): number | undefined {
   if (key.startsWith(SERVERS)) return checksumOf(key.slice(SERVERS.length));
   if (key.startsWith(TOKENS)) return readTokenEntry(key, value)?.checksum;

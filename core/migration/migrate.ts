@@ -11,43 +11,55 @@ import {
 import type { Operation, StoredEntry } from '../store/storage-engine.ts';
 import { type CountedKind, countedChecksum, EntryDigest } from './entry-kinds.ts';
 
-/** A store that takes part in a migration. */
+/** The source or the target of a migration (`gsq migrate`): a store and its name. */
 export interface MigrationSide {
-  /** The store in words, without secrets. */
+  /** The store in words for messages, without secrets. */
   name: string;
   engine: CopyableEngine;
 }
 
-/** Reports progress: what is done now, and how many of how many entries. `total` is undefined if it is not known yet. */
+/**
+ * Reports the progress of a migration. `phase`: what the migration does now. `done`: number of entries for which this
+ * is done, of `total` entries. `total` is undefined if it is not known yet.
+ */
 export type ShowProgress = (phase: string, done: number, total: number | undefined) => void;
 
 export interface MigrationDependencies {
   source: MigrationSide;
   target: MigrationSide;
-  /** Loads the data of a store like a core, so that the store counts its entries. Rejects if a core would refuse it. */
+  /**
+   * Loads the data of a store like a starting core, so that the store counts its entries. Rejects if a core would
+   * refuse the store.
+   */
   load(engine: CopyableEngine): Promise<void>;
-  /** Called after the comparison. Rejects if somebody has changed the source in the meantime. */
+  /**
+   * Called after the migration has compared both stores. Rejects if somebody has changed the source since the migration
+   * began.
+   */
   checkSource(): Promise<void>;
   onProgress: ShowProgress;
 }
 
-/** What a migration did. */
+/** What a migration of a store did. */
 export interface MigrationResult {
   /** Number of entries that are now in both stores. */
   entries: number;
-  /** Number of entries that this run wrote. The target already had the others. */
+  /** Number of entries that this run of the migration wrote. The target already had the others. */
   written: number;
-  /** Number of entries that this run removed from the target: an earlier run had copied them. */
+  /**
+   * Number of entries that this run removed from the target. An earlier run had copied them, but the source does not
+   * have them any more.
+   */
   removed: number;
   kinds: CountedKind[];
 }
 
-/** Error if the target is not equal to the source after the copying. */
+/** Error if the target of a migration is not equal to the source after the copying. */
 export class MigrationFailed extends Error {
   override name = 'MigrationFailed';
 }
 
-/** Maximum number of entries, and about the maximum number of bytes, that are copied or compared at once. */
+/** Maximum number of entries, and approximate maximum number of bytes, that a migration copies or compares at once. */
 const BATCH_ENTRIES = 8_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
@@ -69,7 +81,10 @@ async function* batches(engine: CopyableEngine): AsyncGenerator<StoredEntry[], u
   if (batch.length > 0) yield batch;
 }
 
-/** Returns the operation that makes an entry of the target equal to `value`. Undefined `value`: the entry is deleted. */
+/**
+ * Returns the operation that replaces the value `stored` of an entry in the target by `value`. If `value` is undefined,
+ * the operation deletes the entry.
+ */
 function change(key: string, value: Buffer | undefined, stored: Buffer | undefined): Operation {
   const removes = stored && countedChecksum(key, stored);
   const counted = removes === undefined ? {} : { removes };
@@ -80,7 +95,7 @@ function change(key: string, value: Buffer | undefined, stored: Buffer | undefin
 
 const keysOf = (batch: readonly StoredEntry[]): string[] => batch.map(([key]) => key);
 
-/** One migration: copies all entries of a source to a target, and compares both. */
+/** One migration: copies all entries of a store (source) to another store (target), and compares both. */
 export class Migration {
   readonly #dependencies: MigrationDependencies;
   readonly #source: CopyableEngine;
@@ -95,8 +110,8 @@ export class Migration {
 
   /**
    * Runs the migration. Rejects with ConfigError if the source or the target is not usable, with UnfinishedMigration if
-   * the source is itself incomplete, and with MigrationFailed, StoreDamage or NoWrites if the migration fails. Until it
-   * succeeds, the target has a marker, and no core uses it.
+   * the source is itself the incomplete target of another migration, and with MigrationFailed, StoreDamage or NoWrites
+   * if the migration fails. Until it succeeds, the target has a marker, and no core uses it.
    */
   async run(): Promise<MigrationResult> {
     const { source, checkSource, load } = this.#dependencies;
@@ -130,7 +145,7 @@ export class Migration {
 
   /**
    * Checks that the target contains nothing that the source does not have. Resolves to true if an earlier run of this
-   * migration has begun to fill the target. Then all its entries are copies, and can be replaced.
+   * migration has begun to fill the target. Then all entries of the target are copies, and can be replaced.
    */
   async #checkTarget(marker: MigrationMarker): Promise<boolean> {
     const { target } = this.#dependencies;
@@ -153,7 +168,10 @@ export class Migration {
     return false;
   }
 
-  /** Removes the entries of an earlier run that the source does not have any more. Returns their number. */
+  /**
+   * Removes the entries that an earlier run has copied to the target but the source does not have any more. Returns
+   * their number.
+   */
   async #removeSurplus(): Promise<number> {
     let removed = 0;
     let done = 0;
@@ -169,7 +187,7 @@ export class Migration {
     return removed;
   }
 
-  /** Copies the entries that are missing or different in the target. Returns their number. */
+  /** Copies the entries of the source that are missing or different in the target. Returns their number. */
   async #copy(): Promise<number> {
     let written = 0;
     let done = 0;
@@ -181,7 +199,8 @@ export class Migration {
         .map(([key, value]) => change(key, value, stored.get(key)));
       await writing;
       this.#dependencies.onProgress('copying', done, this.#total);
-      // The next batch is read while this one is being written.
+      // The migration does not wait for this write here, so that it reads the next batch while this one is being
+      // written.
       writing = this.#target.commit(operations);
       writing.catch(() => {});
       written += operations.length;
@@ -191,7 +210,10 @@ export class Migration {
     return written;
   }
 
-  /** Reads both stores again, and compares each entry of one with the other. Returns the digests of the target. */
+  /**
+   * Reads source and target again, and compares each entry of one store with the other store. Returns the digests of
+   * the target.
+   */
   async #compare(): Promise<CountedKind[]> {
     const ours = await this.#compareFrom(this.#source, this.#target, 0);
     const theirs = await this.#compareFrom(this.#target, this.#source, this.#total);

@@ -7,15 +7,15 @@ import type { Operation } from './storage-engine.ts';
  */
 const MARKER_KEY = 'migration/unfinished';
 
-/** Where the entries of an unfinished migration come from. */
+/** The marker of an unfinished migration, stored in its target. It says where the entries come from. */
 export interface MigrationMarker {
-  /** The source in words, without secrets. */
+  /** The source of the migration in words, without secrets. */
   source: string;
   /** Digest of all entries of the source when the migration began, in hexadecimal digits. */
   fingerprint: string;
 }
 
-/** Error if a migration has not yet filled a store completely. */
+/** Error if a store is opened that a migration has not yet filled completely. */
 export class UnfinishedMigration extends Error {
   override name = 'UnfinishedMigration';
 
@@ -27,7 +27,7 @@ export class UnfinishedMigration extends Error {
   }
 }
 
-/** True if the key is the one of the marker entry. */
+/** True if the key is the one of the marker of an unfinished migration. */
 export function isMarker(key: string): boolean {
   return key === MARKER_KEY;
 }
@@ -37,12 +37,15 @@ export function putMarker(marker: MigrationMarker): Operation {
   return { type: 'put', key: MARKER_KEY, value: Buffer.from(JSON.stringify(marker)) };
 }
 
-/** Returns the operation that removes the mark of an unfinished migration. */
+/** Returns the operation that removes the marker of an unfinished migration from a store. */
 export function deleteMarker(): Operation {
   return { type: 'del', key: MARKER_KEY };
 }
 
-/** Reads the marker of a store. Resolves to undefined if the store is not the target of an unfinished migration. */
+/**
+ * Reads the marker of an unfinished migration from a store. Resolves to undefined if the store is not the target of an
+ * unfinished migration.
+ */
 export async function readMarker(
   engine: Pick<CopyableEngine, 'getMany'>,
 ): Promise<MigrationMarker | undefined> {

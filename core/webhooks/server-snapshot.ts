@@ -1,7 +1,10 @@
 import type { ServerRecord, Status } from '../servers/server-record.ts';
 import { factsOf, type HookFacts } from './condition.ts';
 
-/** Functions that return what a fetch would show now for a server record. */
+/**
+ * Two functions that convert a server record to what a caller who fetched this server now would get: its status and its
+ * payload.
+ */
 export interface ShownNow {
   /** Returns the status of the server that a fetch would show now. */
   statusOf(record: ServerRecord): Status;

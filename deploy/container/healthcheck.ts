@@ -1,7 +1,7 @@
 /**
- * Checks the health of the gsq process in this container: asks its ops endpoint for /livez. Exit status 0: the process
- * answered 200. Exit status 1: it did not. The process name is the first argument. Without an argument, the name comes
- * from the command line of process 1. `start` means all four processes.
+ * Checks the health of the gsq process in this container: sends a request for /livez to its ops endpoint. Exit status
+ * 0: the process answered 200. Exit status 1: the process did not. The process name is the first argument. Without an
+ * argument, the name comes from the command line of process 1. `start` means all four processes.
  *
  * Reads the address of the ops endpoint from the environment, not from flags of the process.
  */
@@ -11,7 +11,7 @@ import { reasonOf } from '../../runtime/error-words.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
 import { settings } from '../../runtime/settings.ts';
 
-/** Longest time for one answer, in milliseconds. The image gives the whole check 5 s. */
+/** Longest time for one answer of an ops endpoint, in milliseconds. The image limits the whole health check to 5 s. */
 const TIMEOUT_MS = 3_000;
 const OPS_ADDR = {
   core: 'GSQ_CORE_OPS_ADDR',
@@ -22,20 +22,23 @@ const OPS_ADDR = {
 type ProcessName = keyof typeof OPS_ADDR;
 const names = Object.keys(OPS_ADDR) as ProcessName[];
 
-/** Returns the processes that a word of a command line starts, such as `core`, `/opt/gsq/core/main.ts` or `start`. */
+/**
+ * Returns the gsq processes that a word of a command line stands for, such as `core`, `/opt/gsq/core/main.ts` or
+ * `start`.
+ */
 function processesOf(word: string): ProcessName[] {
   if (word === 'start') return names;
   return names.filter(name => word === name || word.endsWith(`/${name}/main.ts`));
 }
 
-/** Returns the processes that the words of a command line start. */
+/** Returns the gsq processes that a command line starts. `words`: the words of the command line. */
 function processesIn(words: readonly string[]): ProcessName[] {
   return words.map(processesOf).find(found => found.length > 0) ?? [];
 }
 
 async function check(name: ProcessName): Promise<void> {
   const { host, port } = loadConfig(settings, process.env, [])[OPS_ADDR[name]];
-  // A process that listens on all interfaces answers on loopback.
+  // 0.0.0.0 is no destination address; a process that listens on all interfaces also answers on loopback.
   const address = formatEndpoint({ host: host === '0.0.0.0' ? '127.0.0.1' : host, port });
   try {
     const { status } = await fetch(`http://${address}/livez`, { signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -16,7 +16,7 @@ export interface EventSource {
    * again by itself, so that the client is not charged.
    */
   open(resumeToken: string, isRepeated: boolean, ready: () => Promise<void>): ClientReadableStream<Buffer>;
-  /** Returns the line that a message of the core's event stream contains. */
+  /** Extracts the event, as one line of JSON, from a gRPC message of the core's event stream. */
   lineIn(message: Buffer): Buffer;
   translateError(status: StatusObject): ServiceError;
 }

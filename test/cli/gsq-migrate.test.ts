@@ -21,7 +21,7 @@ const misuses: [args: string[], why: RegExp][] = [
   [['--abort', '--from', 'leveldb'], /--abort takes only --to/],
 ];
 for (const [args, why] of misuses) {
-  test(`gsq migrate ${args.join(' ')}: wrong use`, async () => {
+  test(`gsq migrate ${args.join(' ')}is refused as wrong use`, async () => {
     const { status, out, talk } = await gsq({}, 'migrate', ...args);
     assert.equal(status, exitStatus.usage, talk);
     assert.equal(out, '');

@@ -12,7 +12,7 @@ export function bodyOf(bytes: number): string {
   return validBody.padEnd(bytes, ' ');
 }
 
-/** Returns this number of distinct game server addresses. */
+/** Returns `count` different game server addresses (`127.0.0.1:<port>`) for a fetch request. */
 export function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `127.0.0.1:${20000 + i}`);
 }

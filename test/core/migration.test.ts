@@ -16,7 +16,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const MINUTE_MS = 60_000;
 
-/** An embedded store in a scratch directory, as a side of a migration. */
+/** An embedded store in a scratch directory, as the source or target of a migration. */
 interface Side extends MigrationSide {
   engine: LevelDbStore;
   directory: string;
@@ -31,7 +31,7 @@ function serverAt(port: number): Put {
   return serverEntry(newRecord('rust', `127.0.0.1:${port}`, 'token-1', Date.now(), MINUTE_MS));
 }
 
-/** One entry of every kind that needs no key file, and three servers. */
+/** The entries of a source: three servers, and one entry of every other kind that needs no key file. */
 const ENTRIES: readonly Put[] = [
   ...[28015, 28016, 28017].map(serverAt),
   ...[
@@ -97,7 +97,7 @@ test('a migration copies all entries, and the next start of a core accepts them'
   assert.deepEqual(await entriesOf(source), before);
 });
 
-test('a failed migration leaves a marker, is refused by a core, and goes on with a changed source', async () => {
+test('after a failed migration, a core refuses the target, and the next run goes on even if the source has changed', async () => {
   const source = await filledSource();
   let target = await openSide('the target');
   const changed = migration(source, target, () => Promise.reject(new Error('the source was changed')));
@@ -122,7 +122,7 @@ test('a failed migration leaves a marker, is refused by a core, and goes on with
   assert.deepEqual(await entriesOf(await reopened(target)), await entriesOf(source));
 });
 
-test('a target with other data is refused and not changed', async () => {
+test('a migration refuses a target with other data, and does not change it', async () => {
   const source = await filledSource();
   const target = await openSide('the target');
   await load(target);
@@ -135,7 +135,7 @@ test('a target with other data is refused and not changed', async () => {
   assert.deepEqual(await entriesOf(target), before);
 });
 
-test('the target of a different unfinished migration is refused, and so are an incomplete and an empty source', async () => {
+test('a migration refuses the target of a different unfinished migration, an incomplete source, and an empty source', async () => {
   const source = await filledSource();
   const target = await openSide('the target');
   await load(target);
@@ -145,7 +145,7 @@ test('the target of a different unfinished migration is refused, and so are an i
   await assert.rejects(migration(target, source).run(), { name: 'UnfinishedMigration' });
 });
 
-test('removeCopied removes the copied entries and the marker, and only after an unfinished migration', async () => {
+test('removeCopied removes the copied entries and the marker of an unfinished migration, and refuses any other store', async () => {
   const target = await filledSource();
   await assert.rejects(
     removeCopied(target, () => {}),
@@ -158,7 +158,7 @@ test('removeCopied removes the copied entries and the marker, and only after an 
   assert.equal(await readMarker(target.engine), undefined);
 });
 
-test('the checksum of a token is the one that the store counts', () => {
+test('`countedChecksum` of a token is the checksum that the store adds to its digest; entries of other kinds can have none', () => {
   const { key, value, adds } = tokenEntry({ id: 'a' });
   assert.equal(countedChecksum(key, value), adds);
   assert.equal(countedChecksum('q/a', value), undefined);

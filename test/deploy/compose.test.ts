@@ -46,7 +46,7 @@ const service = (name: string): Service => {
   return found;
 };
 
-test('compose.yaml runs each process of gsq once, beside the service that owns the network', () => {
+test('compose.yaml runs each process of gsq once, and one further service that owns the shared network', () => {
   assert.deepEqual(Object.keys(compose?.services ?? {}).sort(), [...processNames, 'network'].sort());
 });
 
@@ -87,7 +87,7 @@ test('the compose services share one network, so the internal port stays on loop
   assert.deepEqual(internal, { host: '127.0.0.1', port: 50052 });
 });
 
-test('only this machine reaches the published ports, and a process listens on each of them', () => {
+test('compose.yaml publishes ports only on loopback of the machine, and a process of gsq listens on each of them', () => {
   const listening = processNames.flatMap(name =>
     Object.values(listeningPorts(name, { ...imageEnvironment(), ...service(name).environment })),
   );

@@ -24,7 +24,7 @@ export function readYaml<T>(path: string): T[] {
   });
 }
 
-/** Returns the names of the files in a folder of the project. */
+/** Returns the names of the files in a folder of the project, such as `deploy/kubernetes`. */
 export const filesIn = (folder: string): string[] => readdirSync(new URL(folder, root)).sort();
 
 /** Returns the instructions of the Containerfile, each on one line, without comments. */
@@ -36,32 +36,34 @@ export function imageInstructions(): string[] {
     .filter(line => line !== '');
 }
 
-/** Returns the arguments of all instructions with this name, such as `COPY`. */
+/** Returns the arguments of all instructions of the Containerfile with this name, such as `COPY`. */
 export function argumentsOf(name: string): string[] {
   return imageInstructions()
     .filter(line => line.startsWith(`${name} `))
     .map(line => line.slice(name.length + 1).trim());
 }
 
-/** Returns the environment variables that the image sets. */
+/** Returns the environment variables that the image sets (`ENV` in the Containerfile). */
 export function imageEnvironment(): Environment {
   return Object.fromEntries(
     argumentsOf('ENV').flatMap(line => line.split(' ').map(word => word.split('=', 2) as [string, string])),
   );
 }
 
-/** Returns the paths of the project that the image contains, and that its build needs. */
+/**
+ * Returns the paths in the project that the Containerfile copies: the content of the image, and what its build needs.
+ */
 export function copiedPaths(): string[] {
   const copied = argumentsOf('COPY').filter(line => !line.startsWith('--from'));
   return [...new Set(copied.flatMap(line => line.split(' ').slice(0, -1)))];
 }
 
-/** The addresses on which a process listens, keyed by the name that deploy/kubernetes gives the port. */
+/** The addresses on which a process of gsq listens, keyed by the name that deploy/kubernetes gives the port. */
 export type Ports = Record<string, Endpoint>;
 
 /**
- * Returns the addresses on which a process listens with these environment variables. Throws ConfigError if a variable is
- * no setting, or if its value is invalid. Does not read secret files.
+ * Returns the addresses on which a process of gsq listens if it has these environment variables. Throws ConfigError if
+ * a variable is no setting, or if its value is invalid. Does not read secret files.
  */
 export function listeningPorts(name: ProcessName, env: Environment): Ports {
   const readable = Object.fromEntries(Object.entries(env).filter(([key]) => !isSecretFile(key)));

@@ -5,7 +5,10 @@ import { copiedPaths, readProjectFile } from './container-files.ts';
 
 const project = resolve(import.meta.dirname, '../..');
 
-/** Returns the folders in node_modules of the packages that `npm ci --omit=dev` installs there. */
+/**
+ * Returns the folders of node_modules with the packages that `npm ci --omit=dev` installs, which are the packages of
+ * the image.
+ */
 function productionPackages(): string[] {
   const { packages } = JSON.parse(readProjectFile('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean }>;

@@ -44,7 +44,7 @@ test('the label of the image contains the version of package.json', () => {
   );
 });
 
-test('entry point and health check of the image are scripts of the folder deploy/container', () => {
+test('the entry point and the health check of the image are scripts in the folder deploy/container', () => {
   assert.deepEqual(argumentsOf('ENTRYPOINT'), ['["/opt/gsq/deploy/container/entrypoint.sh"]']);
   assert.match(
     argumentsOf('HEALTHCHECK').join(' '),
@@ -52,7 +52,7 @@ test('entry point and health check of the image are scripts of the folder deploy
   );
 });
 
-test('the image exposes the public ports, which listen on all interfaces', () => {
+test('the image exposes only the public ports; the processes listen there on all interfaces, and on loopback for the internal port', () => {
   const { http } = listeningPorts('gateway', imageEnvironment());
   const { grpc, internal } = listeningPorts('core', imageEnvironment());
   assert.deepEqual(argumentsOf('EXPOSE'), [`${http?.port} ${grpc?.port}`]);
@@ -97,7 +97,7 @@ describe('a directory with only the files of the image', () => {
     assert.equal(response.status, 200);
   });
 
-  test('the health check of start succeeds while all processes run', async () => {
+  test('healthcheck.sh start (for all processes) succeeds while all processes run', async () => {
     await script('healthcheck.sh', ['start'], addresses);
   });
 
@@ -106,7 +106,7 @@ describe('a directory with only the files of the image', () => {
     await assert.rejects(script('healthcheck.sh', ['prober'], env), /healthcheck: prober: .*127\.0\.0\.1:1/);
   });
 
-  test('the entry point runs gsq commands too', async () => {
+  test('the entry point of the image runs gsq commands too', async () => {
     assert.equal((await script('entrypoint.sh', ['--version'])).stdout, `gsq ${version}\n`);
   });
 

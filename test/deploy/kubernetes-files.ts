@@ -1,7 +1,7 @@
 import type { ProcessName } from '../system/stack-settings.ts';
 import { type Environment, filesIn, imageEnvironment, readYaml } from './container-files.ts';
 
-/** A variable, a probe and other parts of a container in a Kubernetes manifest. */
+/** A container in a Kubernetes manifest: the fields that the tests read. */
 export interface Container {
   name: string;
   image: string;
@@ -66,16 +66,16 @@ export interface Kustomization {
 const FOLDER = 'deploy/kubernetes/';
 const KUSTOMIZATION = 'kustomization.yaml';
 
-/** The names of all manifest files, without kustomization.yaml. */
+/** The names of all files in deploy/kubernetes with manifests, which are all files but kustomization.yaml. */
 export const manifestFiles = filesIn(FOLDER).filter(name => name !== KUSTOMIZATION);
 export const [kustomization] = readYaml<Kustomization>(`${FOLDER}${KUSTOMIZATION}`);
 export const manifests = manifestFiles.flatMap(name => readYaml<Manifest>(`${FOLDER}${name}`));
 
-/** Returns all objects of this kind, such as `Service`. */
+/** Returns all objects of these kinds, such as `Service`, in the Kubernetes manifests. */
 export const ofKind = (...kinds: string[]): Manifest[] =>
   manifests.filter(({ kind }) => kinds.includes(kind));
 
-/** Returns the StatefulSet or Deployment of a process, its pod and its only container. */
+/** Returns the StatefulSet or Deployment of a process of gsq, its pod and its only container. */
 export function workload(name: ProcessName): { manifest: Manifest; pod: PodSpec; container: Container } {
   const manifest = ofKind('StatefulSet', 'Deployment').find(
     ({ metadata }) => metadata.name === `gsq-${name}`,
@@ -87,7 +87,10 @@ export function workload(name: ProcessName): { manifest: Manifest; pod: PodSpec;
   return { manifest, pod, container };
 }
 
-/** Returns the environment of the container of a process: the image, then the shared settings, then its own. */
+/**
+ * Returns the environment variables of a process in Kubernetes: those of the image, then the shared settings, then its
+ * own. A later value replaces an earlier one.
+ */
 export function podEnvironment(name: ProcessName): Environment {
   const { env } = workload(name).container;
   const own = Object.fromEntries(env.map(({ name: variable, value }) => [variable, value]));

@@ -133,14 +133,14 @@ test('the ops endpoint of a process that works answers 200 at every path that a 
   }
 });
 
-test('Kubernetes gives the group of the core only to a new volume, so that token.key stays closed', () => {
+test('Kubernetes changes the group of files only in a new volume, so that token.key of the core keeps its mode', () => {
   const { pod, container } = workload('core');
   assert.equal(pod.securityContext.fsGroupChangePolicy, 'OnRootMismatch');
   const data = container.volumeMounts.find(({ name }) => name === 'data');
   assert.ok(podEnvironment('core').GSQ_DATA_DIR?.startsWith(`${data?.mountPath}/`));
 });
 
-test('every Service leads to ports of a container', () => {
+test('each port of a Kubernetes Service leads to a port on which the selected container listens', () => {
   for (const service of ofKind('Service')) {
     const { selector, ports } = service.spec;
     const name = processNames.find(one => one === componentOf(service));
@@ -159,7 +159,7 @@ test('gateway, prober and notifier connect to the internal port of the Service g
   assert.match(page, /^machine core .*DNS:gsq-core,.*IP:127\.0\.0\.1/m);
 });
 
-test('without a rule of its own, a pod of gsq sends and receives nothing', () => {
+test('a network policy denies all traffic of each pod in the namespace of gsq, unless another policy allows it', () => {
   const [denied, ...others] = ofKind('NetworkPolicy').filter(({ spec }) => !spec.ingress && !spec.egress);
   assert.deepEqual(denied?.spec, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   assert.deepEqual(others, []);

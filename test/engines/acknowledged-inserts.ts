@@ -5,7 +5,7 @@ import { insert } from './redis-stores.ts';
 
 const WORKERS = 20;
 
-/** Inserts entries into a store all the time, and notes which inserts the store has acknowledged. */
+/** Inserts entries into a store without a pause, until `stop`, and notes which inserts the store has acknowledged. */
 export class AcknowledgedInserts {
   readonly #store: RedisStore;
   readonly #value: string;
@@ -22,7 +22,7 @@ export class AcknowledgedInserts {
     this.#workers = Array.from({ length: WORKERS }, (_, worker) => this.#run(worker));
   }
 
-  /** Number of inserts that the store has refused. */
+  /** Number of inserts that the store under test has refused. */
   get refused(): number {
     return this.#refused;
   }
@@ -37,7 +37,10 @@ export class AcknowledgedInserts {
     );
   }
 
-  /** Stops to insert. Checks that the store contains each acknowledged insert. Returns their number. */
+  /**
+   * Stops the inserts. Checks that the store contains each acknowledged insert. Returns the number of acknowledged
+   * inserts.
+   */
   async stop(): Promise<number> {
     this.#isStopped = true;
     await Promise.all(this.#workers);
@@ -59,7 +62,7 @@ export class AcknowledgedInserts {
     }
   }
 
-  /** Does what the supervisor of a store does: tries to recover the store until this succeeds. */
+  /** Does what StoreSupervisor does in a core: tries to recover the store until this succeeds. */
   async #recover(): Promise<void> {
     const compare = async () => {
       await this.#checkStored();
@@ -74,7 +77,10 @@ export class AcknowledgedInserts {
     this.#recovering = undefined;
   }
 
-  /** An acknowledged insert must be in the engine before `recover` writes anything, because memory could hide a loss. */
+  /**
+   * Checks that Redis or Valkey has each acknowledged insert. Called before `recover` writes anything, because
+   * `recover` could write a lost insert again from memory and so hide the loss.
+   */
   async #checkStored(): Promise<void> {
     const acknowledged = [...this.#acknowledged];
     const stored = new Set<string>();

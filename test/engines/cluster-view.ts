@@ -1,30 +1,30 @@
 import type { EngineNode, SlotRange } from './engine-node.ts';
 
-/** What a node knows about a node of its cluster: one line of CLUSTER NODES. */
+/** What one node of a cluster knows about another node or itself: one line of the reply to CLUSTER NODES. */
 interface Member {
   id: string;
   flags: readonly string[];
-  /** Id of the master of a replica; `-` for a master. */
+  /** If the node is a replica: the id of its master. `-` for a master. */
   master: string;
   slots: readonly SlotRange[];
 }
 
-/** What a node says about itself and its cluster. */
+/** What one node says about itself and its cluster. */
 interface View {
   node: EngineNode;
-  /** The answer to CLUSTER INFO. */
+  /** The reply of the node to CLUSTER INFO. */
   cluster: string;
-  /** The answer to INFO replication. */
+  /** The reply of the node to INFO replication. */
   replication: string;
   members: ReadonlyMap<string, Member>;
 }
 
-/** Reads an answer to CLUSTER NODES. */
+/** Parses a reply to CLUSTER NODES. Returns the nodes of the cluster, keyed by id. */
 function membersOf(text: string): Map<string, Member> {
   const members = new Map<string, Member>();
   for (const line of text.trim().split('\n')) {
     const [id = '', , flags = '', master = '', , , , , ...slots] = line.split(' ');
-    // A slot that moves to another node has its own entry in brackets.
+    // Leaves out entries in brackets, which describe hash slots that are moving to another node.
     const ranges = slots.filter(range => !range.startsWith('[')).map(slotRange);
     members.set(id, { id, flags: flags.split(','), master, slots: ranges });
   }
@@ -36,7 +36,7 @@ function slotRange(text: string): SlotRange {
   return [Number(first), Number(last)];
 }
 
-/** Asks a node for its view. Rejects if the node does not answer. */
+/** Asks a node what it knows about its cluster. Rejects if the node does not answer. */
 async function viewOf(node: EngineNode): Promise<View> {
   const [cluster, members, replication] = await node.commands(
     ['CLUSTER', 'INFO'],
@@ -51,7 +51,7 @@ async function viewOf(node: EngineNode): Promise<View> {
   };
 }
 
-/** Returns which node owns which slots, in the view of one node. */
+/** Returns which nodes own which hash slots of the cluster, in the view of one node, as text. */
 const ownersIn = ({ members }: View): string =>
   [...members.values()]
     .filter(({ slots }) => slots.length > 0)
@@ -82,9 +82,10 @@ function faultIn(view: View, views: readonly View[]): string | undefined {
 }
 
 /**
- * Asks all live nodes for their views, and updates role, slots and master of the nodes. Returns why the cluster is not
- * settled, or undefined if it is. A cluster is settled if all live nodes say that it is ok and name the same owners of
- * slots, if only live nodes own slots, and if all live replicas are linked to their masters.
+ * Asks all live nodes of a cluster for their views, and updates `role`, `slots` and `master` of the nodes. Returns why
+ * the cluster is not settled, or undefined if it is settled. A cluster is settled if all live nodes say that it is ok
+ * and name the same owners of slots, if only live nodes own slots, and if all live replicas are linked to their
+ * masters.
  */
 export async function clusterFault(nodes: readonly EngineNode[]): Promise<string | undefined> {
   const live = nodes.filter(node => node.live);

@@ -19,7 +19,7 @@ for (const [name, start] of places) {
   });
   after(() => cluster.stop());
 
-  /** Returns a function that opens the emptied cluster. Each call has a newer owner than the call before. */
+  /** Empties the cluster. Returns a function that opens the store on the cluster, each time as a newer owner. */
   const emptied = async (t: TestContext) => {
     await flush(cluster);
     let epoch = 0;

@@ -10,10 +10,10 @@ import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import type { EngineKind } from './engine-program.ts';
 
-/** Number of inserts that a core acknowledges before a test disturbs it. */
+/** Number of inserts that a core acknowledges before a test causes a fault. */
 const SOME = 400;
 
-/** Resolves when the load has got `count` more acknowledged inserts. */
+/** Resolves when the core has acknowledged `count` more inserts of the load. */
 async function acknowledge(load: { acknowledged: number }, count: number): Promise<void> {
   const target = load.acknowledged + count;
   await until(
@@ -36,7 +36,7 @@ async function startStandby(directory: string, env: Record<string, string>): Pro
   return core;
 }
 
-/** The engines to test. TEST_ENGINES can name others, separated by a space, for the long form of this test. */
+/** The storage engines to test. For the long form of this test, TEST_ENGINES can name others, separated by a space. */
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 
 for (const kind of KINDS) {
@@ -47,7 +47,7 @@ for (const kind of KINDS) {
     let trial: Trial;
     let owner: CoreProcess;
 
-    /** Starts a standby, and makes it the owner by ending the present owner. */
+    /** Starts a standby core. Then `end` ends the present owner, so that the standby becomes the owner. */
     async function takeOver(end: (core: CoreProcess) => Promise<void>): Promise<void> {
       const standby = await startStandby(
         trial.directory === directories[0] ? directories[1] : directories[0],
@@ -99,7 +99,7 @@ for (const kind of KINDS) {
       await next.stop();
     });
 
-    test('while a master has no replica, the owner acknowledges no insert and answers known servers; afterwards inserts go on', async () => {
+    test('while a master has no replica, the owner acknowledges no insert but answers fetches of known servers; when the replica is back, inserts go on', async () => {
       const load = await trial.load(owner);
       await acknowledge(load, SOME);
       const [master] = cluster.masters;
@@ -127,7 +127,7 @@ for (const kind of KINDS) {
       assert.equal(owner.child.running, true, owner.child.report);
     });
 
-    test('no acknowledged insert is lost', async () => {
+    test('after all take-overs of the tests above, no acknowledged insert is lost', async () => {
       await owner.child.stop();
       await trial.audit(env);
       const { faults, figures } = trial.verdict();

@@ -8,7 +8,7 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { refuses } from './refuses.ts';
 
 for (const kind of ENGINE_KINDS) {
-  test(`${kind}: after a pause, a master is a replica of the node that took over; a restart of all nodes keeps the data`, async () => {
+  test(`${kind}: a paused master becomes a replica of the node that took over from it, and a restart of all nodes of the cluster keeps the data`, async () => {
     const cluster = await EngineCluster.start(kind, { appendOnly: true });
     try {
       const master = cluster.ownerOf(0);
@@ -29,7 +29,7 @@ for (const kind of ENGINE_KINDS) {
     }
   });
 
-  test(`${kind}: a single node refuses clients without its password, and writes beyond its memory`, async () => {
+  test(`${kind}: a single node started with a password and a memory limit refuses a wrong password, and writes above the limit`, async () => {
     const login = { user: 'gsq', password: 'test-of-the-engines' };
     const cluster = await EngineCluster.startSingle(kind, { login, maxMemory: 1 });
     try {
@@ -44,7 +44,7 @@ for (const kind of ENGINE_KINDS) {
   });
 }
 
-test('redis: the nodes of a cluster with TLS and a password take writes over TLS', async () => {
+test('redis: a cluster with TLS and a password accepts writes over TLS, and copies them to a replica', async () => {
   const login = { password: 'test-of-the-engines' };
   const cluster = await EngineCluster.start('redis', { tls: true, login, minReplicasToWrite: 1 });
   try {
@@ -57,7 +57,7 @@ test('redis: the nodes of a cluster with TLS and a password take writes over TLS
   }
 });
 
-test('a node ends when the process that started it is killed', async () => {
+test('a node of a storage engine ends when the test process that started it is killed', async () => {
   const child = await Child.start(process.execPath, () => [
     '--import',
     './runtime/typescript.mjs',

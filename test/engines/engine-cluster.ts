@@ -12,28 +12,43 @@ const SLOTS = 16_384;
 const SETTLED_MS = 60_000;
 
 export interface EngineOptions {
-  /** If true, each node writes an append-only file, and keeps its data when it restarts. The default is false. */
+  /**
+   * If true, each node of the engine writes an append-only file, and keeps its data when it restarts. The default is
+   * false.
+   */
   appendOnly?: boolean;
-  /** A master refuses writes while it has fewer linked replicas. The default is 0. */
+  /** Number of linked replicas without which a master refuses writes (min-replicas-to-write). The default is 0. */
   minReplicasToWrite?: number;
-  /** Memory limit of a node in bytes. At the limit, a node refuses writes. The default is no limit. */
+  /** Memory limit of each node in bytes. At the limit, the node refuses writes. The default is no limit. */
   maxMemory?: number;
-  /** If given, clients must log in. The default of `user` is `default`, the user that every engine has. */
+  /**
+   * If given, clients must log in to the nodes with this user and password. The default of `user` is `default`, the
+   * user that every engine has.
+   */
   login?: { user?: string; password: string };
-  /** If true, clients and nodes use TLS; `EngineCluster.ca` is then the path of the authority. Only with redis. */
+  /**
+   * If true, clients and nodes use TLS; `EngineCluster.ca` is then the path of the certificate of the authority. Only
+   * possible with Redis.
+   */
   tls?: boolean;
-  /** If true, a `Partition` can cut nodes off. The default is false. */
+  /** If true, a `Partition` can cut a node off from the other nodes. The default is false. */
   ownSources?: boolean;
-  /** More lines of the configuration file. */
+  /** More lines for the configuration file of each node. */
   config?: readonly string[];
 }
 
-/** A cluster of Redis or Valkey on 127.0.0.1, or a single node without a cluster. */
+/** A cluster of Redis or Valkey on 127.0.0.1 for a test, or a single node without cluster mode. */
 export class EngineCluster {
   readonly kind: EngineKind;
-  /** The nodes in the order of their start: first the three masters, then their replicas. The order never changes. */
+  /**
+   * The nodes of the cluster: first the three that were masters at the start, then the replicas. A failover does not
+   * change this order.
+   */
   readonly nodes: readonly EngineNode[];
-  /** Path of the certificate of the authority that signed the certificates of the nodes. Undefined without TLS. */
+  /**
+   * Path of the certificate of the certificate authority that signed the certificates of the nodes. Undefined without
+   * TLS.
+   */
   readonly ca: string | undefined;
   readonly #setup: NodeSetup;
   readonly #isCluster: boolean;
@@ -46,12 +61,12 @@ export class EngineCluster {
     this.#isCluster = isCluster;
   }
 
-  /** Starts three masters, each with one replica. Resolves when the cluster is settled (see `settled`). */
+  /** Starts a cluster of three masters, each with one replica. Resolves when the cluster is settled (see `settled`). */
   static async start(kind: EngineKind, options: EngineOptions = {}): Promise<EngineCluster> {
     const setup = setupOf(kind, options, [
       'cluster-enabled yes',
       'cluster-node-timeout 3000',
-      // Without this line, a replica of another master can move to a master that has none.
+      // Prevents that a replica moves to another master that has no replica, because tests rely on the pairs.
       'cluster-allow-replica-migration no',
     ]);
     const cluster = new EngineCluster(setup, await startNodes(setup, 2 * MASTERS), true);
@@ -65,13 +80,16 @@ export class EngineCluster {
     }
   }
 
-  /** Starts one node that is no cluster. Resolves when it answers. */
+  /** Starts a single node without cluster mode. Resolves when the node answers. */
   static async startSingle(kind: EngineKind, options: EngineOptions = {}): Promise<EngineCluster> {
     const setup = setupOf(kind, options, []);
     return new EngineCluster(setup, await startNodes(setup, 1), false);
   }
 
-  /** URL with all nodes: `redis://[user:password@]host:port,host:port,…`, or `rediss://…` with TLS. */
+  /**
+   * URL of the cluster with the addresses of all nodes: `redis://[user:password@]host:port,host:port,…`, or
+   * `rediss://…` with TLS.
+   */
   get url(): string {
     const { login, ca } = this.#setup;
     const user = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@` : '';
@@ -79,17 +97,17 @@ export class EngineCluster {
     return `${ca === undefined ? 'redis' : 'rediss'}://${user}${hosts}`;
   }
 
-  /** The live masters, as of the last `settled`. */
+  /** The live masters of the cluster, as of the last `settled`. */
   get masters(): EngineNode[] {
     return this.nodes.filter(({ role, live }) => role === 'master' && live);
   }
 
-  /** State and recent output of all nodes, for error messages. */
+  /** State and recent output of all nodes of the cluster, for error messages. */
   get report(): string {
     return this.nodes.map(node => node.report).join('\n');
   }
 
-  /** Returns the master that owns a slot, as of the last `settled`. */
+  /** Returns the master that owns a hash slot, as of the last `settled`. */
   ownerOf(slot: number): EngineNode {
     const owns = ({ slots }: EngineNode) => slots.some(([first, last]) => first <= slot && slot <= last);
     const owner = this.#isCluster ? this.nodes.find(owns) : this.nodes[0];
@@ -119,36 +137,39 @@ export class EngineCluster {
     }
   }
 
-  /** Kills a node (SIGKILL). Resolves when its process has ended; use `settled` to wait for the take-over. */
+  /**
+   * Kills a node of the cluster (SIGKILL). Resolves when its process has ended. Use `settled` to wait until a replica
+   * has taken over.
+   */
   kill(node: EngineNode): Promise<void> {
     return node.kill();
   }
 
-  /** Stops the execution of a node (SIGSTOP). */
+  /** Pauses the process of a node (SIGSTOP). */
   pause(node: EngineNode): void {
     node.pause();
   }
 
-  /** Continues a paused node (SIGCONT). */
+  /** Continues the process of a paused node (SIGCONT). */
   resume(node: EngineNode): void {
     node.resume();
   }
 
   /**
-   * Starts a killed node again, or restarts a running one with SIGTERM. Resolves when it answers. Without
-   * `appendOnly`, the node begins without data; if it is still a master then, its replicas lose their data too.
+   * Starts a killed node again, or restarts a running one with SIGTERM. Resolves when the node answers. Without
+   * `appendOnly`, the node begins without data. If the node is still a master, its replicas then lose their data too.
    */
   restart(node: EngineNode): Promise<void> {
     return node.restart();
   }
 
-  /** Restarts all nodes at the same time (SIGTERM). Resolves when the cluster is settled. */
+  /** Restarts all nodes of the cluster at the same time (SIGTERM). Resolves when the cluster is settled. */
   async restartAll(): Promise<void> {
     await Promise.all(this.nodes.map(node => node.restart()));
     await this.settled();
   }
 
-  /** Kills all nodes and removes their data. */
+  /** Kills all nodes of the cluster and removes their data. */
   async stop(): Promise<void> {
     await Promise.all(this.nodes.map(node => node.kill()));
     rmSync(this.#setup.directory, { recursive: true, force: true });
@@ -206,7 +227,7 @@ function tlsLines(kind: EngineKind, authority: Authority): string[] {
   ];
 }
 
-/** Makes a cluster of nodes: the first three become masters, the others their replicas. */
+/** Joins started nodes to a cluster: the first three become masters, the others their replicas. */
 async function join(nodes: readonly EngineNode[]): Promise<void> {
   const [first, ...others] = nodes;
   if (!first) return;

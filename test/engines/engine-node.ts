@@ -6,48 +6,51 @@ import { Child } from '../system/child.ts';
 import { until } from '../system/until.ts';
 import { type EngineKind, engineProgram } from './engine-program.ts';
 
-/** Ports that this process has given to a node. A port stays with its node when the node is down. */
+/** Ports that this test process has given to nodes of storage engines. A node keeps its ports while it is down. */
 const taken = new Set<number>();
 const PORT_TRIES = 5;
 /**
- * Never connected, only duplicated. `createClient` builds a class of its own for each port, which takes 45 ms of CPU
- * time; a duplicate shares the class, and takes 0.03 ms.
+ * A Redis client that is never connected, only duplicated. `createClient` builds a class of its own for each port,
+ * which takes 45 ms of CPU time. A duplicate shares the class, and takes 0.03 ms.
  */
 const template = createClient({ RESP: 2 });
 const IN_USE = /Address already in use/;
 
-/** A range of slots of a cluster, with both ends. */
+/** A range of hash slots of a cluster. Both `first` and `last` belong to the range. */
 export type SlotRange = readonly [first: number, last: number];
 
-/** The name and the password with which clients and nodes log in. */
+/** The user name and the password with which clients, and other nodes, log in to a node. */
 export interface Login {
   user: string;
   password: string;
 }
 
-/** What a node needs to start. */
+/** The settings with which the nodes of a storage engine start. */
 export interface NodeSetup {
   kind: EngineKind;
-  /** An existing folder. The node creates its own folder in it. */
+  /** An existing folder. Each node creates its own folder in it. */
   directory: string;
-  /** Lines of the configuration file, without the lines for ports, folder and addresses. */
+  /** Lines of the configuration file of a node, without the lines for ports, folder and addresses. */
   config: readonly string[];
   login: Login | undefined;
-  /** Path of the certificate of the authority, if the node speaks TLS. */
+  /** Path of the certificate of the certificate authority, if the nodes use TLS. */
   ca: string | undefined;
   /** If true, each node connects to the other nodes from an address of its own (see `EngineNode.source`). */
   ownSources: boolean;
 }
 
-/** One server process of Redis or Valkey on 127.0.0.1. The process ends when the test process ends, however it ends. */
+/**
+ * One server process of Redis or Valkey on 127.0.0.1. The server process ends when the test process ends, even if the
+ * test process is killed.
+ */
 export class EngineNode {
   readonly port: number;
   readonly busPort: number;
-  /** The role, as of the last `EngineCluster.settled`. */
+  /** The role of the node in its cluster, as of the last `EngineCluster.settled`. */
   role: 'master' | 'replica' = 'master';
-  /** The slots that the node owns, as of the last `EngineCluster.settled`. A replica owns no slots. */
+  /** The hash slots that the node owns, as of the last `EngineCluster.settled`. A replica owns no slots. */
   slots: readonly SlotRange[] = [];
-  /** The master of a replica, as of the last `EngineCluster.settled`. */
+  /** If the node is a replica: its master, as of the last `EngineCluster.settled`. */
   master: EngineNode | undefined;
   /** True while a partition cuts the node off from the other nodes (see `Partition`). */
   isCutOff = false;
@@ -66,7 +69,7 @@ export class EngineNode {
     mkdirSync(this.#directory);
   }
 
-  /** Starts a node on free ports. Resolves when it answers. */
+  /** Starts a node on free ports. Resolves when the node answers. */
   static async start(setup: NodeSetup): Promise<EngineNode> {
     for (let tries = 1; ; tries++) {
       const node = new EngineNode(setup, await ownPort(), await ownPort());
@@ -75,13 +78,14 @@ export class EngineNode {
         return node;
       } catch (error) {
         await node.kill();
-        // Another process can take a port between the look for a free port and the start.
+        // Tries again with other ports: another process can take a port after it was found free and before the node
+        // uses it.
         if (tries === PORT_TRIES || !IN_USE.test(String(error))) throw error;
       }
     }
   }
 
-  /** The process id. Throws if the node never ran. */
+  /** The process id of the node. Throws if the node never ran. */
   get pid(): number {
     if (!this.#child) throw new Error(`the node ${this.port} never ran`);
     return this.#child.pid;
@@ -104,18 +108,21 @@ export class EngineNode {
     return `127.1.${this.port >> 8}.${this.port & 255}`;
   }
 
-  /** State and recent output of the process, for error messages. */
+  /** State and recent output of the process of the node, for error messages. */
   get report(): string {
     return this.#child?.report ?? `the node ${this.port} never ran`;
   }
 
-  /** Starts the process with the data that it had before. Resolves when the node answers and has loaded its data. */
+  /**
+   * Starts the process of the node with the data that the node had before. Resolves when the node answers and has
+   * loaded its data.
+   */
   async start(): Promise<void> {
     if (this.running) return;
     const { path, env } = engineProgram(this.#setup.kind);
     const config = join(this.#directory, 'engine.conf');
     writeFileSync(config, `${this.#configLines().join('\n')}\n`, { mode: 0o600 });
-    // The kernel kills the node when the test process ends, so a killed test leaves no process behind.
+    // With setpriv, the kernel kills the node when the test process ends, so a killed test leaves no process behind.
     const child = await Child.start('setpriv', () => ['--pdeathsig', 'KILL', path, config], { env });
     this.#child = child;
     this.#paused = false;
@@ -126,38 +133,44 @@ export class EngineNode {
     await until(`${this.#setup.kind} on port ${this.port}`, answers, answer => answer === 'PONG');
   }
 
-  /** Kills the process (SIGKILL), also if it is paused. Resolves when it has ended. */
+  /** Kills the process of the node (SIGKILL), even if it is paused. Resolves when the process has ended. */
   async kill(): Promise<void> {
     await this.#child?.stop('SIGKILL');
   }
 
-  /** Stops the execution of the process (SIGSTOP). Its connections stay open. */
+  /** Pauses the process of the node (SIGSTOP). Its connections stay open. */
   pause(): void {
     this.#child?.signal('SIGSTOP');
     this.#paused = true;
   }
 
-  /** Continues a paused process (SIGCONT). */
+  /** Continues the paused process of the node (SIGCONT). */
   resume(): void {
     this.#child?.signal('SIGCONT');
     this.#paused = false;
   }
 
-  /** Ends the process in an orderly way (SIGTERM), if it runs, and starts it with the same data and ports. */
+  /**
+   * Ends the process of the node in an orderly way (SIGTERM), if it runs. Then starts the node with the same data and
+   * ports.
+   */
   async restart(): Promise<void> {
     if (this.#paused) this.resume();
     await this.#child?.stop();
     await this.start();
   }
 
-  /** Sends one command on a new connection. Rejects with the error of the node, or if there is no answer for 5 s. */
+  /**
+   * Sends one command to the node, on a new connection. Rejects with the error of the node, or if the node does not
+   * answer within 5 s.
+   */
   command(...args: string[]): Promise<unknown> {
     return this.commands(args).then(([answer]) => answer);
   }
 
   /**
-   * Sends commands one after the other on one new connection. Resolves with the answers. Rejects at the first error of
-   * the node, or if an answer does not come for 5 s.
+   * Sends commands to the node, one after the other on one new connection. Resolves with the answers. Rejects at the
+   * first error of the node, or if an answer does not come for 5 s.
    */
   async commands(...commands: string[][]): Promise<unknown[]> {
     const { login, ca } = this.#setup;
@@ -171,7 +184,7 @@ export class EngineNode {
       ...(login && { username: login.user, password: login.password }),
       socket: ca === undefined ? address : { ...address, tls: true, ca: readFileSync(ca) },
     });
-    // Each failure also rejects the command or the connection.
+    // Errors of the client are ignored here, because each failure also rejects the command or the connection.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -191,13 +204,14 @@ export class EngineNode {
       'bind 127.0.0.1',
       `dir ${this.#directory}`,
       ...this.#setup.config,
-      // Other nodes would otherwise learn the source address as the address of the node.
+      // The node announces 127.0.0.1 to the other nodes. Otherwise they would learn its source address instead.
       ...(this.#setup.ownSources
         ? [
             `bind-source-addr ${this.source}`,
             'cluster-announce-ip 127.0.0.1',
             'replica-announce-ip 127.0.0.1',
-            // Redis 7.0 otherwise accepts connections only from the address 127.0.0.1. It still listens only there.
+            // With protected-mode, Redis 7.0 accepts connections only from the address 127.0.0.1. Without it, Redis
+            // still listens only there.
             'protected-mode no',
           ]
         : []),

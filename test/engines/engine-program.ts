@@ -6,7 +6,7 @@ export type EngineKind = 'redis' | 'valkey';
 
 export const ENGINE_KINDS: readonly EngineKind[] = ['redis', 'valkey'];
 
-/** The file of a server program, and the environment that it needs. */
+/** The path of the server program of a storage engine, and the environment variables that the program needs. */
 export interface EngineProgram {
   path: string;
   env: Record<string, string>;

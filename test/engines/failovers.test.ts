@@ -8,13 +8,16 @@ import { EngineCluster } from './engine-cluster.ts';
 import { ENGINE_KINDS } from './engine-program.ts';
 import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
-/** Bytes of writes that a paused replica lacks. It is more than the sockets between master and replica can buffer. */
+/**
+ * Number of bytes by which a paused replica is behind its master in a test. It is more than the sockets between both
+ * can buffer.
+ */
 const BEHIND_BYTES = 24 * 1024 * 1024;
 const LOST_CONNECTION = 'store: lost the connection to a node of the storage engine';
 
 for (const kind of ENGINE_KINDS) {
   let cluster: EngineCluster;
-  /** Epoch of the newest owner. */
+  /** Epoch of the newest owner of the store in this test file. */
   let epoch = 0;
   before(async () => {
     cluster = await EngineCluster.start(kind);
@@ -42,7 +45,7 @@ for (const kind of ENGINE_KINDS) {
       if (signal === 'SIGKILL') await cluster.kill(master);
       else cluster.pause(master);
       await cluster.settled();
-      // The new master has no replica before the old one is back, so the store refuses inserts until then.
+      // The new master has no replica until the old master is back, so the store refuses inserts until then.
       if (signal === 'SIGKILL') await master.start();
       else cluster.resume(master);
       await cluster.settled();
@@ -53,7 +56,7 @@ for (const kind of ENGINE_KINDS) {
     });
   }
 
-  test(`${kind}: no acknowledged insert is lost when a replica takes over that did not get all writes`, async () => {
+  test(`${kind}: when a replica that lacks the newest writes of its master takes over, no acknowledged insert is lost`, async () => {
     await mend();
     const { store } = await open();
     const inserts = new AcknowledgedInserts(store, 20_000);
@@ -61,8 +64,8 @@ for (const kind of ENGINE_KINDS) {
     const master = cluster.ownerOf(0);
     const replica = cluster.replicaOf(master);
     cluster.pause(replica);
-    // If the store did not wait for replicas, it would acknowledge inserts until the sockets to the replica are full, and
-    // the writes after that would be lost with the master.
+    // If the store did not wait for replicas, it would acknowledge inserts until the sockets to the replica are full,
+    // and the inserts after that would be lost with the master.
     const behind = async () => {
       const info = String(await master.command('INFO', 'replication'));
       const [written, received] = [/master_repl_offset:(\d+)/, /slave0:.*offset=(\d+)/].map(
@@ -82,7 +85,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: without replicas, an insert is refused and the store fails, until recover() succeeds`, async () => {
+  test(`${kind}: while no replica is left, an insert is refused and the store fails, until recover() succeeds`, async () => {
     await mend();
     const { store, failures } = await open();
     await store.insertIfAbsent([insert('s/a')]);
@@ -100,7 +103,7 @@ for (const kind of ENGINE_KINDS) {
     assert.equal(store.failed, true);
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
-    // The insert of s/b was refused, so memory does not contain it.
+    // The insert of s/b was refused, so a core would not have s/b in memory, and deletes it here.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -111,16 +114,18 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: a write that a lost connection interrupts is not acknowledged before a replica has it`, async () => {
+  test(`${kind}: if the connection is lost before the reply to a write, the write is acknowledged only when a replica has it`, async () => {
     await mend();
     const [first, ...others] = [
       await open(),
       ...(await Promise.all([1, 2].map(() => openRedisStore(cluster, epoch)))),
     ];
     await first.store.commit([put('t/a', 'old'), put('t/b', 'old')]);
-    // A paused replica stays connected, so it counts for a WAIT that has no write to wait for.
+    // The replicas are paused, not killed: a paused replica stays connected, so a WAIT with no write to wait for would
+    // count it.
     for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
-    // Three stores of the same owner, because a store begins a write after the end of the previous one.
+    // Three stores of the same owner write at the same time, because one store begins a write only after the end of its
+    // previous write.
     const writes = [
       first.store.commit([del('t/a')]),
       others[0]?.store.commit([put('t/b', 'new')]),
@@ -141,7 +146,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([first, ...others].map(({ store }) => store.close()));
   });
 
-  test(`${kind}: after a master was paused for a moment, no older write replaces a newer one`, async () => {
+  test(`${kind}: after a master was paused for a moment, no delayed older write replaces a newer one`, async () => {
     await mend();
     const { store, warnings } = await open();
     const master = cluster.ownerOf(slotOfBucket(bucketOf('t/a')));
@@ -160,7 +165,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: writes continue while a bucket moves to a different master`, async () => {
+  test(`${kind}: writes to a bucket succeed while the hash slot of the bucket moves to a different master`, async () => {
     await mend();
     const { store, failures } = await open();
     const bucket = bucketOf('t/a');
@@ -176,7 +181,8 @@ for (const kind of ENGINE_KINDS) {
     const move = (moved: string[]) =>
       from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...moved);
     await move([first]);
-    // Half of the keys have moved, so both masters refuse the script: it is repeated until all keys have moved.
+    // Half of the keys of the bucket have moved to the new master. Therefore both masters refuse the write script, and
+    // the store repeats it until all keys have moved.
     const during = store.commit([put('t/a', 'during')]);
     await move(others);
     await during;

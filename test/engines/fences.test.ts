@@ -40,7 +40,7 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: an appended operation of an older owner is refused too`, async () => {
+  test(`${kind}: an operation that an older owner appends (without waiting) is refused too`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     const newer = await openRedisStore(cluster, 2);
@@ -63,7 +63,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([store.close(), again.store.close()]);
   });
 
-  test(`${kind}: while a newer owner takes over, it finds each acknowledged insert, and no later one is acknowledged`, async () => {
+  test(`${kind}: a newer owner finds each insert that the older owner has acknowledged, and after the take-over the older owner acknowledges none`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     const acknowledged: string[] = [];
@@ -89,7 +89,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([older.store.close(), newer.store.close()]);
   });
 
-  test(`${kind}: if two owners insert the same server at the same time, only the newer one succeeds`, async () => {
+  test(`${kind}: if an older and a newer owner insert the same server at the same time, only the newer owner succeeds`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     const newer = await openRedisStore(cluster, 2);
@@ -119,7 +119,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: data of a later release is refused, and stays with its owner`, async () => {
+  test(`${kind}: a store that a later release of gsq wrote is not opened, and its owner can still write`, async () => {
     await flush(cluster);
     const { store } = await openRedisStore(cluster, 1);
     await store.finishLoading();

@@ -16,7 +16,7 @@ import { stackDefaults } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
 
-/** The name under which gateway and prober find both cores. */
+/** The host name under which gateway and prober find both cores. */
 const NAME = 'cores.example';
 const ADDRESSES = ['127.0.0.2', '127.0.0.3'] as const;
 
@@ -36,7 +36,7 @@ describe('a gateway and a prober that know two cores by one name', { timeout: 12
     GSQ_LOG_LEVEL: 'info',
   });
 
-  /** Starts a process for which NAME resolves to the addresses of both cores: it sees another /etc/hosts. */
+  /** Starts a gateway or prober with another /etc/hosts, in which NAME has the addresses of both cores. */
   async function startNamed(name: 'gateway' | 'prober'): Promise<ReadyMessage> {
     const hosts = join(scratchDirectory(), 'hosts');
     writeFileSync(
@@ -105,7 +105,7 @@ describe('a gateway and a prober that know two cores by one name', { timeout: 12
       report => report.includes('another core owns the store'),
       30_000,
     );
-    // The new owner has only the stored status of the server, because the server does not answer now.
+    // The game server is silent now, so the new owner can answer only with the stored status.
     game.manner = 'silent';
     await owner.child.stop('SIGKILL');
     const later = await until(

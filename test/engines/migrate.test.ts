@@ -16,7 +16,10 @@ import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import { flush } from './redis-stores.ts';
 
-/** Number of migrated servers. TEST_MIGRATED_SERVERS can set a larger one, for the long form of this test. */
+/**
+ * Number of servers in the migrated store. For the long form of this test, TEST_MIGRATED_SERVERS can set a larger
+ * number.
+ */
 const SERVERS = Number(process.env.TEST_MIGRATED_SERVERS ?? 20_000);
 const PASSWORD = 'the-password-of-the-engine';
 const OFFLINE = resolve(import.meta.dirname, '../../core/offline.ts');
@@ -29,7 +32,7 @@ interface Report {
   kinds: { kind: string; entries: number; digest: string }[];
 }
 
-/** Returns all entries of an embedded store. Keyed by the entry key; the values are in base64. */
+/** Returns all entries of the embedded store in a data directory, keyed by entry key. The values are in base64. */
 async function storedEntries(directory: string): Promise<Map<string, string>> {
   const engine = await LevelDbStore.open(join(directory, 'leveldb'), error => assert.fail(error));
   const entries = new Map<string, string>();
@@ -63,7 +66,7 @@ async function writeData(directory: string): Promise<void> {
   assert.equal(await core.child.stop(), 0);
 }
 
-/** Fetches some of the servers from a core. Returns their data. */
+/** Fetches some of the migrated servers from a core. Returns what the core answers about them. */
 async function fetchSome(core: CoreProcess) {
   const servers = Array.from({ length: 50 }, (_, i) => ({ gameId: gameAt(i), servers: [addressAt(i)] }));
   const { results } = await fetchServers(await core.address('GSQ_GRPC_ADDR'), { servers });
@@ -92,7 +95,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     return core;
   }
 
-  /** Runs gsq migrate. The URL of the cluster is in GSQ_STORE. */
+  /** Runs `gsq migrate` with the URL of the cluster in GSQ_STORE. */
   async function migrate(...args: string[]) {
     const result = await gsq({ GSQ_STORE: cluster.url, GSQ_DATA_DIR: directory }, 'migrate', ...args);
     assert.doesNotMatch(result.out + result.talk, new RegExp(PASSWORD));
@@ -106,7 +109,9 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     return { ...(JSON.parse(out) as Report), seconds: Math.round(performance.now() - began) / 1000 };
   }
 
-  /** Starts a migration, and kills it when it has copied the first entries. The default target is the cluster. */
+  /**
+   * Starts a migration, and kills its process when it has copied the first entries. The default target is the cluster.
+   */
   async function killHalfway(from = 'leveldb', to = cluster.url, data = directory): Promise<void> {
     const env = { ...process.env, GSQ_DATA_DIR: data, MIGRATE_FROM: from, MIGRATE_TO: to };
     const child = spawn(process.execPath, [...scriptArguments(OFFLINE), 'migrate'], {
@@ -134,7 +139,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     await flush(cluster);
   });
 
-  test('a killed migration is refused by a core, and goes on when it is run again', async () => {
+  test('a core refuses the target of a killed migration, and the migration goes on when it is run again', async () => {
     await killHalfway();
     await assert.rejects(startCore(directory, cluster.url), UNFINISHED);
     const { entries, written, removed } = await migrated('--from', 'leveldb');
@@ -148,12 +153,12 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     assert.deepEqual(await storedEntries(directory), original);
   });
 
-  test('a second migration finds everything already copied', async () => {
+  test('a second migration to the same target writes nothing, because everything is already copied', async () => {
     const { entries, written } = await migrated('--from', 'leveldb');
     assert.deepEqual({ entries, written }, { entries: original.size, written: 0 });
   });
 
-  test('the embedded store is not filled while it contains a store; afterwards all entries come back', async t => {
+  test('after the old embedded store was moved away, a migration from the cluster brings all its entries back', async t => {
     const report = await migrated('--from', 'leveldb');
     renameSync(join(directory, 'leveldb'), join(directory, 'leveldb.old'));
     const back = await migrated('--to', 'leveldb');
@@ -163,7 +168,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     assert.deepEqual(await storedEntries(directory), original);
   });
 
-  test('a core answers the same from both stores', async () => {
+  test('a core gives the same answers from the embedded store and from the cluster', async () => {
     const embedded = await startCore(directory);
     const answers = await fetchSome(embedded);
     assert.equal(answers.filter(({ payload }) => payload !== null).length, 50);
@@ -176,7 +181,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     await distributed.child.stop();
   });
 
-  test('data that the source does not have is not overwritten', async () => {
+  test('a migration does not overwrite data in the target that the source does not have', async () => {
     const { status, talk } = await migrate('--to', 'leveldb');
     assert.equal(status, 3);
     assert.match(talk, /already contains other data, for example the entry/);
@@ -184,7 +189,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     assert.match(there.talk, /already contains other data, for example the entry/);
   });
 
-  test('a killed migration is turned back with --abort', async () => {
+  test('gsq migrate --abort removes what a killed migration has copied to the cluster', async () => {
     await flush(cluster);
     const nothing = await migrate('--abort');
     assert.equal(nothing.status, 3);
@@ -197,7 +202,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     await core.child.stop();
   });
 
-  test('a killed migration to the embedded store is refused by a core, and can be turned back or finished', async () => {
+  test('after a killed migration to the embedded store, a core refuses it, and the migration can be aborted or finished', async () => {
     await flush(cluster);
     await migrated('--from', 'leveldb');
     const other = scratchDirectory();
@@ -217,7 +222,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     assert.equal((await fetchSome(await startCore(other))).length, 50);
   });
 
-  test('a data directory without the keys of the data is refused', async () => {
+  test('a migration to a data directory without the key files of the data is refused', async () => {
     const empty = scratchDirectory();
     const { status, talk } = await gsq(
       { GSQ_STORE: cluster.url },

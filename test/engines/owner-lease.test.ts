@@ -7,7 +7,7 @@ import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import { ENGINE_KINDS } from './engine-program.ts';
 
-/** Longer than the lease, in milliseconds. */
+/** A time that is longer than the owner lease, in milliseconds. */
 const LONG_MS = 9_000;
 
 for (const kind of ENGINE_KINDS) {
@@ -35,7 +35,7 @@ for (const kind of ENGINE_KINDS) {
     assert.deepEqual(lost, []);
   };
 
-  test(`${kind}: the lease can be acquired and renewed while the memory of the engine is full`, async () => {
+  test(`${kind}: the owner lease can be acquired and renewed while the memory of all nodes is full`, async () => {
     const limit = (bytes: string) =>
       Promise.all(cluster.masters.map(node => node.command('CONFIG', 'SET', 'maxmemory', bytes)));
     await limit('1');

@@ -9,7 +9,7 @@ import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stor
 
 const SEEDS = 4;
 const STEPS = 200;
-/** Few keys, so that most operations change an entry that already exists. */
+/** Keys of the random operations. They are few, so that most operations change an entry that already exists. */
 const KEYS = [
   ...[1, 2, 3].flatMap(host => [1, 2].map(port => `s/csgo 10.0.0.${host}:${port}`)),
   ...['t/tok_1', 'q/tok_1/29', 'q/tok_1/30', 't/tok_2'],
@@ -26,7 +26,7 @@ function applyTo(model: Model, operations: readonly Operation[]): void {
 
 const sorted = (model: Model): [string, string][] => [...model].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Checks that both ways to read a store give exactly the entries of the model. */
+/** Checks that both ways to read a store give exactly the entries of the model, which is a Map. */
 async function compare(store: RedisStore, model: Model): Promise<void> {
   assert.deepEqual(await entriesOf(store), sorted(model));
   const read: Model = new Map();
@@ -36,7 +36,10 @@ async function compare(store: RedisStore, model: Model): Promise<void> {
   assert.deepEqual(await entriesOf(store, 's/csgo 10.0.0.2'), servers);
 }
 
-/** Runs random operations on a store and on a model, with changes of the owner in between. */
+/**
+ * Runs the same random operations on a store and on a model (a Map), with changes of the owner in between, and compares
+ * both.
+ */
 async function simulate(cluster: EngineCluster, seed: number): Promise<void> {
   const random = randomNumbers(seed);
   const keyAt = (): string => KEYS[random(KEYS.length)] ?? '';
@@ -63,7 +66,8 @@ async function simulate(cluster: EngineCluster, seed: number): Promise<void> {
 
   const changeOwner = async (isOrderly: boolean): Promise<void> => {
     await Promise.all(pending.splice(0));
-    // The next owner finds all appended operations, because they are written before this commit.
+    // Either way, the next owner finds all appended operations: a store writes them before it closes, and before a
+    // later commit.
     if (isOrderly) await store.close();
     else await store.commit([put('t/last', 'x')]).then(() => void model.set('t/last', 'x'));
     replaced.push(store);

@@ -3,7 +3,7 @@ import type { CountedPut, Operation, StorageEngine } from '../../core/store/stor
 import { createLogger } from '../../runtime/log.ts';
 import type { EngineCluster } from './engine-cluster.ts';
 
-/** A store on a cluster, with the errors that it has passed to its owner. */
+/** A RedisStore on the cluster of a test, with the errors and warnings that it has reported. */
 export interface OpenedRedisStore {
   store: RedisStore;
   /** The errors that the store has passed to `onFailure`. */
@@ -14,7 +14,10 @@ export interface OpenedRedisStore {
   warnings: string[];
 }
 
-/** Opens a store on a cluster. `parameters`: query of the URL, with its question mark. The default is none. */
+/**
+ * Opens a RedisStore on the cluster of a test. `parameters`: query of the URL, with its question mark. The default is
+ * no query.
+ */
 export async function openRedisStore(
   cluster: Pick<EngineCluster, 'url'>,
   epoch: number,
@@ -36,7 +39,7 @@ export async function openRedisStore(
   return { store, failures, lost, warnings };
 }
 
-/** Deletes all data of a cluster, also the fences. */
+/** Deletes all data of the cluster of a test, also the fences of the buckets. */
 export async function flush(cluster: EngineCluster): Promise<void> {
   await Promise.all(cluster.masters.map(node => node.command('FLUSHALL')));
 }
@@ -50,7 +53,7 @@ export const insert = (key: string, value = key): CountedPut => ({
   adds: 1,
 });
 
-/** Returns all entries whose key starts with `prefix`, in key order, as texts. */
+/** Returns all entries of a store whose key starts with `prefix`, in key order. The values are converted to text. */
 export async function entriesOf(engine: StorageEngine, prefix = ''): Promise<[key: string, value: string][]> {
   const entries: [string, string][] = [];
   for await (const [key, value] of engine.entries(prefix)) entries.push([key, String(value)]);

@@ -6,7 +6,7 @@ import { entriesOf, openRedisStore, put } from './redis-stores.ts';
 
 const PASSWORD = 'the-password-of-the-engine';
 
-/** Runs `use` with a single node, and stops the node afterwards. */
+/** Runs `use` with a single Redis or Valkey node, and stops the node afterwards. */
 async function withNode(
   kind: (typeof ENGINE_KINDS)[number],
   options: EngineOptions,
@@ -24,7 +24,7 @@ async function withNode(
 }
 
 for (const kind of ENGINE_KINDS) {
-  test(`${kind}: a node whose memory is full refuses writes, until it has more memory`, () =>
+  test(`${kind}: a store refuses writes while the memory of the node is full, and accepts them when the node has more memory`, () =>
     withNode(kind, {}, async (cluster, command) => {
       const { store, failures } = await openRedisStore(cluster, 1);
       await store.commit([put('t/a')]);
@@ -46,7 +46,7 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: writes continue after the node has lost the scripts or closed the connections`, () =>
+  test(`${kind}: writes continue after the node has lost the Lua scripts or has closed the connections of the store`, () =>
     withNode(kind, {}, async (cluster, command) => {
       const { store, failures } = await openRedisStore(cluster, 1);
       await command('SCRIPT', 'FLUSH', 'SYNC');
@@ -78,7 +78,7 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: a wrong password is refused, and no error contains it`, () =>
+  test(`${kind}: a store with a wrong password in its URL is not opened, and no error contains the password`, () =>
     withNode(kind, { login: { user: 'gsq', password: PASSWORD } }, async (cluster, command) => {
       const { store } = await openRedisStore(cluster, 1);
       await store.commit([put('t/a')]);
@@ -123,7 +123,7 @@ test('valkey: with aof=yes, a write is acknowledged when the append-only file ha
     await store.close();
   }));
 
-test('redis: writes fail while the node does not answer, and recover() succeeds afterwards', () =>
+test('redis: writes of a store fail while its node does not answer; when the node answers again, recover() succeeds', () =>
   withNode('redis', { login: { password: PASSWORD } }, async cluster => {
     const { store, failures } = await openRedisStore(cluster, 1);
     const [node] = cluster.nodes;
@@ -146,12 +146,12 @@ test('redis: writes fail while the node does not answer, and recover() succeeds 
     await store.close();
   }));
 
-test('redis: aof=yes needs Redis 7.2', () =>
+test('redis: a store with aof=yes in its URL is not opened on a Redis older than 7.2', () =>
   withNode('redis', { appendOnly: true }, async cluster => {
     await assert.rejects(openRedisStore(cluster, 1, { parameters: '?aof=yes' }), /aof=yes needs Redis 7\.2/);
   }));
 
-test('redis: a cluster with TLS and a password is used over TLS', async () => {
+test('redis: a store reads and writes over TLS on a cluster with TLS and a password', async () => {
   const cluster = await EngineCluster.start('redis', { tls: true, login: { password: PASSWORD } });
   try {
     const { store } = await openRedisStore(cluster, 1, { parameters: `?ca=${cluster.ca}` });

@@ -1,5 +1,6 @@
 /**
- * Measures what status writes cost on a cluster of Redis and of Valkey, and how long the loading of all servers takes:
+ * Measures what writes of server status cost on a cluster of Redis and of Valkey, and how long the loading of all
+ * servers takes:
  *
  *   node --import ./runtime/typescript.mjs test/engines/write-cost.ts
  *
@@ -18,7 +19,7 @@ const LOADED_SERVERS = 100_000;
 const COMMIT = 10_000;
 const WRITES = 200_000;
 const RECORD = Buffer.alloc(480, 'x');
-/** 20,000 servers that are probed once a minute change 333 times a second. */
+/** 20,000 servers that are probed once a minute cause 333 status writes a second. */
 const PACE_MS = 20;
 const PACED_WRITES = 3_000;
 
@@ -28,7 +29,7 @@ const statusOf = (server: number): Operation => ({
   value: RECORD,
 });
 
-/** Returns the CPU time of some nodes since their start, in microseconds. */
+/** Returns the total CPU time of these nodes since their start, in microseconds. */
 async function cpuOf(nodes: readonly EngineNode[]): Promise<number> {
   const infos = await Promise.all(nodes.map(node => node.command('INFO', 'cpu')));
   const seconds = infos.map(info => {
@@ -58,7 +59,10 @@ async function measure(what: string, cluster: EngineCluster, writes: number, run
   );
 }
 
-/** Appends status writes as fast as the queue of the store accepts them. Resolves when all are written. */
+/**
+ * Appends status writes as fast as the queue of the store accepts them. Resolves when all writes have reached the
+ * cluster.
+ */
 async function appendAll(store: RedisStore, writes: number): Promise<void> {
   for (let i = 0; i < writes; i++) {
     while (!store.append(statusOf(i % SERVERS))) await new Promise(setImmediate);

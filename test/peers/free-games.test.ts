@@ -119,7 +119,8 @@ function ddnet(port: number): string[] {
     'sv_ipv4only 1',
     'sv_register 0',
     'sv_max_clients 9',
-    // Keeps the database of DDNet in memory. By default, the server writes a file into the current directory.
+    // Tells the DDNet game server to keep its score database in memory. By default, the server writes the database to a
+    // file in its working directory, which the test would leave behind.
     'sv_sqlite_file :memory:',
   ];
 }

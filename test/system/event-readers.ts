@@ -171,8 +171,8 @@ export class WatchReader extends ChangeReader {
     call.on('error', ({ message }) => {
       this.ending ??= message;
     });
-    // Pauses the stream only after its first message. Until a caller has read the first message, grpc-js reads messages
-    // from the connection without limit.
+    // If the test wants a paused stream, pauses it when the first message arrives, and not earlier. Before a stream has
+    // delivered its first message, a pause has no effect: grpc-js still reads all messages from the connection.
     let pausesNext = isPaused;
     call.on('data', ({ snapshot, change }) => {
       if (pausesNext) call.pause();

@@ -42,8 +42,8 @@ function prefixed(prefix: number, ...parts: Buffer[]): Buffer {
 }
 
 /**
- * Returns the key under which a directory of the history stores one hour or one day of a server. `number`: number of
- * this hour or day in the directory; the first is 0.
+ * Returns the LevelDB key of the samples of one server for one hour, or of its quarter hours for one day. Each LevelDB
+ * directory of the history covers one period of time. `number`: index of the hour or day within this period, from 0.
  */
 export function slotKey(number: number, hash: Buffer): Buffer {
   return prefixed(number, hash);
@@ -63,8 +63,8 @@ export function daysKey(hash: Buffer): Buffer {
 }
 
 /**
- * Returns the range of the keys under which a directory of the history stores one hour or one day of all servers.
- * `number`: number of this hour or day in the directory; the first is 0.
+ * Returns the range of the LevelDB keys (`slotKey`) of all servers for one hour or one day. `number`: index of the hour
+ * or day within the period of its LevelDB directory, from 0.
  */
 export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buffer, to: Buffer] {
   return [prefixed(number, from), Buffer.of(number + 1)];

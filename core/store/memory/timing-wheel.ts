@@ -82,8 +82,8 @@ export class TimingWheel {
   }
 
   /**
-   * Removes servers that are due at the time `now` from the wheel, the earliest bucket first. Returns at most `limit`
-   * slots.
+   * Removes the servers whose next probe is due at the time `now` from the timing wheel, and returns their slots.
+   * Starts with the earliest bucket of the wheel, and removes at most `limit` servers.
    */
   takeDue(now: number, limit: number): number[] {
     const taken: number[] = [];

@@ -6,30 +6,33 @@ import { epochOf } from './fence.ts';
 import { FENCED } from './scripts.ts';
 import { readRedirect } from './topology.ts';
 
-/** A command on the keys of one bucket. */
+/** A command to the storage engine (Redis or Valkey) on the keys of one bucket of the store. */
 export interface BucketCall {
   readonly bucket: number;
   readonly command: readonly (string | Buffer)[];
-  /** True if the reply counts only after replicas have confirmed the write. */
+  /** True if the command is a write that is acknowledged only after replicas have confirmed it. */
   readonly isDurable: boolean;
-  /** The reply of the engine, set by `BucketCalls.run`. */
+  /** The reply of the storage engine to the command, set by `BucketCalls.run`. */
   reply?: Reply;
 }
 
-/** What must be true before a durable write is acknowledged. */
+/** Which nodes of the storage engine must have a durable write before the write is acknowledged. */
 export interface Durability {
-  /** Number of replicas that must have the write. */
+  /** Number of replicas of the master that must have a durable write. */
   replicas: number;
-  /** True if the write must also be in the append-only files of the master and of these replicas. */
+  /** True if a durable write must also be in the append-only files of the master and of these replicas. */
   aof: boolean;
 }
 
-/** Error if the fence of a bucket is missing or is not the expected one. */
+/**
+ * Error if a write is refused because the stored fence (see `Fence`) of its bucket is missing or is not the one of the
+ * writer.
+ */
 export class FenceDiffers extends Error {
   override name = 'FenceDiffers';
-  /** The stored fence; empty if there is no fence. */
+  /** The fence that is stored in the bucket; empty if the bucket has no fence. */
   readonly stored: string;
-  /** Number of calls that were refused for this reason. */
+  /** Number of writes that were refused for this reason. */
   readonly calls: number;
 
   constructor(stored: string, calls = 1) {
@@ -44,11 +47,20 @@ export class NotConfirmed extends Error {
   override name = 'NotConfirmed';
 }
 
-/** Time that WAIT or WAITAOF waits for the replicas, in milliseconds. Afterwards, the write and the wait are repeated. */
+/**
+ * Longest time that a WAIT or WAITAOF command waits for the replicas, in milliseconds. Afterwards, the write is sent
+ * again, with another WAIT or WAITAOF.
+ */
 const WAIT_MS = 1_000;
-/** Pauses before the repetitions of failed calls, in milliseconds. The last pause is used for all later ones. */
+/**
+ * Pauses before a failed command is repeated the first, second, … time, in milliseconds. The last pause is used for all
+ * later repetitions.
+ */
 const PAUSES_MS = [0, 20, 50, 100, 200];
-/** Codes of error replies after which a call is repeated. All of them can occur during a failover or a resharding. */
+/**
+ * Codes of error replies of Redis and Valkey after which a command is repeated. All of them can occur during a failover
+ * or a resharding.
+ */
 const TEMPORARY = new Set([
   'MOVED',
   'ASK',
@@ -63,14 +75,17 @@ const TEMPORARY = new Set([
   'NOSCRIPT',
 ]);
 
-/** Error replies to WAIT and WAITAOF of a node that has become a replica. */
+/** The error with which a node that has become a replica replies to WAIT or WAITAOF. */
 const WAIT_ON_REPLICA = /^ERR WAIT(?:AOF)? cannot be used with replica/;
 
-/** A call that must be repeated. */
+/** A command (BucketCall) that must be repeated, and why. */
 interface FailedCall {
   call: BucketCall;
   error: Error;
-  /** The node that must get the repeated call, after ASKING; undefined for the master of the bucket. */
+  /**
+   * The node that must get the repeated command, after the command ASKING. Undefined if the master of the bucket must
+   * get it.
+   */
   askNode: NodeAddress | undefined;
 }
 
@@ -79,38 +94,41 @@ interface NodeCalls {
   calls: FailedCall[];
 }
 
-/** Executes calls on the masters of their buckets, and repeats calls that a failover or a resharding interrupts. */
+/**
+ * Executes commands on the masters of their buckets, and repeats commands that a failover or a resharding interrupts.
+ */
 export class BucketCalls {
   readonly #nodes: EngineNodes;
   readonly #durability: () => Durability;
 
-  /** `durability` is called for each attempt. */
+  /** `durability` is called each time that durable writes are sent. */
   constructor(nodes: EngineNodes, durability: () => Durability) {
     this.#nodes = nodes;
     this.#durability = durability;
   }
 
   /**
-   * Executes calls and sets their replies. Pipelines the calls of each node, and waits for replicas once for each node
-   * with durable calls. The calls must be of different buckets or independent, because only some of them may be
-   * repeated.
+   * Executes commands and sets their replies. Pipelines the commands for each node, and waits for replicas once for
+   * each node with durable writes. The commands must be for different buckets or independent, because perhaps only some
+   * of them are repeated.
    *
    * Rejects with FenceDiffers, with EngineReplyError for an error that a repetition cannot mend, or with the error of
-   * the last attempt if calls still fail at the time `until` (of performance.now()).
+   * the last attempt if commands still fail at the time `until` (of performance.now()).
    */
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));
-      // A failed refresh is not an error here: the next attempt uses the known topology, and fails too.
+      // A failed refresh of the topology is not an error here: the next attempt then uses the known topology, and
+      // reports its own error.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (!failed.every(isRedirected)) await refreshed;
       failed = await this.#attempt(failed);
     }
   }
 
-  /** Executes each call once. Returns the calls that must be repeated. Rejects if an error is not temporary. */
+  /** Sends each command once. Returns the commands that must be repeated. Rejects if an error is not temporary. */
   async #attempt(calls: readonly FailedCall[]): Promise<FailedCall[]> {
     const failed: FailedCall[] = [];
     const byNode = new Map<string, NodeCalls>();
@@ -161,8 +179,8 @@ export class BucketCalls {
   }
 
   /**
-   * Waits until enough replicas have the writes that were sent on this connection. Returns the error if this is not the
-   * case.
+   * Waits until enough replicas have the writes that were sent on a connection. Returns NotConfirmed or another error
+   * if they do not get them in time.
    */
   async #confirm(connection: EngineConnection): Promise<Error | undefined> {
     const { replicas, aof } = this.#durability();
@@ -181,7 +199,10 @@ export class BucketCalls {
     }
   }
 
-  /** Converts the error of a call. After a redirect, notes the node that has the bucket now. */
+  /**
+   * Converts the error of a command to a FailedCall. If the error is a redirect (MOVED or ASK), notes the node that has
+   * the bucket now.
+   */
   #failureOf(call: BucketCall, error: Error, node: NodeAddress): FailedCall {
     const code = codeOf(error);
     if (code === FENCED) {
@@ -200,18 +221,21 @@ const codeOf = (error: Error): string => (error instanceof EngineReplyError ? er
 const isRedirected = ({ error }: FailedCall): boolean => ['MOVED', 'ASK'].includes(codeOf(error));
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** Loads the scripts again, after somebody removed them from the node. A lost connection is not an error here. */
+/**
+ * Loads the Lua scripts into a node again, after somebody removed them (SCRIPT FLUSH). A lost connection is not an
+ * error here.
+ */
 async function loadScripts(connection: EngineConnection): Promise<void> {
   await connection.loadScripts().catch((error: unknown) => {
     if (!(error instanceof ConnectionLost)) throw error;
   });
 }
 
-/** Throws the most important error that a repetition cannot mend, if there is one. */
+/** Throws the most important error of failed commands that a repetition cannot mend, if there is one. */
 function throwFinal(failed: readonly FailedCall[]): void {
   const final = failed.map(({ error }) => error).filter(error => !isTemporary(error));
   const fences = final.filter(error => error instanceof FenceDiffers);
-  // The fence with the highest epoch shows whether a newer owner exists.
+  // The stored fence with the highest epoch shows whether the store has a newer owner.
   const [newest] = fences.sort((a, b) => (epochOf(b.stored) ?? 0) - (epochOf(a.stored) ?? 0));
   if (newest) throw new FenceDiffers(newest.stored, fences.length);
   if (final[0]) throw final[0];
@@ -234,7 +258,7 @@ export async function repeat<T>(work: () => Promise<T>, until: number): Promise<
 
 const pauseAfter = (attempt: number): number => PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 0;
 
-/** True if the same call can succeed when it is repeated. */
+/** True if a command that failed with this error can succeed when it is repeated. */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ConnectionLost || error instanceof NotConfirmed) return true;

@@ -13,15 +13,15 @@ import type { Reply } from './engine-connection.ts';
 import type { EngineNodes } from './engine-nodes.ts';
 
 /**
- * Number of buckets that are read with one pipelined request to each node. It limits the memory of a request: 128
- * buckets of a million servers are about 30,000 servers, or 15 MB.
+ * Number of buckets that are read with one pipelined request to each node of the storage engine. It limits the memory
+ * that a request takes: in a store with a million servers, 128 buckets contain about 30,000 servers, or 15 MB.
  */
 const BUCKETS_AT_ONCE = 128;
 /** Number of entries whose values `entries` reads at once. */
 const PAGE = 500;
-/** Number of keys that the engine looks at for one SCAN command. */
+/** Number of keys that Redis or Valkey looks at for one SCAN command. */
 const SCAN_COUNT = 1_000;
-/** A read is repeated for this time if a failover interrupts it, in milliseconds. */
+/** If a failover of the storage engine interrupts a read, the read is repeated for this time, in milliseconds. */
 const RETRY_MS = 4_000;
 
 interface FoundKey {
@@ -29,7 +29,7 @@ interface FoundKey {
   bucket: number;
 }
 
-/** Reads entries from all buckets. */
+/** Reads the entries of a store from all its buckets on Redis or Valkey. */
 export class BucketReads {
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
@@ -39,7 +39,7 @@ export class BucketReads {
     this.#calls = calls;
   }
 
-  /** Visits all entries whose key starts with `prefix`, bucket by bucket. The keys of a bucket are in order. */
+  /** Visits all entries whose key starts with `prefix`, bucket by bucket. Within a bucket, the keys are in order. */
   async visitAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
     for (const kind of await this.#kindsOf(prefix)) {
       for await (const { reply } of this.#readBuckets(bucket => ['HGETALL', hashKey(bucket, kind)])) {
@@ -70,7 +70,7 @@ export class BucketReads {
     }
   }
 
-  /** Yields all entries. A piece contains the entries of one kind in one bucket. */
+  /** Yields all entries of the store in pieces. A piece contains the entries of one kind in one bucket. */
   async *pieces(): AsyncGenerator<StoredEntry[], undefined> {
     for (const kind of await this.#kindsOf('')) {
       for await (const { reply } of this.#readBuckets(bucket => ['HGETALL', hashKey(bucket, kind)])) {
@@ -80,7 +80,7 @@ export class BucketReads {
     }
   }
 
-  /** Returns the values of some entries. An entry that is not stored is not in the map. */
+  /** Returns the values of the entries with these keys. If an entry is not stored, its key is not in the map. */
   getMany(keys: readonly string[]): Promise<Map<string, Buffer>> {
     return this.#valuesOf(keys.map(key => ({ key, bucket: bucketOf(key) })));
   }
@@ -109,7 +109,10 @@ export class BucketReads {
     return values;
   }
 
-  /** Sends one command to every bucket. Reads the next buckets while the caller uses the replies of the previous ones. */
+  /**
+   * Executes one command for each bucket of the store, and yields the replies. Reads the next buckets while the caller
+   * uses the replies of the previous ones.
+   */
   async *#readBuckets(commandOf: (bucket: number) => string[]): AsyncGenerator<BucketCall, undefined> {
     const readFrom = async (first: number): Promise<BucketCall[]> => {
       const calls = Array.from({ length: Math.min(BUCKETS_AT_ONCE, BUCKETS - first) }, (_, i) =>
@@ -123,7 +126,8 @@ export class BucketReads {
       const calls = await next;
       if (first < BUCKETS) {
         next = readFrom(first);
-        // If the caller stops early, nobody waits for this read, and its error has no meaning.
+        // If the caller of the generator stops early, nobody waits for this read of the next buckets, so its error is
+        // ignored.
         next.catch(() => {});
       }
       yield* calls;
@@ -162,7 +166,7 @@ function readCall(bucket: number, command: readonly string[]): BucketCall {
   return { bucket, command, isDurable: false };
 }
 
-/** Reads the reply of HGETALL. Returns the entries in key order. */
+/** Converts the reply of HGETALL, on the hash of a bucket and a kind, to entries in key order. */
 function entriesOf(kind: string, reply: Reply | undefined): StoredEntry[] {
   const list = asList(reply);
   const entries: StoredEntry[] = [];

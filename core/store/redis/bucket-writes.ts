@@ -3,7 +3,7 @@ import type { BucketCall } from './bucket-calls.ts';
 import { bucketOf, fenceKey, hashKey, splitEntryKey } from './buckets.ts';
 import { PUT_SCRIPT, WRITE_SCRIPT } from './scripts.ts';
 
-/** A queued operation. */
+/** A change of an entry (operation) that waits until it is written to the storage engine. */
 export interface QueuedWrite {
   operation: Operation;
   /** `soft`: nobody waits for the write. `hard`: it must be durable. `insert`: hard, and a stored value must not change. */
@@ -16,13 +16,16 @@ export interface QueuedWrite {
  */
 const RUN_ARGUMENTS = 4_000;
 
-/** A write call of one bucket. */
+/** The call of a Lua script that writes to one bucket of the store. */
 export interface BucketWrite extends BucketCall {
-  /** The operations of the mode `insert`, in their order. */
+  /** The written operations with the mode `insert`, in their order. */
   inserts: readonly QueuedWrite[];
 }
 
-/** Arranges operations by bucket. Returns one call for each bucket. The operations of a bucket keep their order. */
+/**
+ * Arranges operations by bucket. Returns one call of a write script for each bucket. The operations of a bucket keep
+ * their order.
+ */
 export function writesOf(queued: readonly QueuedWrite[], fence: string): BucketWrite[] {
   const buckets = new Map<number, QueuedWrite[]>();
   for (const write of queued) {
@@ -68,12 +71,12 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
 
 interface Run {
   type: 'put' | 'del' | 'insert';
-  /** Index of the hash in the keys of the script. The fence has index 1. */
+  /** Index of a hash in the keys (KEYS) of WRITE_SCRIPT. The fence has index 1. */
   index: number;
   values: (string | Buffer)[];
 }
 
-/** Encodes a call of WRITE_SCRIPT. */
+/** Encodes the operations of one bucket as a call of WRITE_SCRIPT. */
 function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite {
   const kinds: string[] = [];
   const runs: Run[] = [];
@@ -107,7 +110,7 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 }
 
 /**
- * Reads the reply of a write call. Adds each operation whose entry was already stored with a different value to
+ * Reads the reply of a write script. Adds each operation whose entry was already stored with a different value to
  * `winners`, with the stored value.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {

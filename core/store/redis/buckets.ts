@@ -13,16 +13,19 @@ const SERVER_KINDS: ReadonlySet<string> = new Set(['s', 'c', 'n']);
  * with a slash.
  */
 const OWNED_KINDS: ReadonlySet<string> = new Set(['t', 'q', 'u', 'w', 'd', 'l', 'i', 'e']);
-/** Name of the fence in its bucket. No kind of entries is allowed to have this name. */
+/**
+ * Name of the fence (see `Fence`) in the engine keys of a bucket, in the place of a kind of entries. No kind of entries
+ * is allowed to have this name.
+ */
 const FENCE = 'f';
 
-/** Splits the key of an entry into its kind, which is the text before the first slash, and its field, the rest. */
+/** Splits the key of an entry at its first slash into kind and field: `t/a` has the kind `t` and the field `a`. */
 export function splitEntryKey(key: string): { kind: string; field: string } {
   const slash = key.indexOf('/');
   return slash < 0 ? { kind: '', field: key } : { kind: key.slice(0, slash), field: key.slice(slash + 1) };
 }
 
-/** Joins a kind and a field to the key of an entry. Inverse of `splitEntryKey`. */
+/** Joins a kind and a field to the key of an entry, with a slash. Inverse of `splitEntryKey`. */
 export function entryKeyOf(kind: string, field: string): string {
   return kind === '' ? field : `${kind}/${field}`;
 }
@@ -48,15 +51,15 @@ function placedBy(key: string): string {
   return slash < 0 ? field : field.slice(0, slash);
 }
 
-/** Returns the engine key of the fence of a bucket. */
+/** Returns the key under which Redis or Valkey stores the fence of a bucket. */
 export function fenceKey(bucket: number): string {
   return `gsq:{${bucket}}:${FENCE}`;
 }
 
-/** Engine keys of the hashes of one kind of entries, indexed by bucket. Keyed by kind. */
+/** For each kind of entries: the keys of its hashes in Redis or Valkey, indexed by bucket. */
 const hashKeys = new Map<string, readonly string[]>();
 
-/** Returns the engine key of the hash that contains the entries of one kind in one bucket. */
+/** Returns the key of the Redis or Valkey hash that contains the entries of one kind in one bucket. */
 export function hashKey(bucket: number, kind: string): string {
   let keys = hashKeys.get(kind);
   if (!keys) {
@@ -68,12 +71,15 @@ export function hashKey(bucket: number, kind: string): string {
   return keys[bucket] ?? '';
 }
 
-/** Pattern of the engine keys of all hashes, for SCAN. It also matches the fences. */
+/**
+ * Pattern of the keys of all hashes with entries in Redis or Valkey, for SCAN. The pattern also matches the keys of the
+ * fences.
+ */
 export const HASH_PATTERN = 'gsq:{*}:*';
 
 /**
- * Returns the kind of the entries in the hash with this engine key. Returns undefined if the key is not the key of such
- * a hash.
+ * Returns the kind of the entries in the Redis or Valkey hash with this key. Returns undefined if the key is not the
+ * key of a hash with entries.
  */
 export function kindOfHash(key: string): string | undefined {
   const kind = /^gsq:\{\d+\}:(.*)$/s.exec(key)?.[1];

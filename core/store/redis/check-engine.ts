@@ -2,18 +2,22 @@ import type { Logger } from '../../../runtime/log.ts';
 import type { EngineNodes } from './engine-nodes.ts';
 import { showAddress } from './engine-url.ts';
 
-/** Error if the storage engine has a version or a setting with which gsq cannot keep its data. */
+/** Error if Redis or Valkey has a version or a setting with which gsq cannot keep its data there. */
 export class UnusableEngine extends Error {
   override name = 'UnusableEngine';
 }
 
-/** The oldest supported version of Redis, and the oldest one that has WAITAOF. Valkey says that it is Redis 7.2. */
+/**
+ * The oldest supported version of Redis, and the oldest version with the command WAITAOF. Valkey reports the version of
+ * Redis with which it is compatible, 7.2.
+ */
 const OLDEST_VERSION = 7.0;
 const OLDEST_WITH_WAITAOF = 7.2;
 
 /**
- * Checks the version and the settings of all masters. `aof`: true if writes must be in append-only files. Rejects with UnusableEngine, ConnectionLost or EngineReplyError.
- * Logs a warning if a power cut of all nodes would lose data.
+ * Checks the version and the settings of all masters of the storage engine. `aof`: true if writes must be in
+ * append-only files. Rejects with UnusableEngine, ConnectionLost or EngineReplyError. Logs a warning if a power cut of
+ * all nodes would lose data.
  */
 export async function checkEngine(nodes: EngineNodes, aof: boolean, log: Logger): Promise<void> {
   const withoutFile: string[] = [];
@@ -31,15 +35,15 @@ export async function checkEngine(nodes: EngineNodes, aof: boolean, log: Logger)
   );
 }
 
-/** Parses the reply of INFO into its fields. */
+/** Parses the reply of the command INFO of Redis or Valkey into its fields. */
 export function readInfo(text: string): Map<string, string> {
   const lines = text.split('\r\n').filter(line => line.includes(':') && !line.startsWith('#'));
   return new Map(lines.map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
 }
 
 /**
- * Throws UnusableEngine if a node has a wrong version or setting. `aof`: true if writes must be in append-only files.
- * `node`: address of the node, for the message.
+ * Throws UnusableEngine if a node of the storage engine has a wrong version or setting. `aof`: true if writes must be
+ * in append-only files. `node`: address of the node, for the message.
  */
 export function checkInfo(info: ReadonlyMap<string, string>, aof: boolean, node: string): void {
   const version = info.get('redis_version') ?? '';

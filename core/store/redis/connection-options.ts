@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from './engine-connection.ts';
 import { type EngineUrl, EngineUrlError } from './engine-url.ts';
 
-/** Returns the options of all connections. Reads the TLS files. Throws EngineUrlError if a file cannot be read. */
+/**
+ * Returns the options of all connections to the storage engine. Reads the TLS files. Throws EngineUrlError if a file
+ * cannot be read.
+ */
 export function connectionOptions({ username, password, tls }: EngineUrl): ConnectionOptions {
   if (!tls) return { username, password, tls };
   const files = { ca: read('ca', tls.ca), cert: read('cert', tls.cert), key: read('key', tls.key) };

@@ -9,15 +9,18 @@ import {
 import { type NodeAddress, showAddress } from './engine-url.ts';
 import { SCRIPTS } from './scripts.ts';
 
-/** A reply of the engine. Values of entries and other bulk strings are Buffers. */
+/** A reply of Redis or Valkey to a command. Values of entries and other bulk strings are Buffers. */
 export type Reply = Buffer | string | number | null | readonly Reply[];
 
-/** Error if a connection to a node could not be opened or was lost. A command without a reply may have been executed. */
+/**
+ * Error if a connection to a node of the storage engine could not be opened or was lost. The node may have executed a
+ * command that got no reply.
+ */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost';
 }
 
-/** Error reply of the engine. `code` is the first word of the message, for example MOVED or OOM. */
+/** Error reply of Redis or Valkey to a command. `code` is the first word of the message, for example MOVED or OOM. */
 export class EngineReplyError extends Error {
   override name = 'EngineReplyError';
   readonly code: string;
@@ -28,27 +31,29 @@ export class EngineReplyError extends Error {
   }
 }
 
-/** User, password and TLS files of all connections. */
+/** User, password and TLS files of all connections to the storage engine. */
 export interface ConnectionOptions {
   username: string | undefined;
   password: string | undefined;
-  /** Contents of the PEM files; undefined for connections without TLS. */
+  /** Contents of the PEM files for TLS; undefined for connections without TLS. */
   tls: { ca: Buffer | undefined; cert: Buffer | undefined; key: Buffer | undefined } | undefined;
 }
 
-/** Names a connection for CLIENT KILL. */
+/** The id and the address with which the command CLIENT KILL can close a connection of this process. */
 export interface ConnectionIdentity {
   id: string;
-  /** Address and port of this process, as the node sees them. */
+  /** Address and port of this process on the connection, as the node of the storage engine sees them. */
   address: string;
 }
 
 const CONNECT_MS = 1_000;
-/** Longest time that opening a connection can take, including the authentication, in milliseconds. */
+/**
+ * Longest time for opening a connection to a node of the storage engine, including the authentication, in milliseconds.
+ */
 const OPEN_MS = 2_000;
 /**
- * A connection with unanswered commands is closed if no reply arrives for STALL_TICKS ticks. It must be longer than the
- * longest WAIT command, which blocks its connection.
+ * If a connection to the storage engine has unanswered commands and no reply arrives for STALL_TICKS ticks of TICK_MS,
+ * the connection is closed. This time must be longer than the longest WAIT command, which blocks its connection.
  */
 const TICK_MS = 500;
 const STALL_TICKS = 4;
@@ -56,8 +61,8 @@ const STALL_TICKS = 4;
 type Client = ReturnType<typeof createTemplate>;
 
 /**
- * Never connected, only duplicated. `createClient` builds a new class for each address, which takes 45 ms of CPU time. A
- * duplicate shares the class, and takes 0.03 ms.
+ * A client of the library @redis/client that is never connected, only duplicated. `createClient` builds a new class for
+ * each address, which takes 45 ms of CPU time. A duplicate shares the class, and takes 0.03 ms.
  */
 let template: Client | undefined;
 
@@ -67,7 +72,8 @@ function createTemplate() {
     disableOfflineQueue: true,
     disableClientInfo: true,
     maintNotifications: 'disabled',
-    // With a timeout, the library would reject a command that the node still executes.
+    // 0 means no timeout for a command. With a timeout, the library would reject a command that the node still
+    // executes.
     commandOptions: { timeout: 0, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
   });
 }
@@ -89,7 +95,10 @@ function tlsOptions(host: string, { ca, cert, key }: NonNullable<ConnectionOptio
   };
 }
 
-/** Converts an error of the library. `node`: address of the node, for the message. */
+/**
+ * Converts an error of the library @redis/client to ConnectionLost or EngineReplyError. `node`: address of the node,
+ * for the message.
+ */
 function asError(error: unknown, node: string): Error {
   if (error instanceof ConnectionLost || error instanceof EngineReplyError) return error;
   if (error instanceof ErrorReply) return new EngineReplyError(error.message);
@@ -97,14 +106,14 @@ function asError(error: unknown, node: string): Error {
   if (error instanceof SocketClosedUnexpectedlyError)
     return new ConnectionLost(`${node} closed the connection`);
   if (!(error instanceof Error)) return new ConnectionLost(String(error));
-  // The error for a host name with several addresses has only a code, and no message.
+  // If no address of a host name can be reached, the error of Node has only a code, and no message.
   const cause = error.message || ('code' in error ? String(error.code) : error.name);
   return new ConnectionLost(cause.includes(node) ? cause : `${node}: ${cause}`);
 }
 
 /**
- * One connection to one node of the engine, without automatic reconnection. The node executes commands in the order in
- * which they were sent. Only this file knows the client library.
+ * One connection to one node of the storage engine, without automatic reconnection. The node executes the commands of a
+ * connection in the order in which they were sent. Only this file uses the client library @redis/client.
  */
 export class EngineConnection {
   readonly #client: Client;
@@ -115,9 +124,9 @@ export class EngineConnection {
   #pending = 0;
   #wasUnanswered = false;
   #replies = 0;
-  /** Value of `#replies` at the last tick. */
+  /** Number of replies (`#replies`) of this connection at the last tick. */
   #seenReplies = 0;
-  /** Number of ticks without a reply while commands were unanswered. */
+  /** Number of ticks in a row in which commands of this connection were unanswered and no reply arrived. */
   #silentTicks = 0;
   readonly #timer: NodeJS.Timeout;
 
@@ -128,11 +137,14 @@ export class EngineConnection {
     client.on('error', () => {});
   }
 
-  /** Connects to a node and loads the scripts. Rejects with ConnectionLost or EngineReplyError. */
+  /**
+   * Connects to a node of the storage engine and loads the Lua scripts into it. Rejects with ConnectionLost or
+   * EngineReplyError.
+   */
   static async open(address: NodeAddress, options: ConnectionOptions): Promise<EngineConnection> {
     const client = newClient(address, options);
     const connection = new EngineConnection(client, showAddress(address));
-    // A node that hangs accepts connections, but never answers the AUTH command that `connect` sends.
+    // `connect` needs a time limit: a node that hangs accepts connections, but never answers the AUTH command.
     const limit = setTimeout(() => client.destroy(), OPEN_MS);
     try {
       await client.connect();
@@ -150,28 +162,30 @@ export class EngineConnection {
     }
   }
 
-  /** False if the connection is closed or lost. */
+  /** False if the connection to the node is closed or lost. */
   get isOpen(): boolean {
     return this.#client.isReady;
   }
 
-  /** True if commands got no reply. After the connection was lost, the node may still execute them. */
+  /**
+   * True if commands of this connection got no reply. After the connection was lost, the node may still execute them.
+   */
   get hasUnanswered(): boolean {
     return this.#pending > 0 || this.#wasUnanswered;
   }
 
-  /** Sends a command. Rejects with EngineReplyError or ConnectionLost. */
+  /** Sends a command to the node. Resolves with the reply. Rejects with EngineReplyError or ConnectionLost. */
   send(command: readonly (string | Buffer)[]): Promise<Reply> {
     this.#pending++;
     return this.#client.sendCommand<Reply>(command).then(this.#onReply, this.#onError);
   }
 
-  /** Loads the scripts into the node. Rejects with EngineReplyError or ConnectionLost. */
+  /** Loads the Lua scripts (SCRIPTS) into the node. Rejects with EngineReplyError or ConnectionLost. */
   async loadScripts(): Promise<void> {
     await Promise.all(SCRIPTS.map(({ source }) => this.send(['SCRIPT', 'LOAD', source])));
   }
 
-  /** Closes the connection. Commands without a reply are rejected with ConnectionLost. */
+  /** Closes the connection to the node. Commands without a reply are rejected with ConnectionLost. */
   close(): void {
     clearInterval(this.#timer);
     if (this.#client.isOpen) this.#client.destroy();
@@ -191,8 +205,9 @@ export class EngineConnection {
   };
 
   /**
-   * Counts a tick without a reply. If this process was blocked, the timer can fire before the replies that have already
-   * arrived are read. Therefore the method looks at the replies one turn of the event loop later.
+   * Called every TICK_MS: counts the tick if no reply arrived on this connection. If this process was blocked, the
+   * timer can fire before the process has read replies that have already arrived. Therefore the method checks for
+   * replies one turn of the event loop later.
    */
   #tick(): void {
     setImmediate(() => {
@@ -208,7 +223,7 @@ function ignoreReplyError(error: unknown): undefined {
   if (!(error instanceof EngineReplyError)) throw error;
 }
 
-/** Reads the reply of CLIENT INFO. */
+/** Reads the identity of a connection from the reply of CLIENT INFO. Undefined if the reply has a different form. */
 function readIdentity(info: string): ConnectionIdentity | undefined {
   const id = /(?:^| )id=(\d+) /.exec(info)?.[1];
   const address = / addr=(\S+) /.exec(info)?.[1];

@@ -11,7 +11,10 @@ import { firstAnswer } from './first-answer.ts';
 import { slotOfBucket } from './hash-slots.ts';
 import { readSlots, singleNode, type Topology } from './topology.ts';
 
-/** If a node does not tell the topology within this time, the next node is asked too, in milliseconds. */
+/**
+ * If a node of the storage engine does not answer a question for the topology within this time, the next node is asked
+ * too, in milliseconds.
+ */
 const ASK_NEXT_MS = 300;
 
 export interface EngineNodesDependencies {
@@ -22,18 +25,24 @@ export interface EngineNodesDependencies {
 
 interface NodeConnection {
   opening: Promise<EngineConnection>;
-  /** Undefined while the connection is being opened. */
+  /** The connection to a node; undefined while it is being opened. */
   connection: EngineConnection | undefined;
 }
 
-/** The nodes of a storage engine: which node is the master of a bucket, and one connection to each used node. */
+/**
+ * The nodes of a storage engine. Knows which node is the master of a bucket, and has one connection to each node that
+ * it uses.
+ */
 export class EngineNodes {
   readonly #dependencies: EngineNodesDependencies;
   #topology: Topology | undefined;
   #refreshing: Promise<void> | undefined;
-  /** Keyed by address (`host:port`). */
+  /** The connections to the nodes, keyed by the address (`host:port`) of the node. */
   readonly #connections = new Map<string, NodeConnection>();
-  /** Lost connections whose commands a node may still execute. Keyed by the address of the node. */
+  /**
+   * The lost connections to nodes that may still execute commands of these connections. Keyed by the address of the
+   * node.
+   */
   readonly #abandoned = new Map<string, ConnectionIdentity[]>();
   #isClosed = false;
 
@@ -41,7 +50,7 @@ export class EngineNodes {
     this.#dependencies = dependencies;
   }
 
-  /** True for a cluster, false for a single node. Known after the first `refresh`. */
+  /** True if the storage engine is a cluster, false if it is a single node. Known after the first `refresh`. */
   get isCluster(): boolean {
     return this.#topology?.isCluster ?? false;
   }
@@ -52,13 +61,13 @@ export class EngineNodes {
     return master === undefined ? undefined : this.#topology?.nodes.get(master);
   }
 
-  /** Returns all masters that have slots. */
+  /** Returns all masters of the storage engine that have hash slots. */
   get masters(): NodeAddress[] {
     const { masters = [], nodes } = this.#topology ?? {};
     return [...new Set(masters)].flatMap(master => nodes?.get(master ?? '') ?? []);
   }
 
-  /** Changes the master of one slot, after a MOVED error. */
+  /** Notes the new master of one hash slot, after a MOVED error. */
   setMaster(slot: number, address: NodeAddress): void {
     if (!this.#topology) return;
     this.#topology.nodes.set(showAddress(address), address);
@@ -86,8 +95,8 @@ export class EngineNodes {
   }
 
   /**
-   * Asks the nodes for the topology. Rejects with ConnectionLost or EngineReplyError if no node answers. If a refresh is
-   * already running, waits for it.
+   * Asks the nodes of the storage engine for the topology, and notes it. Rejects with ConnectionLost or
+   * EngineReplyError if no node answers. If a refresh is already running, waits for it.
    */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refreshOnce().finally(() => {
@@ -96,7 +105,7 @@ export class EngineNodes {
     return this.#refreshing;
   }
 
-  /** Closes all connections. Commands without a reply are rejected with ConnectionLost. */
+  /** Closes the connections to all nodes. Commands without a reply are rejected with ConnectionLost. */
   close(): void {
     this.#isClosed = true;
     for (const { connection } of this.#connections.values()) connection?.close();
@@ -109,7 +118,7 @@ export class EngineNodes {
 
   /**
    * Returns the nodes to ask for the topology. In a cluster, their order is random, because a node that is cut off from
-   * the others tells an old topology, and must not always be the first.
+   * the others answers with an old topology. It must not be asked first each time.
    */
   #candidates(): NodeAddress[] {
     const { seeds } = this.#dependencies;
@@ -153,13 +162,15 @@ export class EngineNodes {
   }
 
   /**
-   * Makes a node forget the commands of lost connections. A write is sent again after its connection was lost. If the
-   * node executed the first write after the second one and after later writes, it would restore an old value.
+   * Makes a node close lost connections (CLIENT KILL), so that it executes no more commands of them. After a connection
+   * was lost, its unanswered writes are sent again on a new connection. If the node executed the first copy of a write
+   * after later writes, an old value would replace a newer one.
    */
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {
       try {
-        // A restarted node gives the same numbers again, so the address is checked too.
+        // A restarted node gives the same connection ids again. Therefore CLIENT KILL also checks the address of the
+        // connection.
         await connection.send(['CLIENT', 'KILL', 'ID', id, 'ADDR', address]);
       } catch (error) {
         if (!(error instanceof EngineReplyError)) throw error;

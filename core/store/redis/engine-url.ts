@@ -17,7 +17,7 @@ export interface EngineUrl {
   seeds: readonly NodeAddress[];
   username: string | undefined;
   password: string | undefined;
-  /** Paths of PEM files for TLS; undefined if the connection is not encrypted. */
+  /** Paths of PEM files for TLS; undefined if connections to the storage engine are not encrypted. */
   tls: TlsFiles | undefined;
   /**
    * Number of replicas that must confirm a durable write. If it is undefined, one replica must confirm in a cluster,
@@ -26,15 +26,18 @@ export interface EngineUrl {
   replicas: number | undefined;
   /** True if a durable write must also be in the append-only files of the master and of the replicas (WAITAOF). */
   aof: boolean;
-  /** The URL without user, password and query, for error messages and logs. */
+  /** The URL of the storage engine without user, password and query, for error messages and logs. */
   shown: string;
 }
 
-/** Paths of PEM files for TLS. An undefined path means: no such file is configured. */
+/** Paths of PEM files for TLS connections to the storage engine. A path is undefined if no such file is configured. */
 export interface TlsFiles {
-  /** Certificates of the accepted authorities. If undefined, Node's own and NODE_EXTRA_CA_CERTS are accepted. */
+  /**
+   * File with the certificates of the accepted certificate authorities. If undefined, Node's own authorities and those
+   * of NODE_EXTRA_CA_CERTS are accepted.
+   */
   ca: string | undefined;
-  /** Client certificate and its private key. Either both are given or none. */
+  /** Files with the client certificate (`cert`) and its private key (`key`). Either both are given or none. */
   cert: string | undefined;
   key: string | undefined;
 }

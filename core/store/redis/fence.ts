@@ -1,8 +1,14 @@
-/** The fence of a bucket: it says which core process owns the bucket, and is stored in the engine. */
+/**
+ * The fence (fencing token) of a bucket of the store. It is stored in the bucket, and says which core process owns the
+ * bucket. A write of a process with a different fence is refused.
+ */
 export interface Fence {
-  /** Number of the ownership. It only grows: each new owner has a higher epoch than the previous one. */
+  /** Number of the ownership of the store. It only grows: each new owner has a higher epoch than the previous one. */
   epoch: number;
-  /** The stored text: `<epoch> <owner>`. The owner is the id of a core process, and contains no space. */
+  /**
+   * The text of the fence as it is stored: `<epoch> <owner>`. The owner is the id of a core process, and contains no
+   * space.
+   */
   text: string;
 }
 
@@ -17,8 +23,8 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * True if a stored fence, which differs from `mine`, belongs to a newer owner. False if the fence is missing or older:
- * then the engine has lost data, for example in a failover, and `mine` can be raised again.
+ * True if a stored fence, which differs from `mine`, belongs to a newer owner. False if the stored fence is missing or
+ * older. In this case the storage engine has lost data, for example in a failover, and `mine` can be stored again.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;
@@ -33,15 +39,18 @@ export function epochOf(stored: string): number | undefined {
 }
 
 /**
- * Error if a different core process owns the buckets. The process that gets this error must end, because it will never
- * be allowed to write again.
+ * Error if a different core process has taken over the store. The process that gets this error must end, because it
+ * will never be allowed to write again.
  */
 export class OwnershipLost extends Error {
   override name = 'OwnershipLost';
-  /** Epoch of the new owner; 0 if its fence contains no number. */
+  /** Epoch of the new owner of the store; 0 if its fence contains no number. */
   readonly epoch: number;
 
-  /** `store`: URL of the engine without secrets. `stored`: fence of the new owner. */
+  /**
+   * `store`: URL of the storage engine without secrets. `mine`: fence of this process. `stored`: fence of the new
+   * owner.
+   */
   constructor(store: string, mine: Fence, stored: string) {
     super(
       `the store at ${store} belongs to another core: it has the fence "${stored}", and this core has "${mine.text}"`,

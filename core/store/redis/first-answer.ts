@@ -1,7 +1,7 @@
 /**
- * Calls functions one after the other until one of them succeeds, and returns its result. Calls the next function if
- * the previous one fails, or has no result after `nextMs` milliseconds. If all fail, rejects with the error that
- * `preferred` accepts, or with the first error.
+ * Calls asynchronous functions one after the other until one of them succeeds, and resolves to its result. Calls the
+ * next function when the previous one fails, or has no result after `nextMs` milliseconds. If all functions fail,
+ * rejects with the error that `preferred` accepts, or else with the first error.
  */
 export function firstAnswer<T>(
   functions: readonly (() => Promise<T>)[],

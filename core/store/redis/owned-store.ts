@@ -12,9 +12,12 @@ export interface OwnedStoreOptions {
   log: Logger;
   /** Called once if another core owns the store, so that this core waits. `owner`: id of the other core. */
   onStandby(owner: string): void;
-  /** Limits how long to wait for the ownership: see `OwnerLease.acquire`. The default is no limit. */
+  /**
+   * Limits how long to wait until this process owns the store: see `OwnerLeaseOptions.patience`. The default is no
+   * limit.
+   */
   patience?: ((owner: string | undefined) => number) | undefined;
-  /** First characters of the id of this process, if it is not a core. */
+  /** First characters of the owner id of this process, if it is not a core but a command such as `gsq migrate`. */
   program?: string;
   /** Called when a write fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
@@ -23,8 +26,8 @@ export interface OwnedStoreOptions {
 }
 
 /**
- * Waits until this core owns the store, and opens it. Closing the store also ends the ownership. Rejects like
- * `RedisStore.open` and `OwnerLease.acquire`.
+ * Waits until this core owns a store on Redis or Valkey, and opens it. Closing the store also ends the ownership.
+ * Rejects like `RedisStore.open` and `OwnerLease.acquire`.
  */
 export async function openOwnedStore({
   url,
@@ -61,7 +64,10 @@ export async function openOwnedStore({
   }
 }
 
-/** Returns a new id for this core process. It begins with the name of the machine, which log messages then show. */
+/**
+ * Returns a new id for this core process. The id begins with the name of the machine, so log messages show on which
+ * machine an owner runs.
+ */
 function ownerId(): string {
   const machine = hostname()
     .replace(/[^\w.-]/g, '_')

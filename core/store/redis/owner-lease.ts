@@ -9,7 +9,7 @@ import { ACQUIRE_LEASE_SCRIPT, RELEASE_LEASE_SCRIPT, RENEW_LEASE_SCRIPT, type Sc
 
 /**
  * Length of the owner lease in milliseconds. It must be longer than a failover of the engine, which takes about 5 s
- * with `cluster-node-timeout` 3 s, because the lease cannot be renewed during a failover.
+ * with `cluster-node-timeout` 3 s, because the owner cannot renew its lease during a failover.
  */
 const LEASE_MS = 8_000;
 /** Time between two renewals of the owner lease, in milliseconds. */
@@ -20,14 +20,15 @@ const RENEW_MS = 1_000;
  */
 const MARGIN_MS = 1_000;
 /**
- * The owner can rely on a renewal for this time if only the master has it, in milliseconds. A master that is cut off
- * from the cluster accepts renewals for `cluster-node-timeout`, 3 s, which its promoted replica never gets. The sum must
- * be shorter than LEASE_MS, after which another core can acquire the lease from the promoted replica.
+ * If no replica has confirmed a renewal of the owner lease, the core relies on the renewal only for this time, in
+ * milliseconds. A master that is cut off from the cluster still accepts renewals for `cluster-node-timeout`, 3 s, but
+ * its promoted replica never gets them. The sum of both times must be shorter than LEASE_MS, after which another core
+ * can acquire the lease from the promoted replica.
  */
 const UNCONFIRMED_MS = LEASE_MS - MARGIN_MS - 3_500;
 /** Time between two attempts of a waiting core to get the owner lease, in milliseconds. */
 const ATTEMPT_MS = 500;
-/** The owner lease is stored in the slot of this bucket. */
+/** The owner lease is stored in the hash slot of this bucket of the store. */
 export const LEASE_BUCKET = 0;
 export const LEASE_KEY = `gsq-owner:{${LEASE_BUCKET}}`;
 
@@ -36,7 +37,7 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** Error if a different core has the owner lease, and the caller does not want to wait longer. */
+/** Error if a different core has the owner lease of the store, and the caller does not want to wait longer for it. */
 export class OwnedElsewhere extends Error {
   override name = 'OwnedElsewhere';
 
@@ -56,11 +57,12 @@ export interface OwnerLeaseOptions {
   /** Called once with the id of the owner if a different core has the lease, so that this core waits as a standby. */
   onStandby(owner: string): void;
   /**
-   * Returns the longest time to wait for the lease, in milliseconds. `owner`: id of the core that has the lease;
-   * undefined if the engine cannot be reached. If the function is absent, `acquire` waits without a limit.
+   * Returns the longest time for which `acquire` waits for the owner lease, in milliseconds. `owner`: id of the core
+   * that has the lease; undefined if the engine cannot be reached. If the function is absent, `acquire` waits without a
+   * limit.
    */
   patience?: ((owner: string | undefined) => number) | undefined;
-  /** Called once if the acquired lease is lost. */
+  /** Called once if this core has acquired the owner lease and then lost it. */
   onLost(error: LeaseLost): void;
 }
 
@@ -79,7 +81,7 @@ export class OwnerLease {
   readonly #shown: string;
   readonly #onLost: (error: LeaseLost) => void;
   #epoch = 0;
-  /** Time until which the core can rely on the lease (performance.now()). */
+  /** Time until which this core can rely on its owner lease (performance.now()). */
   #validUntil = 0;
   #timer: NodeJS.Timeout | undefined;
   #renewal: Promise<void> | undefined;
@@ -89,7 +91,8 @@ export class OwnerLease {
     this.#owner = owner;
     this.#shown = parsed.shown;
     this.#onLost = onLost;
-    // The lease has connections of its own, because a WAIT command of the store can block a connection for a second.
+    // The owner lease has connections of its own, because a WAIT command of the store can block a connection for a
+    // second.
     this.#nodes = new EngineNodes({ seeds: parsed.seeds, options: connectionOptions(parsed), log });
     this.#calls = new BucketCalls(this.#nodes, () => ({
       replicas: parsed.replicas ?? (this.#nodes.isCluster ? 1 : 0),
@@ -98,9 +101,10 @@ export class OwnerLease {
   }
 
   /**
-   * Acquires the lease. Waits until no other core has it and the engine can be reached. Rejects with EngineUrlError if
-   * the URL is not valid, and with an Error that names the engine if the engine refuses this core, for example because
-   * of a wrong password. With `patience`, also rejects with OwnedElsewhere, or if the engine cannot be reached.
+   * Acquires the owner lease. Waits until no other core has the lease and the storage engine can be reached. Rejects
+   * with EngineUrlError if the URL is not valid, and with an Error that names the storage engine if it refuses this
+   * core, for example because of a wrong password. When the time of `patience` is over, also rejects with
+   * OwnedElsewhere, or with an Error if the storage engine cannot be reached.
    */
   static async acquire(options: OwnerLeaseOptions): Promise<OwnerLease> {
     const lease = new OwnerLease(options);
@@ -131,38 +135,44 @@ export class OwnerLease {
     return lease;
   }
 
-  /** Number of this ownership. It is higher than the numbers of all earlier owners, as far as the engine knows. */
+  /**
+   * Number of this ownership of the store. It is higher than the numbers of all earlier ownerships that the storage
+   * engine still knows.
+   */
   get epoch(): number {
     return this.#epoch;
   }
 
   /**
-   * Gives the lease an epoch that is higher than `epoch`. Call this method if a bucket has a fence with this epoch: the
-   * engine can lose the newest lease in a failover, and then gives an epoch twice. Rejects with LeaseLost if another
-   * core has the lease.
+   * Gives the owner lease an epoch that is higher than `epoch`. Call this method if a bucket already has a fence with
+   * the epoch `epoch`. This can happen because the storage engine can lose the newest lease in a failover, and then
+   * gives the same epoch to two owners. Rejects with LeaseLost if another core has the lease.
    */
   async raiseEpoch(epoch: number): Promise<void> {
     const holder = await this.#attempt(epoch);
     if (holder !== undefined) throw new LeaseLost(`the core ${holder} has become the owner of the store`);
   }
 
-  /** Ends the lease, so that a waiting core gets it at once. */
+  /** Ends the owner lease, so that a waiting core (standby) gets it at once. */
   async release(): Promise<void> {
     clearInterval(this.#timer);
     await this.#renewal;
     const until = performance.now() + RENEW_MS;
-    // If the lease cannot be released, it ends by itself.
+    // An error is ignored, because an owner lease that cannot be released ends by itself after LEASE_MS.
     await this.#run(this.#call(RELEASE_LEASE_SCRIPT, [String(this.#epoch)]), until).catch(() => {});
     this.#nodes.close();
   }
 
-  /** Closes the connections. Returns the error for the caller of `acquire`. */
+  /** Closes the connections of the owner lease. Returns the error with which `acquire` rejects. */
   #close(cause: Error): Error {
     this.#nodes.close();
     return new Error(`the store at ${this.#shown} cannot be opened: ${cause.message}`, { cause });
   }
 
-  /** Tries to acquire the lease. Resolves to the id of the owner if another core has it, or to undefined. */
+  /**
+   * Tries once to acquire the owner lease, with an epoch above `above`. Resolves to undefined if this core has the
+   * lease now, or to the id of the other core that has it.
+   */
   async #attempt(above: number): Promise<string | undefined> {
     const began = performance.now();
     const call = this.#call(ACQUIRE_LEASE_SCRIPT, [String(LEASE_MS), String(above)]);
@@ -190,9 +200,10 @@ export class OwnerLease {
     try {
       await this.#run(call, began + RENEW_MS);
     } catch (error) {
-      // The next tick tries again, or finds that the lease has ended.
+      // After any other error, the next tick renews the owner lease, or finds that it has ended.
       if (!(error instanceof NotConfirmed)) return;
-      // Without a replica, no core could acquire the lease, so the owner keeps it and answers fetches.
+      // While no replica confirms a write, no other core can acquire the owner lease. Therefore the owner keeps it and
+      // answers fetches.
       validMs = UNCONFIRMED_MS;
     }
     if (Number(call.reply) === 1) this.#validUntil = Math.max(this.#validUntil, began + validMs);
@@ -206,15 +217,16 @@ export class OwnerLease {
     this.#onLost(new LeaseLost(reason));
   }
 
-  /** Returns a call of a script of the lease. */
+  /** Returns a call of one of the Lua scripts of the owner lease. */
   #call({ sha }: Script, parameters: readonly string[]): BucketCall {
     const command = ['EVALSHA', sha, '1', LEASE_KEY, this.#owner, ...parameters];
     return { bucket: LEASE_BUCKET, command, isDurable: true };
   }
 
   /**
-   * Runs a call of the lease, and waits for the replicas. `until`: time after which it is not repeated
-   * (performance.now()). Rejects with NotConfirmed if the call has its reply but too few replicas confirm it.
+   * Runs a call of a script of the owner lease, and waits for the replicas. `until`: time after which the call is not
+   * repeated (performance.now()). Rejects with NotConfirmed if the master has executed the call but too few replicas
+   * confirm it.
    */
   async #run(call: BucketCall, until: number): Promise<Reply | undefined> {
     if (this.#nodes.masterOf(LEASE_BUCKET) === undefined) await this.#nodes.refresh();

@@ -4,9 +4,9 @@ import type { Fence } from './fence.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
 /**
- * Raises the fences of all buckets, so that no older owner can write any more. Resolves when replicas have the fences.
- * Returns the fence of a newer owner, if a bucket has one; the other fences can be raised already. Rejects like
- * `BucketCalls.run`.
+ * Stores the fence of a new owner in all buckets of the store, so that no older owner can write any more. Resolves when
+ * replicas have the fences. If a bucket has the fence of a newer owner, resolves to that fence; other buckets can then
+ * already have the new fence. Rejects like `BucketCalls.run`.
  */
 export async function raiseFences(
   calls: BucketCalls,

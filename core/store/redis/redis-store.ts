@@ -17,43 +17,47 @@ import { type Fence, fenceOf, isNewer, OwnershipLost } from './fence.ts';
 import { raiseFences } from './raise-fences.ts';
 
 /**
- * A write is repeated for this time if the engine is not available, in milliseconds. Afterwards it has failed. The time
- * is longer than a failover of the engine, which takes about 5 s with `cluster-node-timeout` 3 s, and shorter than the
- * time for which callers wait (GSQ_REQUEST_TIMEOUT).
+ * If the storage engine is not available, a write is repeated for this time, in milliseconds. Afterwards the write has
+ * failed. The time is longer than a failover of the engine, which takes about 5 s with `cluster-node-timeout` 3 s, and
+ * shorter than the time for which callers of gsq wait (GSQ_REQUEST_TIMEOUT).
  */
 const RETRY_MS = 8_000;
 /**
- * Limits of a group of appended operations. At 5,000 status writes a second, a delay of 50 ms needs 35 % less CPU time of
- * the masters and 40 % less of this process than the 5 ms of the store on LevelDB (test/engines/write-cost.ts).
+ * Limits of a group of appended operations, which are written together. At 5,000 writes of server status a second,
+ * groups of 50 ms take 35 % less CPU time of the masters and 40 % less of this process than groups of 5 ms, which the
+ * store on LevelDB uses (test/engines/write-cost.ts).
  */
 const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };
-/** Maximum number of operations that `recover` writes at once. */
+/** Maximum number of operations that `RedisStore.recover` writes at once. */
 const RECOVERY_BATCH = 10_000;
 /** Key of the entry with the version of the store format, in decimal. `readAll` and `entries` leave it out. */
 const SCHEMA_KEY = 'm/state';
 
-/** The inserts of a group whose entry was already stored with a different value, and this value. */
+/** Inserts of entries that were already stored with a different value, each with the stored value. */
 type Winners = ReadonlyMap<QueuedWrite, Buffer>;
 
 export interface RedisStoreOptions {
-  /** URL of the engine: see `parseEngineUrl`. */
+  /** URL of the Redis or Valkey: see `parseEngineUrl`. */
   url: string;
-  /** Number of this ownership of all buckets. It must be higher than the epochs of all earlier owners. */
+  /** Number of this ownership of the store. It must be higher than the epochs of all earlier owners. */
   epoch: number;
   /** Id of this core process. Different processes must have different ids. */
   owner: string;
   log: Logger;
-  /** Called when a write fails. The engine then refuses all writes until `recover` has succeeded. */
+  /** Called when a write to Redis or Valkey fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
-  /** Called once when a newer owner has taken over. The process must end, because it cannot write any more. */
+  /**
+   * Called once when a newer owner has taken over the store. The process must end, because it cannot write any more.
+   */
   onLost(error: OwnershipLost): void;
   /** Called when the store is closed and writes nothing more. `close` waits for the promise. */
   onClosed?(): Promise<void>;
 }
 
 /**
- * A storage engine on Redis or Valkey, a cluster or a single node. The entries are spread over buckets. The fence of
- * each bucket names its owner, and each write is refused if the fence is not the one of this store.
+ * A storage engine on Redis or Valkey, a cluster or a single node. The entries are spread over buckets. In each bucket
+ * a fence names the owner. If the fence of a bucket is not the one of this process, its writes to the bucket are
+ * refused.
  */
 export class RedisStore implements CopyableEngine {
   readonly #shown: string;
@@ -66,11 +70,11 @@ export class RedisStore implements CopyableEngine {
   readonly #onLost: (error: OwnershipLost) => void;
   readonly #onClosed: () => Promise<void>;
   #onWritten: (write: WrittenGroup) => void = () => {};
-  /** The error with which writes are refused for ever: the store is closed, or a newer owner has taken over. */
+  /** The error with which this store refuses writes for ever, because it is closed or a newer owner has taken over. */
   #end: NoWrites | undefined;
-  /** The error with which writes are refused after a failed write, until `recover` has succeeded. */
+  /** The error with which this store refuses writes after a failed write, until `recover` has succeeded. */
   #failure: NoWrites | undefined;
-  /** The error with which writes are refused while the caller has paused them. */
+  /** The error with which this store refuses writes while its user has paused them (`pause`). */
   #pause: NoWrites | undefined;
   #fencedWrites = 0;
 
@@ -99,9 +103,10 @@ export class RedisStore implements CopyableEngine {
   }
 
   /**
-   * Connects to the engine and takes over all buckets: raises their fences, so that no older owner can write any more.
-   * Rejects with EngineUrlError, UnusableEngine, NewerStore, OwnershipLost if a newer owner has a bucket, StoreDamage, or
-   * an Error whose message contains the address of the engine. No error contains the password.
+   * Connects to Redis or Valkey and takes over all buckets of the store: raises their fences, so that no older owner
+   * can write any more. Rejects with EngineUrlError, UnusableEngine, NewerStore, OwnershipLost if a newer owner has a
+   * bucket, StoreDamage, or an Error whose message contains the address of the Redis or Valkey. No error contains the
+   * password.
    */
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
     const url = parseEngineUrl(options.url);
@@ -109,8 +114,8 @@ export class RedisStore implements CopyableEngine {
     try {
       await repeat(() => store.#nodes.refresh(), performance.now() + RETRY_MS);
       await checkEngine(store.#nodes, url.aof, options.log);
-      // A release that cannot read the data must not take it away from a newer release. The second check finds a newer
-      // release that started in the meantime.
+      // The first check: a release of gsq that cannot read the data must not take the store away from a newer release.
+      // The second check finds a newer release that became the owner in the meantime.
       await store.#checkSchema();
       await store.#raiseFences();
       await store.#checkSchema();
@@ -121,7 +126,7 @@ export class RedisStore implements CopyableEngine {
     }
   }
 
-  /** Number of writes of single buckets that were refused because a different owner has the bucket. */
+  /** Number of refused writes, each to one bucket, because the fence of the bucket names a different owner. */
   get fencedWrites(): number {
     return this.#fencedWrites;
   }
@@ -174,19 +179,20 @@ export class RedisStore implements CopyableEngine {
   }
 
   /**
-   * Does nothing. The nodes of the engine verify their own files and copies. A digest of all entries would be one more
-   * write with each group, and would make all writes go to the same node.
+   * Does nothing: this store has no digest of its entries to verify. The nodes of Redis or Valkey verify their own
+   * files and copies. A digest of all entries would need one more write with each group of writes, and all these writes
+   * would go to the same node.
    */
   verify(): void {}
 
-  /** Does nothing, because this engine keeps no digests. */
+  /** Does nothing, because a store on Redis or Valkey keeps no digests. */
   resetDigest(): void {}
 
   damage(what: string): StoreDamage {
     return new StoreDamage(this.#shown, what);
   }
 
-  /** Stores the version of the store format. Until then, the previous release can still open the store. */
+  /** Stores the version of the store format. Until then, the previous release of gsq can still open the store. */
   async finishLoading(): Promise<void> {
     await this.commit([{ type: 'put', key: SCHEMA_KEY, value: Buffer.from(String(SCHEMA)) }]);
   }
@@ -199,8 +205,8 @@ export class RedisStore implements CopyableEngine {
     if (!this.failed) return;
     try {
       await this.#nodes.refresh();
-      // The fences also show whether every master accepts writes. If the engine has lost its data, it gets new fences
-      // here, and `compare` returns everything that is missing.
+      // Raising the fences also shows whether every master accepts writes. If Redis or Valkey has lost its data, it
+      // gets new fences here, and `compare` returns everything that is missing.
       await this.#raiseFences();
       const operations = await compare();
       for (let from = 0; from < operations.length; from += RECOVERY_BATCH)
@@ -227,7 +233,10 @@ export class RedisStore implements CopyableEngine {
     await this.#onClosed();
   }
 
-  /** Writes operations. Returns the entries that were not inserted, because a different value was already stored. */
+  /**
+   * Writes operations to Redis or Valkey. Returns the inserts that did not succeed, because their entries were already
+   * stored with a different value.
+   */
   async #write(queued: readonly QueuedWrite[]): Promise<Winners> {
     const writes = writesOf(queued, this.#fence.text);
     await this.#calls.run(writes, performance.now() + RETRY_MS);
@@ -236,7 +245,7 @@ export class RedisStore implements CopyableEngine {
     return winners;
   }
 
-  /** Handles a failed write. */
+  /** Handles a failed write: rejects all queued writes, and refuses later ones. */
   #fail(cause: Error): void {
     if (this.#noteFences(cause)) {
       this.#groups.rejectAll(this.#end ?? new NoWrites(cause.message));
@@ -248,7 +257,7 @@ export class RedisStore implements CopyableEngine {
     this.#onFailure(failure);
   }
 
-  /** Counts refused writes if `error` says that a fence differs. Returns true if a newer owner has taken over. */
+  /** Counts the refused writes if `error` is FenceDiffers. Returns true if a newer owner has taken over the store. */
   #noteFences(error: unknown): boolean {
     if (!(error instanceof FenceDiffers)) return false;
     this.#fencedWrites += error.calls;
@@ -264,7 +273,7 @@ export class RedisStore implements CopyableEngine {
     if (newer !== undefined) throw new FenceDiffers(newer);
   }
 
-  /** Rejects with NewerStore if a later release wrote the data. */
+  /** Rejects with NewerStore if a later release of gsq wrote the data in Redis or Valkey. */
   async #checkSchema(): Promise<void> {
     const value = (await this.#reads.getMany([SCHEMA_KEY])).get(SCHEMA_KEY);
     if (!value) return;
@@ -286,7 +295,7 @@ function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
   return operations.map(operation => ({ operation, mode: 'hard' }));
 }
 
-/** Returns the message of an error of the engine, with the repair if it is known. */
+/** Returns the message of an error of Redis or Valkey, or what the operator can do if this is known. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof EngineReplyError && error.code === 'OOM') {

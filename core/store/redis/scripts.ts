@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** A Lua script that the engine executes atomically on the keys of one bucket. */
+/** A Lua script that Redis or Valkey executes atomically on the keys of one bucket of the store. */
 export interface Script {
   source: string;
-  /** SHA-1 of the source, the name of the script for EVALSHA. */
+  /** SHA-1 of the source of the script, with which the command EVALSHA names the script. */
   sha: string;
 }
 
-/** Error code of a write script when the fence of the bucket is missing or different. The present fence follows. */
+/**
+ * Error code with which a write script refuses a write, if the fence of the bucket is missing or not the expected one.
+ * The stored fence follows the code.
+ */
 export const FENCED = 'FENCED';
 
 function script(source: string): Script {
@@ -15,12 +18,12 @@ function script(source: string): Script {
 }
 
 /**
- * All scripts start with `#!lua`. The engine then checks before it runs a script whether it can write at all (memory
- * full, read-only replica, too few replicas). Without this line, it checks at each write, so a script could stop after
- * half of its writes.
+ * All scripts start with `#!lua`. Redis and Valkey then check before a script runs whether the node can write at all
+ * (memory full, read-only replica, too few replicas). Without `#!lua`, the node checks at each write, so a script could
+ * stop after half of its writes.
  *
- * Writes put operations of one kind, the most frequent write of the core. KEYS: fence, hash. ARGV: expected fence, then
- * field and value of each entry.
+ * PUT_SCRIPT writes entries of one kind to a bucket, which is the most frequent write of the core. KEYS: fence, hash.
+ * ARGV: expected fence, then field and value of each entry.
  */
 export const PUT_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -29,15 +32,15 @@ redis.call('HSET', KEYS[2], unpack(ARGV, 2))
 return 1`);
 
 /**
- * Writes any operations in their order. KEYS: fence, then one hash for each kind. ARGV: expected fence, then runs of
- * equal operations. A run is the operation (`put`, `del` or `insert`), the index of its hash in KEYS, the number of
- * the arguments that follow, and these arguments: field and value of each entry, or only the field for `del`. Returns
- * two elements for each entry that `insert` found with a different value: the number of the entry among all entries of
- * `insert` operations, from 1, and the stored value.
+ * Writes any operations on entries of one bucket, in their order. KEYS: fence, then one hash for each kind. ARGV:
+ * expected fence, then runs of equal operations. A run is the operation (`put`, `del` or `insert`), the index of its
+ * hash in KEYS, the number of the arguments that follow, and these arguments: field and value of each entry, or only
+ * the field for `del`. Returns two elements for each entry that `insert` found with a different value: the number of
+ * the entry among all entries of `insert` operations, from 1, and the stored value.
  *
- * The script also writes the unchanged fence. WAIT waits for the last write of its connection. A retry of a deletion or
- * an insert that is already done would otherwise write nothing, and WAIT would wait for nothing. HSET, in contrast,
- * always counts as a write.
+ * The script also writes the unchanged fence, so that each call counts as a write. The command WAIT waits only for the
+ * last write of its connection. A repeated deletion or insert that was already done writes nothing, so without the
+ * fence WAIT would wait for nothing. A `put` does not need this, because HSET always counts as a write.
  */
 export const WRITE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -68,8 +71,9 @@ end
 return present`);
 
 /**
- * Raises the fence of a bucket. KEYS: fence. ARGV: new fence, its epoch. Sets the fence if the bucket has no fence, if
- * the new epoch is higher than the present one, or if the fence is already equal. Otherwise returns the present fence.
+ * Raises the fence of a bucket, which makes the bucket belong to a new owner. KEYS: fence. ARGV: new fence, its epoch.
+ * Sets the new fence if the bucket has no fence, if the epoch of the stored fence is lower, or if the stored fence is
+ * equal. Otherwise returns the stored fence.
  */
 export const RAISE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -86,7 +90,7 @@ return false`);
  *
  * Acquires the owner lease. KEYS: lease. ARGV: id of the core, length of the lease in milliseconds, and an epoch that
  * the new epoch must exceed. Returns the new epoch, or the id of the owner if another core has the lease. The time is
- * that of the engine.
+ * the clock of the Redis or Valkey node.
  */
 export const ACQUIRE_LEASE_SCRIPT: Script = script(`#!lua flags=allow-oom
 local time = redis.call('TIME')
@@ -117,7 +121,7 @@ if lease[1] ~= ARGV[1] or lease[2] ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], 'ends', 0)
 return 1`);
 
-/** The scripts that a new connection loads into its node. */
+/** The Lua scripts that a new connection loads into its node of Redis or Valkey. */
 export const SCRIPTS: readonly Script[] = [
   PUT_SCRIPT,
   WRITE_SCRIPT,

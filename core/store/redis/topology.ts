@@ -5,15 +5,15 @@ import { SLOTS } from './hash-slots.ts';
 /** The nodes of a storage engine, and the master of each hash slot. */
 export interface Topology {
   isCluster: boolean;
-  /** Address (`host:port`) of the master of each slot. Undefined if the cluster has no master for the slot. */
+  /** Address (`host:port`) of the master of each hash slot. Undefined if the cluster has no master for the slot. */
   masters: (string | undefined)[];
-  /** All nodes, masters and replicas, keyed by address (`host:port`). */
+  /** All nodes of the storage engine, masters and replicas, keyed by address (`host:port`). */
   nodes: Map<string, NodeAddress>;
 }
 
 /**
- * Reads the reply of CLUSTER SLOTS. `asked`: the node that gave the reply. A node that does not know its own host name
- * leaves it out; `asked.host` replaces it.
+ * Reads the topology from the reply of the command CLUSTER SLOTS. `asked`: the node that gave the reply. A node that
+ * does not know its own host name leaves it out of the reply; `asked.host` replaces it.
  */
 export function readSlots(reply: Reply, asked: NodeAddress): Topology {
   const topology: Topology = { isCluster: true, masters: new Array(SLOTS), nodes: new Map() };
@@ -30,19 +30,22 @@ export function readSlots(reply: Reply, asked: NodeAddress): Topology {
   return topology;
 }
 
-/** Returns the topology of a single node without cluster mode, which has all slots. */
+/** Returns the topology of a single node without cluster mode. The node has all hash slots. */
 export function singleNode(address: NodeAddress): Topology {
   const shown = showAddress(address);
   return { isCluster: false, masters: new Array(SLOTS).fill(shown), nodes: new Map([[shown, address]]) };
 }
 
-/** A MOVED or ASK error: the slot, and the node that has the slot. */
+/** The content of a MOVED or ASK error of a cluster node: a hash slot, and the node that has this slot. */
 export interface Redirect {
   slot: number;
   address: NodeAddress;
 }
 
-/** Parses the message of a MOVED or ASK error. `asked`: the node that sent it. Undefined if it has a different form. */
+/**
+ * Parses the message of a MOVED or ASK error. `asked`: the node that sent the error. Returns undefined if the message
+ * has a different form.
+ */
 export function readRedirect(message: string, asked: NodeAddress): Redirect | undefined {
   const [, slot, host, port] = /^(?:MOVED|ASK) (\d+) (\S*):(\d+)/.exec(message) ?? [];
   if (slot === undefined || port === undefined) return undefined;

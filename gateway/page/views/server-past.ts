@@ -103,8 +103,8 @@ export function ServerIncidents({ incidents, feed }: IncidentsProperties) {
 }
 
 /**
- * Returns how long an incident lasted. An incident with equal start and end times has an unknown end, because gsq
- * learned only later that the server was online.
+ * Returns for how long a server was offline in one incident, as text. `ended` is null while the server is still
+ * offline. If `ended` equals `started`, the core does not know when the server came back, so the result is `unknown`.
  */
 function lasted(started: string, ended: string | null): string {
   if (ended === null) return 'still offline';

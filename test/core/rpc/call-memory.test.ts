@@ -65,7 +65,7 @@ describe('CallMemories', () => {
     return metadata;
   };
 
-  test('returns the same memory for all streams with the same link id, and no memory for a stream without a link id', () => {
+  test('gives all streams with the same link id one common CallMemory (the remembered calls), and gives a stream without a link id none', () => {
     const memories = new CallMemories();
     const one = memories.memoryFor(linked('one'));
     assert.ok(one);
@@ -74,7 +74,7 @@ describe('CallMemories', () => {
     assert.equal(memories.memoryFor(new Metadata()), undefined);
   });
 
-  test('keeps the memories of at most 16 link ids, and removes the least recently used memory', () => {
+  test('keeps a CallMemory (the remembered calls) for at most 16 link ids, and removes the least recently used one', () => {
     const memories = new CallMemories();
     const [first, second] = ['0', '1'].map(id => memories.memoryFor(linked(id)));
     for (let i = 2; i < 16; i++) memories.memoryFor(linked(String(i)));

@@ -151,7 +151,7 @@ test('after a time in which gsq could not query a server, an event is sent only 
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('no event is sent while a server is pending, and the duration of a condition starts again when the server answers', async t => {
+test('a webhook gets no event while its server is pending; after the next answer of the server, a condition must be true for its whole duration again', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10, forMs: 30 * 60_000 })] });

@@ -8,29 +8,29 @@ import { FAULTS, type Fault } from './faults.ts';
 import { FencedWrites } from './fenced-writes.ts';
 import { OwnerLoad } from './owner-load.ts';
 
-/** Number of acknowledged inserts after which the service counts as accepting inserts again. */
+/** Number of acknowledged inserts that show, after a fault, that gsq accepts inserts again. */
 const AGAIN = 100;
 const AGAIN_MS = 90_000;
 
 /** Options of `runCampaign`. */
 export interface CampaignOptions {
   kind: EngineKind;
-  /** How often each fault happens. */
+  /** How often the campaign causes each fault of nodes or cores. */
   rounds: number;
-  /** Minimum number of acknowledged inserts. */
+  /** Minimum number of acknowledged inserts in the whole campaign. */
   inserts: number;
   seed: number;
   canPartition: boolean;
   print(line: string): void;
 }
 
-/** Result of a campaign: one line for each fault of gsq, and a summary. */
+/** Result of a fault campaign: one line for each error of gsq that was found, and a summary. */
 export interface CampaignReport {
   faults: string[];
   figures: string;
 }
 
-/** Shuffles a list. */
+/** Returns the elements of a list in random order. */
 function shuffled<T>(list: readonly T[], random: (below: number) => number): T[] {
   const rest = [...list];
   return list.flatMap(() => rest.splice(random(rest.length), 1));
@@ -38,7 +38,7 @@ function shuffled<T>(list: readonly T[], random: (below: number) => number): T[]
 
 /**
  * Runs two cores on a cluster, and causes faults of the nodes and of the cores in random order while callers insert
- * servers. Afterwards, a new core answers for every pair of game and address. The history of all answers shows whether
+ * servers. At the end, a new core is asked for every pair of game and address. The history of all answers shows whether
  * an acknowledged insert was lost or a pair was inserted twice.
  */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {

@@ -21,14 +21,17 @@ interface Seat {
  * manager does with two cores.
  */
 export class CorePair {
-  /** Descriptions of processes that ended in a way that no fault explains. */
+  /** One message for each core process that ended in a way that no fault of the test explains. */
   readonly faults: string[] = [];
-  /** Number of owners that ended because their lease had ended, apart from those that a fault had stopped. */
+  /**
+   * Number of owners that ended because they lost the owner lease, without the owners that a fault had paused or
+   * killed.
+   */
   lostLeases = 0;
   readonly #env: Record<string, string>;
   readonly #directories: readonly [string, string];
   readonly #onOwner: (core: CoreProcess) => Promise<void>;
-  /** Cores that a fault ends. */
+  /** Core processes that a fault of the test ends, so their end is no error. */
   readonly #ended = new Set<CoreProcess>();
   #owner: Seat;
   #standby: CoreProcess | undefined;
@@ -48,8 +51,8 @@ export class CorePair {
   }
 
   /**
-   * Starts both cores. `directory`: data directory of the first owner. `onOwner` is called with each new owner, when it
-   * answers. Resolves when the standby waits.
+   * Starts both cores. `directory`: data directory of the first owner. `onOwner` is called with each new owner of the
+   * store, when the owner answers. Resolves when the standby waits.
    */
   static async start(
     directory: string,
@@ -68,7 +71,7 @@ export class CorePair {
     return pair;
   }
 
-  /** The core that has become the owner most recently. */
+  /** The core that has become the owner of the store most recently. */
   get owner(): CoreProcess {
     return this.#owner.core;
   }
@@ -78,7 +81,7 @@ export class CorePair {
     return [this.owner.child.report, this.#standby?.child.report ?? 'no standby', ...this.faults].join('\n');
   }
 
-  /** Resolves when the owner runs and the standby waits. */
+  /** Resolves when the owner of the store runs and the standby core waits. */
   async settled(): Promise<void> {
     const isSettled = () =>
       this.owner.child.running &&
@@ -89,25 +92,28 @@ export class CorePair {
     });
   }
 
-  /** Says that the owner may end by itself, because a fault takes its lease away. */
+  /**
+   * Call this method before a fault that takes the owner lease away: the owner then ends by itself, and this is no
+   * error.
+   */
   expectEnding(): void {
     this.#ended.add(this.owner);
   }
 
-  /** Kills the owner. Resolves when it has ended. */
+  /** Kills the core that owns the store. Resolves when it has ended. */
   async killOwner(): Promise<void> {
     this.#ended.add(this.owner);
     await this.owner.child.stop('SIGKILL');
   }
 
-  /** Kills the standby. Resolves when it has ended. */
+  /** Kills the standby core. Resolves when it has ended. */
   async killStandby(): Promise<void> {
     if (!this.#standby) return;
     this.#ended.add(this.#standby);
     await this.#standby.child.stop('SIGKILL');
   }
 
-  /** Waits until a different core than `previous` is the owner. */
+  /** Waits until a different core than `previous` is the owner of the store. */
   async tookOver(previous: CoreProcess): Promise<void> {
     await until(
       'a new owner',
@@ -119,7 +125,10 @@ export class CorePair {
     });
   }
 
-  /** Stops the execution of the owner until the standby is the owner. The old owner must end when it continues. */
+  /**
+   * Pauses the owner process (SIGSTOP) until the standby is the owner of the store. Checks that the old owner ends when
+   * it continues.
+   */
   async pauseOwner(): Promise<void> {
     const stopped = this.owner;
     this.#ended.add(stopped);
@@ -149,7 +158,7 @@ export class CorePair {
     await this.owner.child.stop('SIGKILL');
   }
 
-  /** Starts a new standby whenever there is none. */
+  /** Starts a new standby core whenever there is none, until the pair is stopped. */
   async #keep(): Promise<void> {
     while (!this.#isStopping) {
       const directory = this.#directories.find(each => each !== this.#owner.directory) ?? '';

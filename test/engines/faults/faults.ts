@@ -8,15 +8,17 @@ import type { CorePair } from './core-pair.ts';
 import { Partition } from './partition.ts';
 import { moveSlot } from './slot-migration.ts';
 
-/** Longer than the owner lease and than `cluster-node-timeout`, in milliseconds. */
+/** Length of a long fault, in milliseconds: it is longer than the owner lease and than `cluster-node-timeout`. */
 const LONG_MS = 9_000;
-/** Number of slots that move in one fault. */
+/** Number of hash slots that one fault moves to other masters. */
 const SLOTS_MOVED = 8;
-/** A limit that each node exceeds, in bytes. 0 is no limit. */
+/**
+ * A memory limit (maxmemory) in bytes that each node already exceeds. With the limit 0 (ROOM), memory is not limited.
+ */
 const FULL = '1';
 const ROOM = '0';
 
-/** What a fault can damage. */
+/** The storage engine and the cores in which a fault is caused. */
 export interface Scene {
   cluster: EngineCluster;
   cores: CorePair;
@@ -42,7 +44,10 @@ const aReplica = ({ cluster, random }: Scene): EngineNode =>
     random,
   );
 
-/** Waits for a random time, so that a fault is sometimes shorter and sometimes longer than a failover. */
+/**
+ * Waits for a random time between cause and end of a fault, so that the fault is sometimes shorter and sometimes longer
+ * than a failover.
+ */
 const holdFor = ({ random }: Scene): Promise<void> => pause(random(LONG_MS / 2));
 
 async function killMaster(scene: Scene): Promise<void> {
@@ -59,7 +64,7 @@ async function killReplica(scene: Scene): Promise<void> {
   await replica.start();
 }
 
-/** Kills a node and starts it again at once, before another node notices it. */
+/** Kills a node and starts it again at once, before another node notices that it was down. */
 async function restartMaster(scene: Scene): Promise<void> {
   const master = aMaster(scene);
   await scene.cluster.kill(master);
@@ -86,7 +91,10 @@ async function killOwner({ cores }: Scene): Promise<void> {
   await cores.tookOver(owner);
 }
 
-/** The lease can be lost with its master, so the next owner can get the same epoch. */
+/**
+ * Kills the owner and a master at the same time. The owner lease can be lost with the master, so the next owner can get
+ * the same epoch.
+ */
 async function killOwnerAndMaster(scene: Scene): Promise<void> {
   const { cluster, cores } = scene;
   const { owner } = cores;
@@ -97,7 +105,10 @@ async function killOwnerAndMaster(scene: Scene): Promise<void> {
   await cores.tookOver(owner);
 }
 
-/** Two cores believe for up to a second that they are the owner, as if a failover had lost the newest lease. */
+/**
+ * Deletes the owner lease, as if a failover had lost it. For up to a second, two cores then believe that they are the
+ * owner.
+ */
 async function loseLease({ cluster, cores }: Scene): Promise<void> {
   const { owner } = cores;
   cores.expectEnding();
@@ -148,7 +159,7 @@ async function restartEngine({ cluster }: Scene): Promise<void> {
   await Promise.all(cluster.nodes.map(node => node.start()));
 }
 
-/** All faults by their names, which the report shows. */
+/** All faults that a campaign can cause, keyed by the names that its report shows. */
 export const FAULTS: ReadonlyMap<string, Fault> = new Map([
   ['a master is killed', killMaster],
   ['a master is killed and starts at once', restartMaster],

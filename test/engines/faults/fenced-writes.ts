@@ -6,11 +6,11 @@ import type { EngineNode } from '../engine-node.ts';
  * that gets such a refusal ends at once.
  */
 export class FencedWrites {
-  /** Counts of nodes that have restarted since, because a node begins again with 0. */
+  /** Sum of the counts that nodes had before they restarted, because a restarted node counts from 0 again. */
   #earlier = 0;
   readonly #counts = new Map<EngineNode, number>();
 
-  /** Reads the present counts of the live nodes. Call it before nodes are killed. */
+  /** Reads how many writes each live node has refused because of a fence. Call it before nodes are killed. */
   async read(cluster: EngineCluster): Promise<void> {
     const live = cluster.nodes.filter(node => node.live);
     await Promise.all(
@@ -24,7 +24,9 @@ export class FencedWrites {
     );
   }
 
-  /** The number of refused writes of single buckets, as of the last `read`. */
+  /**
+   * The number of writes, each to one bucket, that all nodes have refused because of a fence, as of the last `read`.
+   */
   get total(): number {
     let sum = this.#earlier;
     for (const count of this.#counts.values()) sum += count;

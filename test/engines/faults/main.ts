@@ -1,10 +1,10 @@
 /**
  * `npm run test:engines -- faults` checks that a core with a distributed store loses no acknowledged insert. Two real
- * cores, an owner and a standby, use a real cluster of three masters and three replicas. Nodes and cores are killed and
- * stopped, a master is cut off, slots move, and the memory of the nodes is full. The history checker
- * (test/faults/history.ts) checks every answer of both cores. For each fault, the longest times without an acknowledged
- * insert and without an answer to fetches of known servers are printed, and not checked. The cut-off master needs root
- * on Linux. Without root it is skipped with a message.
+ * cores, an owner and a standby, use a real cluster of three masters and three replicas. The faults are: nodes and
+ * cores are killed and paused, a master is cut off from the network, hash slots move, and the memory of the nodes is
+ * full. The history checker (test/faults/history.ts) checks every answer of both cores. For each fault, the longest
+ * times without an acknowledged insert and without an answer to fetches of known servers are printed, but not checked.
+ * To cut off a master, the test needs root on Linux. Without root this fault is skipped with a message.
  *
  * npm run test:engines -- faults [--engine redis|valkey] [--rounds N] [--inserts N] [--seed N]
  */
@@ -16,7 +16,7 @@ import { allowPartitions } from './partition.ts';
 
 const USAGE =
   'test:engines: faults [--engine redis|valkey] [--rounds N] [--inserts N] [--seed N]; without --engine, valkey';
-/** Maximum number of faults of gsq that are printed. */
+/** Maximum number of errors of gsq that are printed at the end. */
 const SHOWN = 20;
 
 const { values, positionals } = parseArgs({

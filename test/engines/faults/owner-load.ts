@@ -6,19 +6,20 @@ import { LongestGap } from './longest-gap.ts';
 
 const FRESH = 5;
 const PAUSE_MS = 50;
-/** Number of known pairs of game and address in each request of the reader. */
+/** Number of pairs of game and address in each fetch of the reader, which fetches only known pairs. */
 const KNOWN = 5;
 
 /**
- * Callers of the core that owns the store. After a take-over, new callers begin with the new owner. The callers of the
- * previous owner only finish the fetches that they have begun, so that the history also contains late answers.
+ * The load of a fault campaign: callers that insert and fetch servers on the core that owns the store. After a
+ * take-over, new callers begin with the new owner. The callers of the previous owner only finish the fetches that they
+ * have begun, so that the history also contains late answers.
  */
 export class OwnerLoad {
-  /** Time without an acknowledged insert. */
+  /** Longest time without an acknowledged insert of these callers. */
   readonly inserts = new LongestGap();
-  /** Time without an answer to a fetch that contains only known pairs. */
+  /** Longest time without an answer to a fetch of known pairs of game and address. */
   readonly reads = new LongestGap();
-  /** Number of acknowledged inserts. */
+  /** Number of acknowledged inserts of all callers. */
   acknowledged = 0;
   readonly #trial: Trial;
   readonly #known: string[] = [];
@@ -46,12 +47,12 @@ export class OwnerLoad {
     const reader = this.#read(load, () => isPresent);
     this.#stopPresent = () => {
       isPresent = false;
-      // The client of the load is closed by `stop`, so the reader must have ended before.
+      // The reader uses the client of the load, which `stop` closes, so the reader must end first.
       this.#endings.push(Promise.all([reader, load.finish()]).then(() => load.stop()));
     };
   }
 
-  /** Stops all callers. Resolves when every fetch has ended. */
+  /** Stops all callers of the load. Resolves when all their fetches have ended. */
   async stop(): Promise<void> {
     this.#stopPresent();
     await Promise.all(this.#endings);

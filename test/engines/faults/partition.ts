@@ -2,24 +2,29 @@ import { writeFileSync } from 'node:fs';
 import { ip } from '../../system/network-namespace.ts';
 import type { EngineNode } from '../engine-node.ts';
 
-/** First priority of the routing rules of a partition. */
+/** Priority of the first routing rule of a network partition. The further rules have the next numbers. */
 const FIRST = 10;
-/** Routing table and network interface for dropped packets. */
+/** Number of the routing table that leads to the interface NOWHERE, which drops all packets. */
 const TABLE = 66;
 const NOWHERE = 'nowhere';
-/** Priority of the rule that delivers packets to the addresses of this machine. It is 0 in a new network namespace. */
+/**
+ * New priority of the routing rule that delivers packets to the addresses of this machine. In a new network namespace
+ * the rule has priority 0, so no rule of a partition could come before it.
+ */
 const LOCAL = 100;
 
 /**
- * Prepares partitions. Call it once in a new network namespace (see `enterOwnNetwork`). The rules of a `Partition` come
- * before the delivery of packets, and send packets to an interface that drops them. A route of the type `blackhole` would
- * let connect() fail at once, and Valkey then does not notice that the other node is gone.
+ * Prepares a network namespace for partitions (`Partition`). Call it once in a new network namespace (see
+ * `enterOwnNetwork`). The rules of a `Partition` come before the delivery of packets, and send packets to an interface
+ * that drops them. A route of the type `blackhole` would let connect() fail at once, and Valkey then does not notice
+ * that the other node is gone.
  */
 export async function allowPartitions(): Promise<void> {
   await ip(`link add ${NOWHERE} type veth peer name other-end`);
   await ip('link set other-end up');
   await ip(`link set ${NOWHERE} arp off up`);
-  // Packets from 127.0.0.1 may otherwise not leave the loopback interface, and connect() fails at once.
+  // Without this setting, packets from 127.0.0.1 cannot be routed to the interface that drops them, and connect() fails
+  // at once.
   writeFileSync(`/proc/sys/net/ipv4/conf/${NOWHERE}/route_localnet`, '1');
   await ip(`route add default dev ${NOWHERE} table ${TABLE}`);
   await ip(`rule add pref ${LOCAL} lookup local`);
@@ -47,7 +52,7 @@ export class Partition {
       `to ${source}`,
       `ipproto tcp dport ${busPort}`,
       `ipproto tcp sport ${busPort}`,
-      // Links of replicas to this node.
+      // Connections of replicas to the cut-off node.
       ...nodes.flatMap(other => [
         `from ${other.source} ipproto tcp dport ${port}`,
         `to ${other.source} ipproto tcp sport ${port}`,
@@ -59,7 +64,7 @@ export class Partition {
     return new Partition(node, selectors.length);
   }
 
-  /** Ends the partition. */
+  /** Ends the partition, so that the node reaches the other nodes again. */
   async heal(): Promise<void> {
     for (let i = 0; i < this.#rules; i++) await ip(`rule del pref ${FIRST + i}`);
     this.#node.isCutOff = false;

@@ -20,7 +20,7 @@ const del = (key: string, mode: QueuedWrite['mode'] = 'soft'): QueuedWrite => ({
 /** Returns the arguments of a command as texts. */
 const texts = (command: readonly (string | Buffer)[]): string[] => command.map(String);
 
-test('puts of one kind are one call of the put script, which is durable if one of them is', () => {
+test('operations that put entries of one kind form one call of the put script, which is durable if one of the puts must be durable', () => {
   for (const mode of ['soft', 'hard'] as const) {
     const writes = [put('s/a', 'soft', '1'), put('s/b', mode, '2')];
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
@@ -30,7 +30,7 @@ test('puts of one kind are one call of the put script, which is durable if one o
   }
 });
 
-test('other operations are runs of the write script, in their order', () => {
+test('operations of several types form one call of the write script, with a run for each type in the order of the operations', () => {
   const writes = [
     put('t/a', 'hard', '1'),
     put('t/b', 'hard', '2'),
@@ -48,25 +48,25 @@ test('other operations are runs of the write script, in their order', () => {
   assert.deepEqual([isDurable, inserts], [true, writes.slice(4)]);
 });
 
-test('soft deletions and soft puts of several kinds use the write script, but do not wait for replicas', () => {
+test('deletions and puts of several kinds that nobody waits for (soft) use the write script, but do not wait for replicas', () => {
   for (const writes of [[del('s/a')], [put('q/a'), put('u/a')]]) {
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
     assert.deepEqual([command[1], isDurable], [WRITE_SCRIPT.sha, false]);
   }
 });
 
-test('a run has at most 4,000 arguments, because Lua limits the arguments of a command', () => {
+test('a run of equal operations in a write script call has at most 4,000 arguments, because Lua limits the arguments of a command', () => {
   for (const mode of ['soft', 'hard', 'insert'] as const) {
     const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
     const command = texts(encodeWrite(7, writes, '1 x').command);
     const type = mode === 'insert' ? 'insert' : 'put';
-    // The put script has only one run, so it cannot write that many entries.
+    // The put script can write only one run of entries, so the write script is used for so many entries.
     const lengths = command.flatMap((text, i) => (text === type ? [Number(command[i + 2])] : []));
     assert.deepEqual(lengths, [4_000, 4_000, 2_000]);
   }
 });
 
-test('operations are arranged by bucket, and keep their order in a bucket', () => {
+test('queued operations are arranged by bucket into one call for each bucket, and keep their order in a bucket', () => {
   const servers = ['s/csgo 1.2.3.4:1', 's/csgo 5.6.7.8:1', 's/csgo 1.2.3.4:2'];
   const calls = writesOf([put('t/1', 'hard'), ...servers.map(key => put(key)), del('t/1')], '1 x');
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('operations are arranged by bucket, and keep their order in a bucket', () =
   assert.deepEqual(host, ['1 x', 'csgo 1.2.3.4:1', servers[0], 'csgo 1.2.3.4:2', servers[2]]);
 });
 
-test('the reply of the write script names the inserts whose entries were already stored', () => {
+test('`readWinners` finds in the reply of the write script which entries were already stored with a different value', () => {
   const writes = [put('t/a', 'insert'), put('t/x', 'hard'), put('s/b', 'insert')];
   const call = encodeWrite(7, writes, '1 x');
   const winners = new Map<QueuedWrite, Buffer>();

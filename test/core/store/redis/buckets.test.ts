@@ -37,7 +37,7 @@ test('all entries of one token are in the same bucket, and so are all entries of
   );
 });
 
-test('the bucket of an entry never changes, because stored entries would not be found any more', () => {
+test('the bucket of an entry key is the same as in earlier releases, because stored entries would otherwise not be found any more', () => {
   const keys = ['s/csgo 1.2.3.4:27015', 't/tok_1', 'w/hook_1', 'k/token.key', 'm/state', 'a', ''];
   assert.deepEqual(keys.map(bucketOf), [101, 807, 3645, 3439, 94, 3651, 0]);
 });
@@ -60,7 +60,7 @@ test('an entry key is split into kind and field, and joined again', () => {
   assert.deepEqual(splitEntryKey('q/tok_1/29'), { kind: 'q', field: 'tok_1/29' });
 });
 
-test('an engine key has the bucket as its hash tag', () => {
+test('the keys in Redis or Valkey have the number of the bucket as their hash tag', () => {
   assert.deepEqual([fenceKey(7), hashKey(4095, 's')], ['gsq:{7}:f', 'gsq:{4095}:s']);
   assert.deepEqual(['gsq:{7}:s', 'gsq:{7}:', 'gsq:{7}:f', 'other'].map(kindOfHash), [
     's',
@@ -71,7 +71,7 @@ test('an engine key has the bucket as its hash tag', () => {
   assert.throws(() => hashKey(1, 'f'), /cannot be a key prefix/);
 });
 
-test('the slot of a bucket is the slot that a cluster calculates for its hash tag', () => {
+test('the hash slot of a bucket is the slot that a cluster calculates for the hash tag of the bucket', () => {
   // The first value is the check value of CRC-16/XMODEM in the cluster specification.
   assert.deepEqual([slotOfTag('123456789'), slotOfBucket(0), slotOfTag('06S')], [0x31c3, 13_907, 0]);
 });

@@ -5,7 +5,7 @@ import { EngineUrlError, parseEngineUrl } from '../../../../core/store/redis/eng
 
 const plain = { username: undefined, password: undefined, tls: undefined, replicas: undefined, aof: false };
 
-test('a URL with only a host has the default port and no credentials', () => {
+test('a URL of a storage engine with only a host has the default port and no credentials', () => {
   assert.deepEqual(parseEngineUrl('redis://valkey.example'), {
     ...plain,
     seeds: [{ host: 'valkey.example', port: 6379 }],
@@ -13,7 +13,7 @@ test('a URL with only a host has the default port and no credentials', () => {
   });
 });
 
-test('a URL can have several hosts, a user, a password, TLS files and the wanted durability', () => {
+test('a URL of a storage engine can have several hosts, a user, a password, TLS files, and the parameters for durable writes', () => {
   const url = parseEngineUrl(
     'rediss://gsq:p%40ss%2Fword@10.0.0.1:7000,node-2,[2001:db8::3]:7002/0' +
       '?replicas=2&aof=yes&ca=/etc/gsq/ca.pem&cert=c.pem&key=k.pem',
@@ -33,12 +33,12 @@ test('a URL can have several hosts, a user, a password, TLS files and the wanted
   });
 });
 
-test('a password without a user belongs to the default user', () => {
+test('in a URL of a storage engine, a password without a user belongs to the default user', () => {
   const { username, password } = parseEngineUrl('redis://:secret@host');
   assert.deepEqual({ username, password }, { username: undefined, password: 'secret' });
 });
 
-test('a wrong URL is refused with a message that says what is wrong, and never with its secrets', () => {
+test('a wrong URL of a storage engine is refused with a message that says what is wrong and contains no secret of the URL', () => {
   const wrong: [url: string, message: RegExp][] = [
     ['http://S3CRET@host', /redis:\/\/host:port or rediss/],
     ['redis://u:S3CRET#1@host', /%23/],
@@ -74,7 +74,7 @@ test('a wrong URL is refused with a message that says what is wrong, and never w
   }
 });
 
-test('a TLS file that cannot be read is refused with the name of its parameter', () => {
+test('if a TLS file of a URL cannot be read, the error names the URL parameter of the file', () => {
   const url = parseEngineUrl('rediss://host?ca=/nonexistent/ca.pem');
   const refusal = { name: 'EngineUrlError', message: /parameter ca cannot be read \(ENOENT\)/ };
   assert.throws(() => connectionOptions(url), refusal);

@@ -7,7 +7,7 @@ import { readRedirect, readSlots } from '../../../../core/store/redis/topology.t
 const asked = { host: '10.0.0.9', port: 7009 };
 const text = (value: string): Buffer => Buffer.from(value);
 
-test('the reply of CLUSTER SLOTS tells the master of each slot and all nodes', () => {
+test('`readSlots` reads the master of each hash slot and all nodes from the reply of CLUSTER SLOTS', () => {
   const replica = [text('10.0.0.2'), 7002, text('id2'), []];
   const { masters, nodes, isCluster } = readSlots(
     [
@@ -25,7 +25,7 @@ test('the reply of CLUSTER SLOTS tells the master of each slot and all nodes', (
   assert.deepEqual([...nodes.keys()], ['10.0.0.1:7001', '10.0.0.2:7002', '10.0.0.9:7003', '10.0.0.9:7004']);
 });
 
-test('a redirect names its slot and its node', () => {
+test('`readRedirect` reads hash slot and node from a MOVED or ASK error', () => {
   const address = { host: '10.0.0.1', port: 7001 };
   assert.deepEqual(readRedirect('MOVED 3999 10.0.0.1:7001', asked), { slot: 3999, address });
   assert.deepEqual(readRedirect('ASK 1 ::1:7001', asked), { slot: 1, address: { host: '::1', port: 7001 } });
@@ -36,7 +36,7 @@ test('a redirect names its slot and its node', () => {
   assert.equal(readRedirect('MOVED', asked), undefined);
 });
 
-test('a stored fence is newer if its epoch is higher or equal, or if it is no fence', () => {
+test('a stored fence belongs to a newer owner if its epoch is higher or equal, or if its text is not a valid fence', () => {
   const mine = fenceOf(12, 'core-a');
   assert.equal(mine.text, '12 core-a');
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('a stored fence is newer if its epoch is higher or equal, or if it is no fe
   assert.throws(() => fenceOf(1, 'a b'), RangeError);
 });
 
-test('an engine that is too old, that deletes data, or that has no wanted append-only file, is refused', () => {
+test('a Redis or Valkey is refused if it is too old, if it may delete data, or if aof=yes is set and it has no append-only file', () => {
   const check = (version: string, policy: string, aof: boolean, isEnabled = '1') =>
     checkInfo(
       readInfo(
