@@ -17,15 +17,13 @@ import { type Fence, fenceOf, isNewer, OwnershipLost } from './fence.ts';
 import { raiseFences } from './raise-fences.ts';
 
 /**
- * If the storage engine is not available, a write is repeated for this time, in milliseconds. Afterwards the write has
- * failed. The time is longer than a failover of the engine, which takes about 5 s with `cluster-node-timeout` 3 s, and
- * shorter than the time for which callers of gsq wait (GSQ_REQUEST_TIMEOUT).
+ * Time for which a write is repeated if the storage engine is not available, in milliseconds. It is longer than a
+ * failover of the engine (about 5 s with `cluster-node-timeout` 3 s) and shorter than GSQ_REQUEST_TIMEOUT.
  */
 const RETRY_MS = 8_000;
 /**
- * Limits of a group of appended operations, which are written together. At 5,000 writes of server status a second,
- * groups of 50 ms take 35 % less CPU time of the masters and 40 % less of this process than groups of 5 ms, which the
- * store on LevelDB uses (test/engines/write-cost.ts).
+ * Limits of a group of appended operations, which are written together. At 5,000 status writes a second, groups of 50 ms
+ * take 35 % less CPU time of the masters, and 40 % less of this process, than groups of 5 ms (test/engines/write-cost.ts).
  */
 const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };
 /** Maximum number of operations that `RedisStore.recover` writes at once. */
@@ -46,9 +44,7 @@ export interface RedisStoreOptions {
   log: Logger;
   /** Called when a write to Redis or Valkey fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
-  /**
-   * Called once when a newer owner has taken over the store. The process must end, because it cannot write any more.
-   */
+  /** Called once when a newer owner has taken over the store. The process must then end. */
   onLost(error: OwnershipLost): void;
   /** Called when the store is closed and writes nothing more. `close` waits for the promise. */
   onClosed?(): Promise<void>;
@@ -56,8 +52,7 @@ export interface RedisStoreOptions {
 
 /**
  * A storage engine on Redis or Valkey, a cluster or a single node. The entries are spread over buckets. In each bucket
- * a fence names the owner. If the fence of a bucket is not the one of this process, its writes to the bucket are
- * refused.
+ * a fence names the owner. Writes to a bucket are refused if its fence is not the one of this process.
  */
 export class RedisStore implements CopyableEngine {
   readonly #shown: string;
@@ -298,8 +293,8 @@ function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
 /** Returns the message of an error of Redis or Valkey, or what the operator can do if this is known. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof EngineReplyError && error.code === 'OOM') {
-    return 'the memory of the storage engine is full: raise its maxmemory, or add nodes to the cluster';
-  }
-  return error.message;
+  const isFull = error instanceof EngineReplyError && error.code === 'OOM';
+  return isFull
+    ? 'the memory of the storage engine is full: raise its maxmemory, or add nodes to the cluster'
+    : error.message;
 }
