@@ -42,8 +42,8 @@ export function refusedLine(line: number, reason: LineReason, message: string): 
 }
 
 /**
- * Creates the result of a line from its two values, the game and the address. `game`: default game, for a line that
- * names no game; '' if there is no default.
+ * Creates the entry for one line of a server list from the two values in the line, the game and the address. `game`:
+ * default game, for a line that names no game; '' if there is no default.
  */
 export function entryOf(
   line: number,

@@ -115,7 +115,7 @@ export class GroupCommit<Operation, Result> {
     this.#onIdle?.();
   }
 
-  /** True if no operation is queued and no caller waits for the next group. */
+  /** True if the next group of operations is empty: no operation is queued for it, and no caller waits for it. */
   get #isEmpty(): boolean {
     return this.#next.operations.length + this.#next.waiters.length === 0;
   }

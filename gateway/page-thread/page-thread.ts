@@ -68,7 +68,7 @@ export class PageThread {
     return this.#options.budget.run(() => (isGone() ? Promise.reject(coreAway()) : this.#ask(name, facts)));
   }
 
-  /** Starts the page thread, unless it is running. */
+  /** Starts the worker thread that renders web pages, unless it is running. */
   start(): void {
     this.#worker ??= this.#startWorker();
   }

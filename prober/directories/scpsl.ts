@@ -15,7 +15,10 @@ const FRESH_MS = 60_000;
 /** Time for which an API key that the service refused is not tried again, ms. */
 const REFUSED_MS = 600_000;
 const MAX_ACCOUNTS = 1_000;
-/** Maximum length of the service's error text that gsq reports, in UTF-16 units. A longer text is truncated. */
+/**
+ * Maximum length of an error text from the public server list of SCP: Secret Laboratory, in UTF-16 units. gsq truncates
+ * a longer text.
+ */
 const MAX_ERROR = 100;
 /** Matches a rich text tag of Unity, such as `<color=red>` or `</b>`. */
 const MARKUP = /<\/?[a-z]+(=[^<>]*)?>/gi;

@@ -52,7 +52,7 @@ test('the entry point and the health check of the image are scripts in the folde
   );
 });
 
-test('the image exposes only the public ports; the processes listen there on all interfaces, and on loopback for the internal port', () => {
+test('the image exposes only the public ports; the processes listen on all interfaces for these ports, and on loopback for the internal port', () => {
   const { http } = listeningPorts('gateway', imageEnvironment());
   const { grpc, internal } = listeningPorts('core', imageEnvironment());
   assert.deepEqual(argumentsOf('EXPOSE'), [`${http?.port} ${grpc?.port}`]);

@@ -5,8 +5,8 @@ import { AccessLog, type RefusalLevel } from '../../runtime/access-log.ts';
 import { LogLines } from './log-lines.ts';
 
 /**
- * Passes the refusal of one request to the access log. Returns true if the access log asked for the content of the log
- * line (caller and code). It asks only for the lines that it writes.
+ * Passes the refusal of one request to the access log. Returns true if the access log called the function that creates
+ * the log line. It calls this function only for lines that it writes.
  */
 function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: RefusalLevel = 'info'): boolean {
   let wasRead = false;

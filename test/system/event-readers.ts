@@ -24,8 +24,8 @@ export abstract class ChangeReader {
   readonly players = new Map<string, number>();
   changes = 0;
   /**
-   * Number of changes whose player count is not exactly one higher than the previous player count of the server. Such a
-   * change shows that an earlier change is missing.
+   * Number of changes that show that an earlier change is missing. The fake game server adds one player with each
+   * change, so a change must have exactly one player more than the previous one.
    */
   gaps = 0;
   /**

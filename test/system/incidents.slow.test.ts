@@ -97,7 +97,8 @@ class Watched {
 
   async ends(alert: string): Promise<string[]> {
     // Deletes the metrics that were read during the incident, so that only new metrics decide whether the alert ends.
-    // Then reads the metrics once, because an alert about a rate needs at least two readings.
+    // Then reads the metrics for the first time. The test reads them again later, because an alert about a rate
+    // compares two readings.
     this.#scrapes.length = 0;
     await this.firing();
     return until(

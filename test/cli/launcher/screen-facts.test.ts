@@ -29,7 +29,7 @@ test('npm start prints two things on exit: the path of the data, and the process
   );
 });
 
-test('the screen of npm start lists the ops addresses, and the files of the internal port as absolute paths', () => {
+test('the screen of npm start lists the ops addresses, and absolute paths of the files for the internal port', () => {
   const changed = {
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:1',
     GSQ_CORE_OPS_ADDR: '127.0.0.1:2',

@@ -19,9 +19,9 @@ const ADDRESSES = Array.from(
 );
 
 /**
- * Simulates probes of a server until the first hour of its samples is finished. Such an hour can begin at any second of
- * a calendar hour. Returns two times, Unix ms: `at`, the last probe, and `hour`, the start of the calendar hour in
- * which the finished hour began.
+ * Simulates probes of a server until its first block of samples is finished. A block contains one hour of samples, and
+ * can begin at any second of a clock hour. Returns two times, Unix ms: `at`, the last probe, and `hour`, the full hour
+ * before the block began.
  */
 function sealingOf(address: string): { at: number; hour: number } {
   const record = newRecord('csgo', address, 'tok_1', BEGIN, MINUTE);

@@ -5,7 +5,7 @@ import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { offlineRecord, silentRecord } from '../record-of.ts';
 import { find, giveUp, HOUR, MINUTE, NAME, openedGivenUp, pendingOf } from './opened-given-up-servers.ts';
 
-test('a fetch of a server that gsq stopped tracking because it never answered returns its status, reason and next probe time', async t => {
+test('if gsq stopped tracking a server that never answered, a fetch returns the status, reason and next probe time of the server', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const inserted = pendingOf(NAME, clock.at);
   clock.at += 40_000;
@@ -50,8 +50,8 @@ test('one hour after gsq stopped tracking a server, gsq can retry it; each faile
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // Simulates another unanswered probe: takes the server off the list of servers that gsq stopped tracking, and
-    // adds the server to the list again.
+    // Simulates that gsq tracks a server again, gets no answer, and gives it up once more: removes the server from the
+    // list of given-up servers, and adds it again.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }
