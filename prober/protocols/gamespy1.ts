@@ -130,8 +130,8 @@ function readPairs(packets: Iterable<string>) {
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
       // Joins a player name that contains a backslash. Backslashes separate keys and values, so this backslash splits
-      // the name into two words. gsq then reads the second word where it expects the next key. gsq assumes such a split
-      // if this word is not a player key, but the word after it is a player key.
+      // the name into two words, and the second word stands in the place of the next key. gsq joins the two words if the
+      // second one is not a player key, but the word after it is a player key.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
