@@ -3,6 +3,7 @@ import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { type ChannelCredentials, type ChannelOptions, Client, credentials, Metadata } from '@grpc/grpc-js';
 import { gsqV1 } from './descriptors.ts';
 import type { AdminServiceClient } from './generated/gsq/v1/AdminService.ts';
+import type { ClusterServiceClient } from './generated/gsq/v1/ClusterService.ts';
 import type { GameServiceClient } from './generated/gsq/v1/GameService.ts';
 import type { HistoryServiceClient } from './generated/gsq/v1/HistoryService.ts';
 import type { NotifyServiceClient } from './generated/gsq/v1/NotifyService.ts';
@@ -206,6 +207,8 @@ export const clients = {
     new gsqV1.ProbeService(...channel(address, security)),
   admin: (address: string, security = insecure): AdminServiceClient =>
     new gsqV1.AdminService(...channel(address, security)),
+  cluster: (address: string, security = insecure): ClusterServiceClient =>
+    new gsqV1.ClusterService(...channel(address, security)),
   webhook: (address: string, security = insecure): WebhookServiceClient =>
     new gsqV1.WebhookService(...channel(address, security)),
   notify: (address: string, security = insecure): NotifyServiceClient =>

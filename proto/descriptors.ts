@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type GrpcObject, loadPackageDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import type { ProtoGrpcType as AdminTypes } from './generated/admin.ts';
+import type { ProtoGrpcType as ClusterTypes } from './generated/cluster.ts';
 import type { ProtoGrpcType as ErrorTypes } from './generated/error_details.ts';
 import type { ProtoGrpcType as GameTypes } from './generated/game.ts';
 import type { ProtoGrpcType as HealthTypes } from './generated/health.ts';
@@ -33,6 +34,7 @@ const packageDefinition = loadSync(
     'gsq/v1/notify.proto',
     'gsq/v1/probe.proto',
     'gsq/v1/admin.proto',
+    'gsq/v1/cluster.proto',
     'google/rpc/error_details.proto',
     'grpc/health/v1/health.proto',
     'grpc/reflection/v1/reflection.proto',
@@ -48,6 +50,7 @@ type Loaded = GrpcObject &
   NotifyTypes &
   ProbeTypes &
   AdminTypes &
+  ClusterTypes &
   ErrorTypes &
   HealthTypes &
   ReflectionTypes;

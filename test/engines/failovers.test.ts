@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { bucketOf, hashKey } from '../../core/store/redis/buckets.ts';
+import { bucketOf } from '../../core/cluster/buckets.ts';
+import { hashKey } from '../../core/store/redis/buckets.ts';
 import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
 import { until } from '../system/until.ts';
 import { AcknowledgedInserts } from './acknowledged-inserts.ts';

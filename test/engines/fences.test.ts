@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { bucketOf, fenceKey, hashKey } from '../../core/store/redis/buckets.ts';
+import { bucketOf } from '../../core/cluster/buckets.ts';
+import { fenceKey, hashKey } from '../../core/store/redis/buckets.ts';
 import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
 import { SCHEMA } from '../../core/store/schema.ts';
 import { EngineCluster } from './engine-cluster.ts';

@@ -1,14 +1,7 @@
+import { ALL_BUCKETS, bucketOf, splitEntryKey } from '../../cluster/buckets.ts';
 import type { StoredEntry } from '../storage-engine.ts';
 import { type BucketCall, type BucketCalls, repeat } from './bucket-calls.ts';
-import {
-  BUCKETS,
-  bucketOf,
-  entryKeyOf,
-  HASH_PATTERN,
-  hashKey,
-  kindOfHash,
-  splitEntryKey,
-} from './buckets.ts';
+import { entryKeyOf, HASH_PATTERN, hashKey, kindOfHash } from './buckets.ts';
 import type { Reply } from './engine-connection.ts';
 import type { EngineNodes } from './engine-nodes.ts';
 
@@ -115,7 +108,7 @@ export class BucketReads {
    */
   async *#readBuckets(commandOf: (bucket: number) => string[]): AsyncGenerator<BucketCall, undefined> {
     const readFrom = async (first: number): Promise<BucketCall[]> => {
-      const calls = Array.from({ length: Math.min(BUCKETS_AT_ONCE, BUCKETS - first) }, (_, i) =>
+      const calls = Array.from({ length: Math.min(BUCKETS_AT_ONCE, ALL_BUCKETS - first) }, (_, i) =>
         readCall(first + i, commandOf(first + i)),
       );
       await this.#calls.run(calls, performance.now() + RETRY_MS);
@@ -124,14 +117,14 @@ export class BucketReads {
     let next = readFrom(0);
     for (let first = BUCKETS_AT_ONCE; ; first += BUCKETS_AT_ONCE) {
       const calls = await next;
-      if (first < BUCKETS) {
+      if (first < ALL_BUCKETS) {
         next = readFrom(first);
         // If the caller of the generator stops early, nobody waits for this read of the next buckets, so its error is
         // ignored.
         next.catch(() => {});
       }
       yield* calls;
-      if (first >= BUCKETS) return;
+      if (first >= ALL_BUCKETS) return;
     }
   }
 

@@ -1,6 +1,7 @@
+import { bucketOf, splitEntryKey } from '../../cluster/buckets.ts';
 import type { Operation } from '../storage-engine.ts';
 import type { BucketCall } from './bucket-calls.ts';
-import { bucketOf, fenceKey, hashKey, splitEntryKey } from './buckets.ts';
+import { fenceKey, hashKey } from './buckets.ts';
 import { PUT_SCRIPT, WRITE_SCRIPT } from './scripts.ts';
 
 /** A change of an entry (operation) that waits until it is written to the storage engine. */

@@ -1,4 +1,4 @@
-import { BUCKETS } from './buckets.ts';
+import { ALL_BUCKETS, tagOfBucket } from '../../cluster/buckets.ts';
 
 /** Number of hash slots of a Redis or Valkey cluster. Each slot belongs to one master. */
 export const SLOTS = 16_384;
@@ -15,7 +15,7 @@ export function slotOfTag(tag: string): number {
   return crc % SLOTS;
 }
 
-const slots = Uint16Array.from({ length: BUCKETS }, (_, bucket) => slotOfTag(String(bucket)));
+const slots = Uint16Array.from({ length: ALL_BUCKETS }, (_, bucket) => slotOfTag(tagOfBucket(bucket)));
 
 /** Returns the hash slot that contains all engine keys of a bucket. */
 export function slotOfBucket(bucket: number): number {

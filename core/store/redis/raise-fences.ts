@@ -1,5 +1,6 @@
+import { ALL_BUCKETS } from '../../cluster/buckets.ts';
 import type { BucketCall, BucketCalls } from './bucket-calls.ts';
-import { BUCKETS, fenceKey } from './buckets.ts';
+import { fenceKey } from './buckets.ts';
 import type { Fence } from './fence.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
@@ -14,7 +15,7 @@ export async function raiseFences(
   until: number,
 ): Promise<string | undefined> {
   const raises = Array.from(
-    { length: BUCKETS },
+    { length: ALL_BUCKETS },
     (_, bucket): BucketCall => ({
       bucket,
       command: ['EVALSHA', RAISE_SCRIPT.sha, '1', fenceKey(bucket), fence.text, String(fence.epoch)],

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bucketOf } from '../../../../core/cluster/buckets.ts';
 import {
   encodeWrite,
   type QueuedWrite,
   readWinners,
   writesOf,
 } from '../../../../core/store/redis/bucket-writes.ts';
-import { bucketOf } from '../../../../core/store/redis/buckets.ts';
 import { PUT_SCRIPT, WRITE_SCRIPT } from '../../../../core/store/redis/scripts.ts';
 
 const put = (key: string, mode: QueuedWrite['mode'] = 'soft', value = key): QueuedWrite => ({

@@ -1,0 +1,57 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * Number of buckets over which servers are spread, by host. Each bucket has one owner, the core that serves and writes
+ * the servers of the bucket. The number is part of the data format: a different number moves nearly all servers.
+ */
+export const SERVER_BUCKETS = 4096;
+/**
+ * Number of buckets over which all other entries are spread, for example tokens and webhooks (accounts). All these
+ * buckets have the same owner, the lead of the cluster. Their numbers follow those of the buckets of servers.
+ */
+const ACCOUNT_BUCKETS = 64;
+/** Number of all buckets. */
+export const ALL_BUCKETS = SERVER_BUCKETS + ACCOUNT_BUCKETS;
+
+/** Kinds of entries whose key ends with a `serverKey`, which is the game id, a space and `host:port`. */
+const SERVER_KINDS: ReadonlySet<string> = new Set(['s', 'c', 'n']);
+/**
+ * Kinds of entries whose key starts with the id of a token or of a webhook. After the id, the key ends or continues
+ * with a slash.
+ */
+const OWNED_KINDS: ReadonlySet<string> = new Set(['t', 'q', 'u', 'w', 'd', 'l', 'i', 'e']);
+
+/** True if the bucket with this number contains accounts, which belong to the lead of the cluster. */
+export function isAccountBucket(bucket: number): boolean {
+  return bucket >= SERVER_BUCKETS;
+}
+
+/** Splits the key of an entry at its first slash into kind and field: `t/a` has the kind `t` and the field `a`. */
+export function splitEntryKey(key: string): { kind: string; field: string } {
+  const slash = key.indexOf('/');
+  return slash < 0 ? { kind: '', field: key } : { kind: key.slice(0, slash), field: key.slice(slash + 1) };
+}
+
+/**
+ * Returns the bucket of an entry of the store, from 0 to ALL_BUCKETS - 1. All servers of one host are in the same
+ * bucket, and so are all entries of one token or one webhook.
+ */
+export function bucketOf(key: string): number {
+  const { kind, field } = splitEntryKey(key);
+  if (SERVER_KINDS.has(kind)) return bucketOfServer(field);
+  const slash = OWNED_KINDS.has(kind) ? field.indexOf('/') : -1;
+  const placedBy = OWNED_KINDS.has(kind) ? (slash < 0 ? field : field.slice(0, slash)) : key;
+  return SERVER_BUCKETS + (crc32(placedBy) % ACCOUNT_BUCKETS);
+}
+
+/** Returns the bucket of a server. `key`: its `serverKey`, which is the game id, a space and `host:port`. */
+export function bucketOfServer(key: string): number {
+  const host = key.indexOf(' ') + 1;
+  const colon = key.lastIndexOf(':');
+  return crc32(key.slice(host, colon < host ? key.length : colon)) % SERVER_BUCKETS;
+}
+
+/** Returns the hash tag of a bucket, which determines the hash slot of its keys in Redis or Valkey. */
+export function tagOfBucket(bucket: number): string {
+  return isAccountBucket(bucket) ? `a${bucket - SERVER_BUCKETS}` : String(bucket);
+}

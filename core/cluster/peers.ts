@@ -1,0 +1,59 @@
+import { type ChannelSecurity, clients, internalMetadata } from '../../proto/clients.ts';
+import type { ClusterServiceClient } from '../../proto/generated/gsq/v1/ClusterService.ts';
+import type { Member, Ownership } from './ownership.ts';
+
+/** Options of `Peers`. */
+export interface PeersOptions {
+  ownership: Ownership;
+  secret: string;
+  /** Returns the TLS credentials of the connection to a core; undefined for a connection without TLS. */
+  security: (address: string) => ChannelSecurity | undefined;
+}
+
+/** The connections of this core to the other cores of the cluster. The connection to a core that left is closed. */
+export class Peers {
+  readonly #options: PeersOptions;
+  readonly #clients = new Map<string, ClusterServiceClient>();
+  readonly #unwatch: () => void;
+
+  constructor(options: PeersOptions) {
+    this.#options = options;
+    this.#unwatch = options.ownership.watch(() => this.#closeLeft());
+  }
+
+  /** The metadata that each call to another core must carry. */
+  get metadata(): ReturnType<typeof internalMetadata> {
+    return internalMetadata(this.#options.secret);
+  }
+
+  /** The other cores of the cluster. */
+  get others(): readonly Member[] {
+    const { members, self } = this.#options.ownership;
+    return members.filter(({ id }) => id !== self.id);
+  }
+
+  /** Returns the client for the calls to another core. */
+  client({ id, address }: Member): ClusterServiceClient {
+    let client = this.#clients.get(id);
+    if (!client) {
+      client = clients.cluster(address, this.#options.security(address));
+      this.#clients.set(id, client);
+    }
+    return client;
+  }
+
+  close(): void {
+    this.#unwatch();
+    for (const client of this.#clients.values()) client.close();
+    this.#clients.clear();
+  }
+
+  #closeLeft(): void {
+    const live = new Set(this.#options.ownership.members.map(({ id }) => id));
+    for (const [id, client] of this.#clients) {
+      if (live.has(id)) continue;
+      client.close();
+      this.#clients.delete(id);
+    }
+  }
+}

@@ -1,0 +1,8 @@
+// Original file: gsq/v1/cluster.proto
+
+
+export interface FollowAccountsRequest {
+}
+
+export interface FollowAccountsRequest__Output {
+}

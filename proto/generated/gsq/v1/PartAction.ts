@@ -1,0 +1,38 @@
+// Original file: gsq/v1/cluster.proto
+
+export const PartAction = {
+  PART_ACTION_UNSPECIFIED: 'PART_ACTION_UNSPECIFIED',
+  /**
+   * Only reads the records of servers.
+   */
+  PART_ACTION_READ: 'PART_ACTION_READ',
+  /**
+   * Also inserts the servers that are not tracked.
+   */
+  PART_ACTION_INSERT: 'PART_ACTION_INSERT',
+  /**
+   * Tells which servers PART_ACTION_INSERT would insert.
+   */
+  PART_ACTION_CHECK: 'PART_ACTION_CHECK',
+} as const;
+
+export type PartAction =
+  | 'PART_ACTION_UNSPECIFIED'
+  | 0
+  /**
+   * Only reads the records of servers.
+   */
+  | 'PART_ACTION_READ'
+  | 1
+  /**
+   * Also inserts the servers that are not tracked.
+   */
+  | 'PART_ACTION_INSERT'
+  | 2
+  /**
+   * Tells which servers PART_ACTION_INSERT would insert.
+   */
+  | 'PART_ACTION_CHECK'
+  | 3
+
+export type PartAction__Output = typeof PartAction[keyof typeof PartAction]

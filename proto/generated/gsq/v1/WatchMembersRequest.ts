@@ -1,0 +1,8 @@
+// Original file: gsq/v1/cluster.proto
+
+
+export interface WatchMembersRequest {
+}
+
+export interface WatchMembersRequest__Output {
+}
