@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { Resolver } from '../net/resolver.ts';
@@ -101,7 +102,8 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   const session = new Session({
     client: clients.probe(address, tls && mutualTls(host, tls)),
     metadata: internalMetadata(secret),
-    prober: `${hostname()}/${process.pid}`,
+    // Two containers can have the same host name and process id. The core needs a different name for each prober.
+    prober: `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`,
     maxInFlight: config.GSQ_MAX_IN_FLIGHT,
     probe,
     log,

@@ -34,7 +34,8 @@ export interface ProbeServiceDependencies {
  */
 class GrpcProberStream implements ProberStream {
   readonly #stream: Stream;
-  readonly #capacity: number;
+  readonly prober: string;
+  readonly announced: number;
   #blocked = false;
 
   /**
@@ -43,14 +44,15 @@ class GrpcProberStream implements ProberStream {
    */
   readonly absentCounts: boolean;
 
-  constructor(stream: Stream, { maxInFlight, absentCounts }: Hello__Output) {
+  constructor(stream: Stream, { prober, maxInFlight, absentCounts }: Hello__Output) {
     this.#stream = stream;
-    this.#capacity = Math.min(maxInFlight, MAX_CAPACITY);
+    this.prober = prober;
+    this.announced = Math.min(maxInFlight, MAX_CAPACITY);
     this.absentCounts = absentCounts;
   }
 
   get capacity(): number {
-    return this.#blocked ? 0 : this.#capacity;
+    return this.#blocked ? 0 : this.announced;
   }
 
   send(leases: readonly Lease[]): boolean {

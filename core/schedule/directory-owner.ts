@@ -5,27 +5,13 @@
  */
 const QUIET_MS = 63_000;
 
-/** Answer to a prober session that wants to own a public server list. Only the owner of a list sends requests to it. */
-export type DirectoryClaim<Session> =
-  | { kind: 'granted' }
-  /**
-   * The session may not send requests to the public server list, because a different session, `by`, already owns the
-   * list.
-   */
-  | { kind: 'owned'; by: Session }
-  /**
-   * The session may not send requests to the public server list yet. The list has no owner, but a different prober
-   * perhaps sent requests to the list in the last minute. A session can become the owner after `ms` milliseconds.
-   */
-  | { kind: 'quiet'; ms: number };
-
 /**
- * Gives each public server list (a web service that lists the servers of a game) to one prober session at a time.
- * Therefore the rate limit in that prober applies to all requests to the list.
+ * Makes sure that only one prober session at a time sends requests to a public server list (a web service that lists the
+ * servers of a game). Therefore the rate limit in the prober of this session applies to all requests to the list.
  *
- * The first session that claims a list owns it until the session ends. After that, no session can claim the list for
- * `QUIET_MS`. The same pause applies after the start of the core, because probers of the previous core perhaps sent
- * requests to the list just before.
+ * If the session that owns a list changes, no session may send requests to the list for `QUIET_MS`. The same pause
+ * applies after the start of the core, because probers of the previous core perhaps sent requests to the list just
+ * before.
  *
  * Times are in ms.
  */
@@ -41,19 +27,20 @@ export class DirectoryOwners<Session> {
   }
 
   /**
-   * Tries to make a prober session the owner of a public server list. Refuses in two cases: a different session owns
-   * the list, or the last owner ended (or the core started) less than `QUIET_MS` ago.
+   * Makes a prober session the owner of a public server list. Returns the time after which the session may send requests
+   * to the list; 0 if it may send them now.
    */
-  claim(session: Session, directory: string, now: number): DirectoryClaim<Session> {
+  claim(session: Session, directory: string, now: number): number {
     const owner = this.#owners.get(directory);
-    if (owner !== undefined) return owner === session ? { kind: 'granted' } : { kind: 'owned', by: owner };
+    if (owner === session) return 0;
+    if (owner !== undefined) this.#release(directory, now);
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
     // If the end of the last owner is in the future (`passed` is negative), the clock was set back. The session then
     // becomes the owner of the list immediately. Otherwise it would wait until the clock shows the old time again.
-    if (passed >= 0 && passed < QUIET_MS) return { kind: 'quiet', ms: QUIET_MS - passed };
+    if (passed >= 0 && passed < QUIET_MS) return QUIET_MS - passed;
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);
-    return { kind: 'granted' };
+    return 0;
   }
 
   /**
@@ -62,9 +49,12 @@ export class DirectoryOwners<Session> {
    */
   end(session: Session, now: number): void {
     for (const [directory, owner] of this.#owners) {
-      if (owner !== session) continue;
-      this.#owners.delete(directory);
-      this.#endedAt.set(directory, now);
+      if (owner === session) this.#release(directory, now);
     }
+  }
+
+  #release(directory: string, now: number): void {
+    this.#owners.delete(directory);
+    this.#endedAt.set(directory, now);
   }
 }

@@ -144,6 +144,7 @@ export class Dispatcher {
         continue;
       }
       this.#reports.set(report.outcome, (this.#reports.get(report.outcome) ?? 0) + 1);
+      if (report.signals?.address) this.#handout.networks.noteAddress(server.address, report.signals.address);
       recorder.record(report, server, uplinks, now);
     }
     if (uplinks.isAnyOut !== wasOut) this.#dependencies.onOutage?.(!wasOut);

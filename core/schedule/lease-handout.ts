@@ -6,16 +6,16 @@ import { putOff } from '../servers/record-status.ts';
 import type { Lease, ServerStore } from '../servers/server-store.ts';
 import { DirectoryOwners } from './directory-owner.ts';
 import { type AccessLookup, planLease } from './lease-plan.ts';
+import { PlacedProbers, ServerNetworks } from './placement.ts';
 import { freeCapacity, type ProberSession } from './prober-session.ts';
 import type { ProberSessions } from './prober-sessions.ts';
 import { RecentLag } from './recent-lag.ts';
 import type { ReportRecorder } from './report-recorder.ts';
 
 /**
- * Delay before a server is leased again, ms. Used if the server is probed through a public server list, and the prober
- * that owns this list cannot accept a lease.
+ * Delay before a server is leased again, ms, if the only prober that may probe it cannot accept a lease at the moment.
  */
-const OWNED_MS = 1_000;
+const BUSY_MS = 250;
 
 /** Dependencies of `LeaseHandout`. */
 export interface LeaseHandoutDependencies {
@@ -29,13 +29,19 @@ export interface LeaseHandoutDependencies {
 }
 
 /**
- * Sends leases to probers. Only one prober at a time sends requests to a public server list. This prober gets all
- * leases of servers that are probed through the list.
+ * Sends leases to probers. All servers of one network (IPv4 /24 or IPv6 /48) go to one prober, because the rate limits
+ * for an IP address and for a network are counted in each prober. For the same reason, only one prober at a time sends
+ * requests to a public server list, and gets all servers that are probed through the list.
+ *
+ * If a prober joins or leaves, some networks move to another prober. While the last probes of the previous prober are
+ * running, these networks can get packets from two probers.
  */
 export class LeaseHandout {
   readonly #dependencies: LeaseHandoutDependencies;
   readonly #sessions: ProberSessions;
   readonly #directories: DirectoryOwners<ProberSession>;
+  readonly networks = new ServerNetworks();
+  #probers = new PlacedProbers([]);
   readonly recentLag = new RecentLag();
   /** Called with the lag of each lease. The lag is the time from the due time of a server to its lease, in seconds. */
   onLag: (seconds: number) => void = () => {};
@@ -55,13 +61,15 @@ export class LeaseHandout {
   }
 
   /**
-   * Sends leases to the prober of `session`. If a server is probed through a public server list, its lease goes to the
-   * prober that owns this list. Returns false if a prober that got a lease accepts no more leases at the moment.
+   * Sends each lease to the prober that may probe the server. If several probers may, the prober is that of `session`,
+   * which must have room for all leases. Returns false if a prober that got a lease accepts no more leases at the
+   * moment.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;
     const now = this.#dependencies.now();
     const catalog = this.#dependencies.catalog.current();
+    this.#probers = new PlacedProbers(this.#sessions.all());
     const own: LeaseMessage[] = [];
     const others = new Map<ProberSession, LeaseMessage[]>();
     for (const lease of leases) {
@@ -69,11 +77,15 @@ export class LeaseHandout {
       this.recentLag.note(seconds, now);
       this.onLag(seconds);
       const game = catalog.find(lease.server.gameId);
-      const prober =
-        game?.directory === undefined ? session : this.#directoryProber(game.directory, session, now);
-      if (!game || !prober) {
+      const waitMs = this.#waitMs(game, now);
+      if (!game || waitMs > 0) {
         const server = store.leased(lease.id);
-        if (server) store.apply(lease.id, putOff(server, this.#dueAgainAt(game, session, now)));
+        if (server) store.apply(lease.id, putOff(server, now + waitMs));
+        continue;
+      }
+      const prober = this.#proberOf(lease.server.address, game, session);
+      if (!prober) {
+        store.release([lease.id], BUSY_MS);
         continue;
       }
       const plan = planLease(lease, game, recorder.leaseTerms(lease.server, now), credentials);
@@ -87,22 +99,30 @@ export class LeaseHandout {
   }
 
   /**
-   * Returns the session of the prober that sends the requests to a public server list. Returns undefined if no prober
-   * can send requests to the list at the moment.
+   * Returns the time after which a server of this game can be leased, ms; 0 if it can be leased now. Servers of a game
+   * that is no longer in the catalog, or whose public server list must rest, can only be leased later.
    */
-  #directoryProber(directory: string, session: ProberSession, now: number): ProberSession | undefined {
-    const claim = this.#directories.claim(session, directory, now);
-    if (claim.kind === 'granted') return session;
-    if (claim.kind === 'quiet') return undefined;
-    const owner = claim.by;
-    return this.#sessions.isConnected(owner) && freeCapacity(owner) > 0 ? owner : undefined;
+  #waitMs(game: CatalogGame | undefined, now: number): number {
+    if (!game) return againAt(now, this.#dependencies.probeIntervalMs) - now;
+    if (game.directory === undefined) return 0;
+    const owner = this.#probers.ofDirectory(game.directory);
+    return owner ? this.#directories.claim(owner, game.directory, now) : 0;
   }
 
-  /** Returns the time when a server is due again, Unix ms. Used for a server that no prober can query at the moment. */
-  #dueAgainAt(game: CatalogGame | undefined, session: ProberSession, now: number): number {
-    // The game is no longer in the catalog. The server is due again after a short delay.
-    if (game?.directory === undefined) return againAt(now, this.#dependencies.probeIntervalMs);
-    const claim = this.#directories.claim(session, game.directory, now);
-    return now + (claim.kind === 'quiet' ? claim.ms : OWNED_MS);
+  /** Returns the prober that may probe a server now. Returns undefined if it cannot accept a lease at the moment. */
+  #proberOf(address: string, { directory }: CatalogGame, session: ProberSession): ProberSession | undefined {
+    if (this.#probers.isAlone) return session;
+    if (directory !== undefined) return this.#withRoom(this.#probers.ofDirectory(directory));
+    const network = this.networks.find(address);
+    if (network === undefined) return session;
+    // A prober whose network connection is down gets a lease only if the other probers cannot accept it.
+    return (
+      this.#withRoom(this.#probers.ofNetwork(network)) ??
+      this.#withRoom(this.#probers.ofNetwork(network, true))
+    );
+  }
+
+  #withRoom(prober: ProberSession | undefined): ProberSession | undefined {
+    return prober && this.#sessions.isConnected(prober) && freeCapacity(prober) > 0 ? prober : undefined;
   }
 }

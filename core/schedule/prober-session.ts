@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Lease as LeaseMessage } from '../../proto/generated/gsq/v1/Lease.ts';
+import { fnv1aText } from '../../runtime/fnv1a.ts';
 import { Uplinks } from '../detector/uplink.ts';
 import { LeaseNumbers } from '../servers/lease-numbers.ts';
 
 /** The stream of one prober, with the methods that the dispatcher needs. */
 export interface ProberStream {
-  /** Maximum number of leases that the prober can hold at the same time. */
+  /** Name of the prober process, which is the same in all its sessions. Different probers have different names. */
+  readonly prober: string;
+  /** Maximum number of leases that the prober can hold at the same time, as it announced. */
+  readonly announced: number;
+  /** Maximum number of leases that the prober can hold now. It is 0 while the prober reads too slowly. */
   readonly capacity: number;
   /** Sends leases to the prober. Returns false if the prober reads too slowly to accept more leases at the moment. */
   send(leases: readonly LeaseMessage[]): boolean;
@@ -17,6 +22,8 @@ export interface ProberSession {
   stream: ProberStream;
   /** Random id of the session. Only the prober that knows the id can resume the session. */
   readonly id: string;
+  /** Hash of the name of the prober. Networks and public server lists are assigned to probers with this hash. */
+  readonly nameHash: number;
   /**
    * Leases of the session for which the prober has not sent a report yet, each with its number. Leases are numbered in
    * the order in which they are given, starting at 1.
@@ -44,6 +51,7 @@ export function newSession(stream: ProberStream, now: number): ProberSession {
   return {
     stream,
     id: randomUUID(),
+    nameHash: fnv1aText(stream.prober),
     leases: new LeaseNumbers(),
     given: 0,
     lastSeq: 0,

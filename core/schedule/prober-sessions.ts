@@ -27,6 +27,15 @@ export class ProberSessions {
     return this.#connected.values();
   }
 
+  /**
+   * The prober sessions that can still be resumed, and then those that are connected. The newest connected session comes
+   * last.
+   */
+  *all(): Iterable<ProberSession> {
+    yield* this.#broken.values();
+    yield* this.#connected.values();
+  }
+
   find(stream: ProberStream): ProberSession | undefined {
     return this.#connected.get(stream);
   }

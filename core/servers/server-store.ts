@@ -91,8 +91,8 @@ export interface ServerStore {
    * until the next change of the store.
    */
   leased(leaseId: number): ServerRecord | undefined;
-  /** Ends leases of servers that were not probed. These servers are due again. */
-  release(leaseIds: Iterable<number>): void;
+  /** Ends leases of servers that were not probed. These servers are due again, after `delayMs` at the earliest. */
+  release(leaseIds: Iterable<number>, delayMs?: number): void;
   /**
    * Makes a tracked server due at the time `at`, in ms since the Unix epoch. Has no effect if the server is leased or
    * is due earlier.

@@ -13,6 +13,8 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** The processes of the test stack to run. By default, all four run: core, gateway, prober and notifier. */
   processes?: readonly ProcessName[];
+  /** Number of probers to start in addition to the prober in `processes`. By default none. */
+  moreProbers?: number;
 }
 
 /**
@@ -70,17 +72,24 @@ export class ServiceProcess {
 export class Stack {
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess>;
 
+  readonly #moreProbers: readonly ServiceProcess[];
   readonly #engine: EngineCluster | undefined;
 
   private constructor(
     processes: ReadonlyMap<ProcessName, ServiceProcess>,
+    moreProbers: readonly ServiceProcess[],
     engine: EngineCluster | undefined,
   ) {
     this.#processes = processes;
+    this.#moreProbers = moreProbers;
     this.#engine = engine;
   }
 
-  static async start({ env = {}, processes = processNames }: StackOptions = {}): Promise<Stack> {
+  static async start({
+    env = {},
+    processes = processNames,
+    moreProbers = 0,
+  }: StackOptions = {}): Promise<Stack> {
     const engine = await startEngine(env);
     const settings: Record<string, string> = {
       ...stackDefaults,
@@ -88,6 +97,7 @@ export class Stack {
       ...env,
     };
     const started = new Map<ProcessName, ServiceProcess>();
+    const probers: ServiceProcess[] = [];
     try {
       const core = await ServiceProcess.start('core', settings);
       started.set('core', core);
@@ -97,11 +107,12 @@ export class Stack {
       const starting = others.map(async name => {
         started.set(name, await ServiceProcess.start(name, settings));
       });
+      for (let i = 0; i < moreProbers; i++) probers.push(await ServiceProcess.start('prober', settings));
       const failed = (await Promise.allSettled(starting)).find(result => result.status === 'rejected');
       if (failed) throw failed.reason;
-      return new Stack(started, engine);
+      return new Stack(started, probers, engine);
     } catch (error) {
-      await Promise.all([...started.values()].map(({ child }) => child.stop('SIGKILL')));
+      await Promise.all([...started.values(), ...probers].map(({ child }) => child.stop('SIGKILL')));
       await engine?.stop();
       throw error;
     }
@@ -140,6 +151,7 @@ export class Stack {
   async stop(): Promise<void> {
     const up = [...this.#processes].filter(([, { child }]) => child.running);
     await Promise.all(up.map(([name, started]) => hearMetrics(name, started.address(OPS_ADDR[name]))));
+    await Promise.all(this.#moreProbers.map(({ child }) => child.stop()));
     const faults: string[] = [];
     for (const name of processNames.toReversed()) {
       const child = this.#processes.get(name)?.child;

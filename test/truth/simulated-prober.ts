@@ -27,6 +27,8 @@ const CAPACITY = 2_000;
 
 /** A simulated prober session without a network connection. It encodes and decodes each message like a real session. */
 export class SimulatedProber implements ProberStream {
+  readonly prober = 'simulated';
+  readonly announced = CAPACITY;
   readonly capacity = CAPACITY;
   readonly #clock: VirtualClock;
   readonly #probes: Probes;

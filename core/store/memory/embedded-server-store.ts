@@ -114,8 +114,8 @@ export class EmbeddedServerStore implements ServerStore {
     return slot < 0 ? undefined : this.#table.recordInPlace(slot);
   }
 
-  release(leaseIds: Iterable<number>): void {
-    this.#schedule.release(leaseIds, this.#options.now());
+  release(leaseIds: Iterable<number>, delayMs = 0): void {
+    this.#schedule.release(leaseIds, this.#options.now() + delayMs);
   }
 
   hasten(key: string, at: number): void {

@@ -104,13 +104,16 @@ export class ProbeSchedule {
     this.#leases.end(leaseId);
   }
 
-  /** Ends leases that were not used: the prober did not probe their servers. These servers become due again. */
-  release(leaseIds: Iterable<number>, now: number): void {
+  /**
+   * Ends leases that were not used: the prober did not probe their servers. These servers become due again, but not
+   * before the time `from` (Unix ms).
+   */
+  release(leaseIds: Iterable<number>, from: number): void {
     for (const id of leaseIds) {
       const slot = this.#leases.end(id);
       if (slot < 0) continue;
       this.#table.locate(slot, this.#pointer);
-      this.#wheel.put(slot, Math.max(now, nextProbeAtOf(this.#pointer)));
+      this.#wheel.put(slot, Math.max(from, nextProbeAtOf(this.#pointer)));
     }
   }
 

@@ -14,7 +14,7 @@ const palworld = (access: AddServersRequest['access'], ...servers: string[]): Ad
 test('AddServers stores a secret and options and sends them to the prober, but its reply never contains the secret', async t => {
   const { add, list, credentials, dispatcher, store } = await openedAdmin(t);
   const leases: Lease[] = [];
-  dispatcher.join({ capacity: 10, send: sent => leases.push(...sent) > 0 });
+  dispatcher.join({ prober: 'p', announced: 10, capacity: 10, send: sent => leases.push(...sent) > 0 });
   const access = { secret: 'a secret of this test', options: [{ name: 'username', value: 'ann' }] };
   const added = await add(palworld(access, '1.2.3.4:8212', '10.0.0.1:8212'));
   assert.deepEqual([added.meta?.autoInserted, credentials.size], [1, 1]);
@@ -39,7 +39,7 @@ test('if a tracked server gets a secret, the server is probed with this secret i
   leave();
   clock.at += 1_000;
   const leases: Lease[] = [];
-  dispatcher.join({ capacity: 10, send: sent => leases.push(...sent) > 0 });
+  dispatcher.join({ prober: 'p', announced: 10, capacity: 10, send: sent => leases.push(...sent) > 0 });
   await add(palworld({ secret: 'a secret of this test' }, '1.2.3.4:8212'));
   while (leases.length === 0) await new Promise(setImmediate);
   assert.equal(leases[0]?.secret, 'a secret of this test');

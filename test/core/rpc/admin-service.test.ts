@@ -74,7 +74,7 @@ test('GetStats returns the numbers of leases, of probers, of valid tokens, and o
   const { stats, track, store, create, tokenService, clock, dispatcher } = await openedAdmin(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   store.leaseDue(1);
-  dispatcher.join({ capacity: 0, send: () => true });
+  dispatcher.join({ prober: 'p', announced: 0, capacity: 0, send: () => true });
   await create(wish);
   await create({ ...wish, expiresAt: { seconds: clock.at / 1000 + 1, nanos: 0 } });
   await create(wish);

@@ -214,6 +214,8 @@ export async function runningCore(
     /** Connects a prober that reports every leased server as online. The returned function disconnects it. */
     joinProber(name = 'One'): () => void {
       const prober = {
+        prober: 'p',
+        announced: 10_000,
         capacity: 10_000,
         send: (leases: readonly { leaseId?: unknown }[]): boolean => {
           const reports = leases.map(({ leaseId }) => ({

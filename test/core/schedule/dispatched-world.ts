@@ -123,7 +123,7 @@ export class DispatchedWorld {
     };
     if (this.#prober) this.dispatcher.leave(this.#prober);
     this.#underWay = [];
-    this.#prober = { capacity: 10_000, send };
+    this.#prober = { prober: 'p', announced: 10_000, capacity: 10_000, send };
     this.dispatcher.join(this.#prober);
   }
 

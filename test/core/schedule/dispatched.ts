@@ -20,11 +20,15 @@ export const LEASE_MS = 30_000;
 /** A prober that stores everything that the dispatcher sends. */
 export class Prober implements ProberStream {
   readonly batches: (readonly Lease[])[] = [];
+  readonly prober: string;
+  readonly announced: number;
   capacity: number;
   flowing = true;
   #heard: (() => void) | undefined;
 
-  constructor(capacity: number) {
+  constructor(capacity: number, prober = 'prober') {
+    this.prober = prober;
+    this.announced = capacity;
     this.capacity = capacity;
   }
 
@@ -60,15 +64,27 @@ export const online = (leaseId: number): LeaseReport => ({
   queryPort: 27016,
 });
 
-/** Creates a dispatcher and a store with `servers` servers of one game, all of them due. The test moves the clock. */
-export async function opened(t: TestContext, servers: number, gameId = 'csgo', timing?: DispatcherTiming) {
+/** Returns the address of a server in a list of servers that are all in one network. */
+const inOneNetwork = (i: number): string => `1.2.3.4:${2000 + i}`;
+
+/**
+ * Creates a dispatcher and a store with `servers` servers of one game, all of them due. The test moves the clock.
+ * `addressOf` returns the address of the server with a number.
+ */
+export async function opened(
+  t: TestContext,
+  servers: number,
+  gameId = 'csgo',
+  timing?: DispatcherTiming,
+  addressOf = inOneNetwork,
+) {
   const clock = clockAt();
   const options = { now: clock.now, probeIntervalMs: 60_000, leaseMs: LEASE_MS, maxServers: 10_000 };
   const store = await EmbeddedServerStore.load(await scratchEngine(t), options);
   await store.insertIfAbsent(
     Array.from({ length: servers }, (_, i) => ({
       gameId,
-      address: `1.2.3.4:${2000 + i}`,
+      address: addressOf(i),
       insertedBy: 'tok_1',
     })),
   );

@@ -4,18 +4,29 @@ import { EVENT_LOOP } from '../../../core/schedule/dispatcher-timing.ts';
 import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
 import { nextTurn, online, opened, Prober } from './dispatched.ts';
 
-test('several probers share the due servers, and no server is leased twice', async t => {
-  const { dispatcher } = await opened(t, 500);
-  const probers = [new Prober(250), new Prober(250)];
+/** Returns addresses in different networks (IPv4 /24). */
+const inManyNetworks = (i: number): string => `9.${i >> 8}.${i & 255}.9:27015`;
+/** Returns addresses in one local network, to which the rate limits for networks do not apply. */
+const inLocalNetwork = (i: number): string => `10.0.0.1:${2000 + i}`;
+
+test('several probers share the due servers of a local network, and no server is leased twice', async t => {
+  const { dispatcher } = await opened(t, 500, 'csgo', undefined, inLocalNetwork);
+  const probers = [new Prober(250, 'a'), new Prober(250, 'b')];
   for (const prober of probers) dispatcher.join(prober);
   await Promise.all(probers.map(prober => prober.until(250)));
   assert.equal(new Set(probers.flatMap(prober => prober.ids)).size, 500);
 });
 
-test('if only one server is tracked, its leases go to each prober in turn', async t => {
+test('if only one server of a local network is tracked, its leases go to each prober in turn', async t => {
   // Turns off the regular tick of the dispatcher, because a tick between two reports would change which prober is next.
-  const { clock, dispatcher } = await opened(t, 1, 'csgo', { ...EVENT_LOOP, every: () => () => {} });
-  const probers = [new Prober(1_000), new Prober(1_000)];
+  const { clock, dispatcher } = await opened(
+    t,
+    1,
+    'csgo',
+    { ...EVENT_LOOP, every: () => () => {} },
+    inLocalNetwork,
+  );
+  const probers = [new Prober(1_000, 'a'), new Prober(1_000, 'b')];
   for (const prober of probers) dispatcher.join(prober);
   for (let minute = 0; minute < 6; minute++) {
     await nextTurn();
@@ -28,10 +39,88 @@ test('if only one server is tracked, its leases go to each prober in turn', asyn
   );
 });
 
+/** Returns the networks (IPv4 /24) of all servers that a prober got. */
+const networksOf = ({ leases }: Prober): Set<string> =>
+  new Set(leases.map(({ host }) => String(host).slice(0, String(host).lastIndexOf('.'))));
+
+test('all servers of a network are leased to the same prober, and the networks are shared between the probers', async t => {
+  const twoInEach = (i: number): string => `9.9.${i >> 1}.${1 + (i & 1)}:27015`;
+  const { clock, dispatcher } = await opened(t, 400, 'csgo', undefined, twoInEach);
+  const probers = [new Prober(1_000, 'a'), new Prober(1_000, 'b')];
+  for (const prober of probers) dispatcher.join(prober);
+  for (let minute = 0; minute < 3; minute++) {
+    while (probers.reduce((sum, { leases }) => sum + leases.length, 0) < 400 * (minute + 1)) await nextTurn();
+    for (const prober of probers) dispatcher.report(prober, prober.ids.map(online));
+    clock.at += 120_000;
+    dispatcher.wake();
+  }
+  const [a = new Set(), b = new Set()] = probers.map(networksOf);
+  assert.equal(a.size + b.size, 200);
+  assert.ok(a.size > 60 && b.size > 60, `${a.size} and ${b.size} networks`);
+});
+
+test('a server whose prober has no room waits for this prober, although another prober has room', async t => {
+  const { clock, dispatcher } = await opened(t, 30);
+  const [a, b] = [new Prober(10, 'a'), new Prober(10, 'b')];
+  dispatcher.join(a);
+  dispatcher.join(b);
+  const probers = [a, b];
+  while (probers.every(({ leases }) => leases.length < 10)) await nextTurn();
+  const [owner, other] = a.leases.length > 0 ? [a, b] : [b, a];
+  clock.at += 1_000;
+  dispatcher.wake();
+  await nextTurn();
+  assert.deepEqual([owner.leases.length, other.leases.length], [10, 0]);
+  dispatcher.report(owner, owner.ids.map(online));
+  clock.at += 1_000;
+  dispatcher.wake();
+  await nextTurn();
+  assert.deepEqual([owner.leases.length, other.leases.length], [20, 0]);
+});
+
+test('the servers of a prober whose stream broke wait until the time in which the prober can resume its session is over', async t => {
+  const { clock, dispatcher } = await opened(t, 1);
+  const [a, b] = [new Prober(10, 'a'), new Prober(10, 'b')];
+  dispatcher.join(a);
+  dispatcher.join(b);
+  while (a.leases.length + b.leases.length < 1) await nextTurn();
+  const [owner, other] = a.leases.length > 0 ? [a, b] : [b, a];
+  dispatcher.report(owner, owner.ids.map(online));
+  dispatcher.lose(owner);
+  clock.at += 1_900;
+  dispatcher.wake();
+  await nextTurn();
+  assert.equal(other.leases.length, 0);
+  clock.at += 120_000;
+  await other.until(1);
+});
+
+test('a server with a host name goes to the prober of the network in which its address was found', async t => {
+  const names = (i: number): string => (i === 0 ? '9.9.9.1:27015' : `host${i}.example.com:27015`);
+  const { clock, dispatcher } = await opened(t, 40, 'csgo', undefined, names);
+  const probers = [new Prober(100, 'a'), new Prober(100, 'b')];
+  for (const prober of probers) dispatcher.join(prober);
+  while (probers.reduce((sum, { leases }) => sum + leases.length, 0) < 40) await nextTurn();
+  const found = { packetsSent: 1, packetsLost: 0, packetsRejected: 0, challenged: false, address: '9.9.9.2' };
+  for (const prober of probers)
+    dispatcher.report(
+      prober,
+      prober.leases.map(({ leaseId, host }) => ({
+        ...online(Number(leaseId)),
+        signals: { ...found, address: String(host).startsWith('host') ? found.address : '' },
+      })),
+    );
+  for (const { batches } of probers) batches.length = 0;
+  clock.at += 120_000;
+  dispatcher.wake();
+  while (probers.reduce((sum, { leases }) => sum + leases.length, 0) < 40) await nextTurn();
+  assert.deepEqual(probers.map(({ leases }) => leases.length).sort(), [0, 40]);
+});
+
 for (const turns of [1, 2])
   test(`a prober whose servers do not reply gets a lease only if the other prober is at full capacity (dispatches: ${turns})`, async t => {
-    const { clock, dispatcher } = await opened(t, 30);
-    const [out, good] = [new Prober(30), new Prober(10)];
+    const { clock, dispatcher } = await opened(t, 30, 'csgo', undefined, inManyNetworks);
+    const [out, good] = [new Prober(30, 'out'), new Prober(10, 'good')];
     const silent = (leaseId: number): LeaseReport => ({
       leaseId,
       outcome: 'PROBE_OUTCOME_NO_REPLY',
@@ -62,11 +151,15 @@ for (const turns of [1, 2])
 
 test('all servers in the server list of one publisher are leased to the one prober that queries this list', async t => {
   const { clock, dispatcher } = await opened(t, 1, 'asa');
-  const [owner, other] = [new Prober(10), new Prober(10)];
+  const [a, b] = [new Prober(10, 'a'), new Prober(10, 'b')];
+  dispatcher.join(a);
+  dispatcher.join(b);
   clock.at += 63_000;
-  dispatcher.join(owner);
-  await owner.until(1);
-  dispatcher.join(other);
+  dispatcher.wake();
+  await nextTurn();
+  clock.at += 63_000;
+  while (a.leases.length + b.leases.length < 1) await nextTurn();
+  const [owner, other] = a.leases.length > 0 ? [a, b] : [b, a];
   for (let minute = 0; minute < 4; minute++) {
     dispatcher.report(owner, owner.ids.map(online));
     clock.at += 120_000;

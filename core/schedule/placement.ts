@@ -1,0 +1,100 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { splitCanonical } from '../../net/address.ts';
+import { networkOf } from '../../net/network.ts';
+import { fnv1aText } from '../../runtime/fnv1a.ts';
+import { networkKeysOf } from '../detector/network-keys.ts';
+import type { ProberSession } from './prober-session.ts';
+
+/** Maximum number of host names whose IP address `ServerNetworks` remembers. A name takes about 150 bytes. */
+const MOST_NAMES = 100_000;
+
+/** Finds the network of each server: an IPv4 /24 or an IPv6 /48. The rate limits of a prober apply to each network. */
+export class ServerNetworks {
+  /** Newest known IP address of each host name. The name that was noted first comes first. */
+  readonly #addresses = new Map<string, string>();
+
+  /** Notes the IP address that a prober found for the host name of a server. `server`: canonical `host:port`. */
+  noteAddress(server: string, ip: string): void {
+    const { host } = splitCanonical(server);
+    this.#addresses.set(host, ip);
+    if (this.#addresses.size <= MOST_NAMES) return;
+    const [oldest = ''] = this.#addresses.keys();
+    this.#addresses.delete(oldest);
+  }
+
+  /**
+   * Returns a number that identifies the network of a server. It is the same in all cores of a cluster. A host name
+   * whose IP address is not known yet counts as a network. Returns undefined for a local address, because the rate
+   * limits for networks do not apply to it.
+   */
+  find(server: string): number | undefined {
+    const { host } = splitCanonical(server);
+    const ip = isIPv4(host) || isIPv6(host) ? host : this.#addresses.get(host);
+    if (ip === undefined) return fnv1aText(host);
+    const written = isIPv6(ip) ? `[${ip}]:0` : `${ip}:0`;
+    return networkKeysOf(written).isLocal ? undefined : fnv1aText(networkOf(ip));
+  }
+}
+
+/**
+ * Chooses a prober for each network and for each public server list. All cores that have sessions with the same probers
+ * choose the same prober. If a prober joins or leaves, only its own networks move (rendezvous hashing). The share of a
+ * prober is proportional to its capacity.
+ */
+export class PlacedProbers {
+  readonly #all: readonly ProberSession[];
+  /** The probers whose network connection works. */
+  readonly #good: readonly ProberSession[];
+  /** The probers whose network connection is down. */
+  readonly #out: readonly ProberSession[];
+
+  /** `probers`: sessions that are connected, and sessions that can still be resumed. */
+  constructor(probers: Iterable<ProberSession>) {
+    this.#all = [...probers];
+    this.#good = this.#all.filter(({ uplinks }) => !uplinks.isAnyOut);
+    this.#out = this.#all.filter(({ uplinks }) => uplinks.isAnyOut);
+  }
+
+  /** True if there is only one prober. */
+  get isAlone(): boolean {
+    return this.#all.length === 1;
+  }
+
+  /** Returns the prober that sends the requests to a public server list; undefined if there is no prober. */
+  ofDirectory(directory: string): ProberSession | undefined {
+    return chosen(fnv1aText(directory), this.#all);
+  }
+
+  /**
+   * Returns the prober for a network, among those whose network connection works or, with `isOut`, among those whose
+   * network connection is down. Returns undefined if there is no such prober. `network`: a result of `ServerNetworks`.
+   */
+  ofNetwork(network: number, isOut = false): ProberSession | undefined {
+    return chosen(network, isOut ? this.#out : this.#good);
+  }
+}
+
+function chosen(place: number, probers: readonly ProberSession[]): ProberSession | undefined {
+  let best: ProberSession | undefined;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const prober of probers) {
+    const score = Math.log(fraction(place, prober.nameHash)) / prober.stream.announced;
+    // Of two sessions with the same name, the later one is chosen. A prober that starts again can have both for a moment.
+    if (score < highest) continue;
+    best = prober;
+    highest = score;
+  }
+  return best;
+}
+
+/**
+ * Returns a number between 0 and 1, both excluded, for a pair of hashes. Each bit of both hashes changes about half of
+ * the bits of the result (finalizer of MurmurHash3), so that similar networks do not get the same prober.
+ */
+function fraction(place: number, nameHash: number): number {
+  let mixed = Math.imul(place, 0x9e3779b1) ^ nameHash;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  mixed ^= mixed >>> 16;
+  return ((mixed >>> 0) + 0.5) / 2 ** 32;
+}
