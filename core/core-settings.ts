@@ -4,6 +4,7 @@ import { interfaceAddresses } from '../net/interface-addresses.ts';
 import { Resolver } from '../net/resolver.ts';
 import { TargetPolicy } from '../net/targets.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
+import { type Endpoint, formatEndpoint } from '../runtime/endpoint.ts';
 import { reasonOf } from '../runtime/error-words.ts';
 import { internalTls } from '../runtime/internal-port.ts';
 import { isPageOn, publicUrl, shownServers, showsPlayers } from '../runtime/public-page.ts';
@@ -13,6 +14,9 @@ import { isTier } from './access/token.ts';
 import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 import { EMBEDDED } from './engine.ts';
 import { parseEngineUrl } from './store/redis/engine-url.ts';
+
+/** Hosts that stand for all addresses of a machine. */
+const ANY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
 /** Type of the settings of the core after they were read and parsed. */
 export type CoreConfig = Config<typeof settings>;
@@ -24,6 +28,7 @@ export type CoreConfig = Config<typeof settings>;
  */
 export function checkSettings(config: CoreConfig): TargetPolicy {
   checkStore(config.GSQ_STORE);
+  if (config.GSQ_STORE !== EMBEDDED) memberAddress(config, config.GSQ_INTERNAL_ADDR);
   if (!isTier(config.GSQ_BOOTSTRAP_TYPE)) {
     throw new ConfigError(
       `GSQ_BOOTSTRAP_TYPE: "${config.GSQ_BOOTSTRAP_TYPE}" is not a tier; write FREE or PRO`,
@@ -51,6 +56,20 @@ export function checkAlone(config: CoreConfig): void {
   internalTls(config);
   grpcTls(config);
   new Resolver(config.GSQ_DNS_SERVERS, Date.now);
+}
+
+/**
+ * Returns the address, `host:port`, at which the other cores of a cluster reach the internal port of this core. `bound`:
+ * address and port of GSQ_INTERNAL_ADDR, as they were bound. Throws ConfigError if this core listens at all addresses of
+ * its machine, and the setting does not name one of them.
+ */
+export function memberAddress({ GSQ_MEMBER_ADDR }: CoreConfig, bound: Endpoint): string {
+  if (GSQ_MEMBER_ADDR) return formatEndpoint(GSQ_MEMBER_ADDR);
+  if (!ANY_ADDRESS.has(bound.host)) return formatEndpoint(bound);
+  throw new ConfigError(
+    'GSQ_MEMBER_ADDR: is not set, and GSQ_INTERNAL_ADDR is open at all addresses of this machine; ' +
+      'set the address at which other machines reach this core, for example core1.example.com:50052',
+  );
 }
 
 /** Throws ConfigError if a value of GSQ_STORE is not valid. The message contains no password. */

@@ -23,6 +23,11 @@ export const settings = {
     default: '127.0.0.1:50052',
     help: 'address where the core serves gateways, probers and the command line; outside loopback it needs GSQ_INTERNAL_TLS_CERT, _KEY and _CA',
   },
+  GSQ_MEMBER_ADDR: {
+    kind: 'address',
+    default: null,
+    help: 'address of GSQ_INTERNAL_ADDR as other machines reach it, if several cores have one store; if absent, GSQ_INTERNAL_ADDR itself',
+  },
   GSQ_INTERNAL_SECRET: {
     kind: 'text',
     default: null,
