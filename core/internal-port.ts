@@ -19,7 +19,7 @@ import {
   serverDependencies,
   webhookDependencies,
 } from './port.ts';
-import { type AdminServiceDependencies, adminService } from './rpc/admin-service.ts';
+import { type AdminServiceDependencies, adminService, LEAD_METHODS } from './rpc/admin-service.ts';
 import { AuditLog } from './rpc/audit-log.ts';
 import { gameService } from './rpc/game-service.ts';
 import { createInternalServer, listen, mutualTls } from './rpc/grpc-server.ts';
@@ -27,6 +27,7 @@ import { Handlers } from './rpc/handler.ts';
 import { Health } from './rpc/health.ts';
 import { historyService } from './rpc/history-service.ts';
 import { internalGuard } from './rpc/internal-guard.ts';
+import { LeadProxy } from './rpc/lead-proxy.ts';
 import { notifyService } from './rpc/notify-service.ts';
 import { probeService } from './rpc/probe-service.ts';
 import { serverService } from './rpc/server-service.ts';
@@ -61,6 +62,8 @@ export function internalPort(
     new AuditLog(log),
   );
   const callers = portCallers(services, { trusted: true, proxied: config.GSQ_TRUST_PROXY > 0, now });
+  const { proxied } = callers;
+  const proxy = new LeadProxy(services.leadAccess, { trusted: true, proxied }, handlers);
   const health = new Health(SERVICES);
   const server = createInternalServer(new FailedHandshakes('the internal port', log, now));
   server.addService(gsqV1.GameService.service, gameService(catalog, handlers, now));
@@ -69,22 +72,21 @@ export function internalPort(
     gsqV1.HistoryService.service,
     historyService(historyDependencies(services, callers), handlers),
   );
+  const { WebhookService, NotifyService, AdminService } = gsqV1;
   server.addService(
-    gsqV1.WebhookService.service,
-    webhookService(webhookDependencies(services, callers), handlers),
+    WebhookService.service,
+    proxy.passOn(WebhookService.service, webhookService(webhookDependencies(services, callers), handlers)),
   );
   server.addService(
-    gsqV1.NotifyService.service,
-    notifyService({ hooks, policy, closing: closing.signal }, handlers),
+    NotifyService.service,
+    proxy.passOn(NotifyService.service, notifyService({ hooks, policy, closing: closing.signal }, handlers)),
   );
   server.addService(
     probeServiceDefinition,
     probeService({ dispatcher, policy, log, closing: closing.signal }, handlers),
   );
-  server.addService(
-    gsqV1.AdminService.service,
-    adminService(adminDependencies(services, config, now), handlers),
-  );
+  const admin = adminService(adminDependencies(services, config, now), handlers);
+  server.addService(AdminService.service, proxy.passOn(AdminService.service, admin, LEAD_METHODS));
   health.addTo(server);
   return portOf(server, health, () =>
     listen(server, 'GSQ_INTERNAL_ADDR', config.GSQ_INTERNAL_ADDR, tls && mutualTls(tls)),

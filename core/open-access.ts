@@ -23,24 +23,13 @@ export interface Access {
 /** Maximum number of requests without credentials from one address in one second. */
 const STRANGER_LIMIT = 20;
 
-/**
- * Creates the token service and the authenticator from the stored tokens. Creates the token of GSQ_BOOTSTRAP_TOKEN if
- * it does not exist yet.
- */
-export async function openAccess(
+/** Creates the token service and the authenticator from the stored tokens. */
+export function openAccess(
   { tokens, quota, lastUse }: OpenedStore,
   config: CoreConfig,
-  log: Logger,
   now: () => number,
-): Promise<Access> {
+): Access {
   const tokenService = new TokenService(tokens, now);
-  await bootstrapToken(tokenService, config, log).catch((error: unknown) => {
-    if (!(error instanceof NoWrites)) throw error;
-    log.error(
-      { err: error },
-      'the token of GSQ_BOOTSTRAP_TOKEN was not created; free disk space and restart the core',
-    );
-  });
   const authenticator = new Authenticator(
     tokens,
     quota,
@@ -59,7 +48,31 @@ export async function openAccess(
   return { tokenService, authenticator, strangers };
 }
 
-async function bootstrapToken(tokenService: TokenService, config: CoreConfig, log: Logger): Promise<void> {
+/**
+ * Creates the token of GSQ_BOOTSTRAP_TOKEN if it does not exist yet. In a cluster, only the lead calls this function.
+ * If the store refuses the write, logs an error and resolves.
+ */
+export async function bootstrapToken(
+  tokenService: TokenService,
+  config: CoreConfig,
+  log: Logger,
+): Promise<void> {
+  try {
+    await createBootstrapToken(tokenService, config, log);
+  } catch (error) {
+    if (!(error instanceof NoWrites)) throw error;
+    log.error(
+      { err: error },
+      'the token of GSQ_BOOTSTRAP_TOKEN was not created; free disk space and restart the core',
+    );
+  }
+}
+
+async function createBootstrapToken(
+  tokenService: TokenService,
+  config: CoreConfig,
+  log: Logger,
+): Promise<void> {
   if (config.GSQ_BOOTSTRAP_TOKEN === undefined) return;
   const token = await tokenService.bootstrap(config.GSQ_BOOTSTRAP_TOKEN, {
     tier: config.GSQ_BOOTSTRAP_TYPE,

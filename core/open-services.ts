@@ -14,13 +14,15 @@ import { ChangeFeed } from './feed/change-feed.ts';
 import { HistoryReader } from './history/history-reader.ts';
 import { longestHoldMs } from './history/longest-hold.ts';
 import { type Access, openAccess } from './open-access.ts';
+import { openAccounts } from './open-accounts.ts';
 import { openCatalog } from './open-catalog.ts';
 import { openSchedule, type Schedule } from './open-schedule.ts';
 import { openSearch } from './open-search.ts';
-import { type OpenedStore, openStore } from './open-store.ts';
-import { openWebhooks } from './open-webhooks.ts';
+import { type OpenedStore, type OpenStoreDependencies, openStore } from './open-store.ts';
+import { createWebhooks } from './open-webhooks.ts';
 import { DataDirectory } from './ops/data-directory.ts';
 import { CallJournal } from './rpc/call-journal.ts';
+import type { LeadAccess } from './rpc/lead-proxy.ts';
 import type { SearchIndex } from './search/search-index.ts';
 import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
@@ -38,6 +40,8 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   feed: ChangeFeed;
   search: SearchIndex;
   hooks: WebhookEngine;
+  /** How to reach the core that owns the tokens and the webhooks; undefined if this core is no member of a cluster. */
+  leadAccess: LeadAccess | undefined;
   fetch: ServerFetch;
   freshness: FreshnessRules;
   data: DataDirectory;
@@ -72,16 +76,14 @@ export async function openServices(
   const freshness = { staleAfterMs: config.GSQ_STALE_AFTER, probeIntervalMs: config.GSQ_PROBE_INTERVAL };
   const feed = new ChangeFeed(freshness);
   let hooks: WebhookEngine | undefined;
-  const webhooks = {
-    compare: async () => (await hooks?.compare()) ?? [],
-    writeDirty: async () => hooks?.writeDirty(),
-  };
+  const webhooks = webhookWrites(() => hooks);
   const stored = await openStore({
     ...{ config, log, now, unconfirmed, feed, webhooks, onRemove, onStandby },
     monotonic: () => performance.now(),
   });
-  const tokenAccess = await openAccess(stored, config, log, now);
-  hooks = await openWebhooks(stored, catalog, feed, freshness, log, now);
+  const tokenAccess = openAccess(stored, config, now);
+  hooks = createWebhooks(stored, catalog, freshness, log, now);
+  await openAccounts({ ...tokenAccess, hooks, feed, config, log });
   const changes = new ServerChanges();
   const schedule = openSchedule(
     stored,
@@ -119,6 +121,7 @@ export async function openServices(
     feed,
     search: openSearch(stored, feed, log),
     hooks,
+    leadAccess: undefined,
     fetch,
     freshness,
     data: new DataDirectory(config.GSQ_DATA_DIR),
@@ -127,6 +130,14 @@ export async function openServices(
     journals: { public: new CallJournal(accessLogs.public), internal: new CallJournal(accessLogs.internal) },
     accessLogs,
     closing,
+  };
+}
+
+/** Makes the supervisor of the store repeat the refused writes of the webhooks, which are created after the store. */
+function webhookWrites(hooks: () => WebhookEngine | undefined): OpenStoreDependencies['webhooks'] {
+  return {
+    compare: async () => (await hooks()?.compare()) ?? [],
+    writeDirty: async () => hooks()?.writeDirty(),
   };
 }
 

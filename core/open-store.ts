@@ -3,6 +3,7 @@ import { exitStatus } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { DayQuota } from './access/day-quota.ts';
 import { LastUse } from './access/last-use.ts';
+import type { OwnCharges } from './access/own-charges.ts';
 import { Tokens } from './access/tokens.ts';
 import type { UnconfirmedServers } from './admission/unconfirmed-servers.ts';
 import { type CoreConfig, storeError } from './core-settings.ts';
@@ -43,6 +44,11 @@ export interface OpenStoreDependencies {
    * also makes the webhooks retry their refused writes.
    */
   webhooks: Pick<StoreSupervisorDependencies, 'compare' | 'writeDirty'>;
+  /**
+   * The requests that this core has admitted and that the lead of its cluster does not know yet. If it is given, this
+   * core writes no tokens and no usage until it is the lead (`Accounts.lead`). Undefined without a cluster.
+   */
+  own?: OwnCharges | undefined;
   /** Called once with the id of the owner if a different core owns the store, so that this core waits for it. */
   onStandby?(owner: string): void;
   /** Called with the key of every server that is removed. */
@@ -110,7 +116,7 @@ async function loadAll(
   engine: StorageEngine,
   corrupt: CorruptEntries,
   history: History,
-  { config, now, unconfirmed, feed, onRemove }: OpenStoreDependencies,
+  { config, now, unconfirmed, feed, own, onRemove }: OpenStoreDependencies,
 ): Promise<Loaded> {
   const key = new KeptKey(config.GSQ_DATA_DIR);
   const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR, key);
@@ -129,9 +135,9 @@ async function loadAll(
       return credentials.dropAccess(keys);
     },
   });
-  const tokens = await Tokens.load(engine, config.GSQ_DATA_DIR);
-  const quota = await DayQuota.load(engine, now, corrupt.countEntry);
-  const lastUse = await LastUse.load(engine, now, corrupt.countEntry);
+  const tokens = await Tokens.load(engine, config.GSQ_DATA_DIR, own === undefined);
+  const quota = await DayQuota.load(engine, now, corrupt.countEntry, own);
+  const lastUse = await LastUse.load(engine, now, corrupt.countEntry, own);
   const givenUp = await GivenUpServers.load(engine, {
     now,
     most: config.GSQ_MAX_UNPROVEN,

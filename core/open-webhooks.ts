@@ -7,19 +7,15 @@ import { payloadText } from './render/payload-text.ts';
 import { type FreshnessRules, shownStatus } from './servers/freshness.ts';
 import { WebhookEngine } from './webhooks/webhook-engine.ts';
 
-/**
- * Loads the webhooks and subscribes them to the change feed. Rejects with ConfigError if the credentials key is not the
- * one that encrypted the stored webhooks.
- */
-export async function openWebhooks(
+/** Creates the webhook engine. It has no webhooks until `loadWebhooks` is called. */
+export function createWebhooks(
   { engine, key, tokens, store, corrupt }: OpenedStore,
   catalog: Catalog,
-  feed: ChangeFeed,
   freshness: FreshnessRules,
   log: Logger,
   now: () => number,
-): Promise<WebhookEngine> {
-  const hooks = await WebhookEngine.load({
+): WebhookEngine {
+  return new WebhookEngine({
     engine,
     key,
     now,
@@ -35,7 +31,15 @@ export async function openWebhooks(
     onDisabled: ({ id, tokenId }, reason) =>
       log.warn({ webhook_id: id, token_id: tokenId, reason }, 'a webhook is disabled'),
   });
+}
+
+/**
+ * Loads the webhooks, subscribes them to the change feed, and begins to queue their deliveries. In a cluster, only the
+ * lead calls this function. Rejects with ConfigError if the credentials key is not the one that encrypted the stored
+ * webhooks.
+ */
+export async function loadWebhooks(hooks: WebhookEngine, feed: ChangeFeed): Promise<void> {
+  await hooks.load();
   feed.subscribe(hooks.note);
   hooks.start();
-  return hooks;
 }

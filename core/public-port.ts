@@ -19,6 +19,7 @@ import { listen, PublicServer } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
 import { Health } from './rpc/health.ts';
 import { historyService } from './rpc/history-service.ts';
+import { LeadProxy } from './rpc/lead-proxy.ts';
 import { addReflection } from './rpc/reflection.ts';
 import { serverService } from './rpc/server-service.ts';
 import { UnservedCalls } from './rpc/unserved-calls.ts';
@@ -51,9 +52,13 @@ export function publicPort(services: CoreServices, config: CoreConfig, log: Logg
     gsqV1.HistoryService.service,
     historyService(historyDependencies(services, callers), handlers),
   );
+  const proxy = new LeadProxy(services.leadAccess, { trusted: false, proxied }, handlers);
   server.addService(
     gsqV1.WebhookService.service,
-    webhookService(webhookDependencies(services, callers), handlers),
+    proxy.passOn(
+      gsqV1.WebhookService.service,
+      webhookService(webhookDependencies(services, callers), handlers),
+    ),
   );
   health.addTo(server, unserved);
   addReflection(server, [...SERVICES, 'grpc.health.v1.Health'], handlers, closing.signal);

@@ -57,15 +57,23 @@ export const LINK_ID_KEY = 'x-gsq-link-id';
 
 /**
  * Metadata keys with which a gateway describes its caller to the core. `address`: the caller's IP address. `domain`:
- * the host of the caller's Origin or Referer header. `repeated`: set if the core has already charged an earlier call
+ * the host of the caller's Origin or Referer header. `proxied`: set if many callers can share the address, because it is
+ * the address of a proxy; only a core sets it, when it passes on a call to the lead. `repeated`: set if the core has already charged an earlier call
  * for the same request or the same stream. The core reads these keys only on the internal port, where a call without
  * `address` counts as a call of an operator.
  */
 export const callerKeys = {
   address: 'x-gsq-caller-address',
   domain: 'x-gsq-caller-domain',
+  proxied: 'x-gsq-caller-proxied',
   repeated: 'x-gsq-repeated',
 } as const;
+
+/**
+ * Metadata key of a call that a core has passed on to the lead of the cluster. A core that is not the lead refuses such
+ * a call, so that two cores cannot pass a call to each other for ever.
+ */
+export const PASSED_ON_KEY = 'x-gsq-passed-on';
 
 /**
  * Keys of the initial metadata that the internal port sends to a gateway. `tokenId`: the id of the caller's token.

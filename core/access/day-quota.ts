@@ -1,11 +1,15 @@
 import type { Put, StorageEngine } from '../store/storage-engine.ts';
-import { loadTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
+import type { OwnCharges } from './own-charges.ts';
+import { loadTokenNumbers, readTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
+import { setCount, setMinute, tokenAndMinute, type Usage, usageOf, visitUsages } from './token-usage.ts';
 
+/** Prefix of the store keys of the usage of tokens. */
+export const USAGES = 'q/';
 /**
  * Store format of the usage of tokens. The key contains the token id, a slash and the minute (minutes since the Unix
  * epoch). The value is the number of requests charged in that minute.
  */
-const format = new TokenNumberFormat('q/', 'u32');
+const format = new TokenNumberFormat(USAGES, 'u32');
 const MINUTE_MS = 60_000;
 /**
  * Length of the sliding window of the daily quota, in minutes. The window moves by one minute at a time: it covers the
@@ -16,20 +20,6 @@ const FLUSH_MS = 1_000;
 
 /** Length of the sliding window of the daily quota, in seconds. */
 export const DAY_SECONDS = 86_400;
-
-interface Usage {
-  /**
-   * Number of requests charged to the token in each minute. The key is the minute since the Unix epoch. The oldest
-   * minute comes first. `#prune` limits the map to WINDOW_MINUTES minutes.
-   */
-  minutes: Map<number, number>;
-  /** Total number of requests charged to the token: the sum of all counts in the map `minutes`. */
-  total: number;
-  /** Minute in which `#prune` last ran. `#prune` deletes the counts of minutes that are more than 24 hours old. */
-  prunedAt: number;
-  /** Minutes whose number of requests was changed or deleted in memory, but not yet in the storage engine. */
-  dirty: Set<number>;
-}
 
 /**
  * Returns the write operation that stores the number of requests charged to a token in one minute. `minute`: minutes
@@ -52,44 +42,67 @@ export function storedUsage(
   return named && { ...named, count: entry.number };
 }
 
-function tokenAndMinute(name: string): { tokenId: string; minute: number } | undefined {
-  const [tokenId = '', minute = ''] = name.split('/');
-  return /^\d+$/.test(minute) ? { tokenId, minute: Number(minute) } : undefined;
-}
-
 /**
  * Counts the requests that were charged to each token within the last 24 hours. The counts are in memory and are
  * written to the storage engine once a second, so a kill of the process loses the charges of at most one second.
+ *
+ * In a cluster, only the lead writes the counts. On all other cores this object follows the counts of the lead
+ * (`setCount`, `replaceAll`), and the requests that the core itself admits are added to `OwnCharges`.
  */
 export class DayQuota {
-  readonly #engine: Pick<StorageEngine, 'append'>;
+  readonly #engine: Pick<StorageEngine, 'readAll' | 'append'>;
   readonly #now: () => number;
-  readonly #usages = new Map<string, Usage>();
+  #usages = new Map<string, Usage>();
   readonly #writeBehind: TokenWriteBehind;
+  /** The requests that the lead does not know yet; undefined if this core writes the counts itself. */
+  #own: OwnCharges | undefined;
+  /**
+   * The minutes whose counts have changed since the last call of `takeChanges`, keyed by token id. Undefined if no other
+   * core follows the counts of this core.
+   */
+  #changes: Map<string, Set<number>> | undefined;
 
-  private constructor(engine: Pick<StorageEngine, 'append'>, now: () => number) {
+  private constructor(
+    engine: Pick<StorageEngine, 'readAll' | 'append'>,
+    now: () => number,
+    own: OwnCharges | undefined,
+  ) {
     this.#engine = engine;
     this.#now = now;
+    this.#own = own;
     this.#writeBehind = new TokenWriteBehind(FLUSH_MS, tokenId => this.#writeDirty(tokenId));
   }
 
   /**
    * Loads the stored usage of all tokens. Deletes each entry whose checksum does not match or whose key is malformed,
-   * and calls `onCorrupt` with the key of the entry.
+   * and calls `onCorrupt` with the key of the entry. If `own` is given, this core follows the counts of the lead: it
+   * writes nothing, and adds the requests that it admits to `own`.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
     now: () => number,
     onCorrupt: (key: string) => void = () => {},
+    own?: OwnCharges,
   ): Promise<DayQuota> {
-    const quota = new DayQuota(engine, now);
-    const visit = (name: string, count: number): boolean => {
-      const named = tokenAndMinute(name);
-      if (named) quota.#add(named.tokenId, named.minute, count);
-      return named !== undefined;
-    };
-    await loadTokenNumbers(engine, format, visit, onCorrupt);
+    const quota = new DayQuota(engine, now, own);
+    const visit = visitUsages(quota.#usages);
+    if (own) await readTokenNumbers(engine, format, visit, () => {});
+    else await loadTokenNumbers(engine, format, visit, onCorrupt);
     return quota;
+  }
+
+  /**
+   * Ends the following: loads the newest usage from the engine, adds the requests that the last lead did not know, and
+   * writes from now on. Call this method when this core has become the lead. `onCorrupt`: as in `load`.
+   */
+  async lead(onCorrupt: (key: string) => void): Promise<void> {
+    const usages = new Map<string, Usage>();
+    await loadTokenNumbers(this.#engine, format, visitUsages(usages), onCorrupt);
+    const own = this.#own;
+    this.#own = undefined;
+    this.#usages = usages;
+    this.#changes = new Map();
+    for (const { tokenId, minute, requests } of own?.all() ?? []) this.addRequests(tokenId, minute, requests);
   }
 
   /** Returns the number of requests charged to a token within the last 24 hours. */
@@ -116,8 +129,47 @@ export class DayQuota {
   charge(tokenId: string): void {
     this.used(tokenId);
     const minute = this.#minute();
-    this.#add(tokenId, minute, 1).dirty.add(minute);
-    this.#writeBehind.markDirty(tokenId);
+    if (this.#own) this.#add(tokenId, this.#own.addRequest(tokenId, minute), 1);
+    else this.#addOwned(tokenId, minute, 1);
+  }
+
+  /**
+   * Charges requests that another core has admitted in `minute` (minutes since the Unix epoch). Ignores them if they are
+   * more than 24 hours old. If the clock of the other core is ahead, counts them in the current minute.
+   */
+  addRequests(tokenId: string, minute: number, requests: number): void {
+    this.used(tokenId);
+    const current = this.#minute();
+    if (requests <= 0 || minute <= current - WINDOW_MINUTES) return;
+    this.#addOwned(tokenId, Math.min(minute, current), requests);
+  }
+
+  /** Returns the number of requests charged to a token in a minute. */
+  countOf(tokenId: string, minute: number): number {
+    return this.#usages.get(tokenId)?.minutes.get(minute) ?? 0;
+  }
+
+  /** On a core that follows the lead: replaces the number of requests of a token in a minute. */
+  setCount(tokenId: string, minute: number, count: number): void {
+    setCount(this.#usages, tokenId, minute, count);
+  }
+
+  /** On a core that follows the lead: replaces all numbers of requests. */
+  replaceAll(usages: Iterable<readonly [tokenId: string, minute: number, count: number]>): void {
+    const replaced = new Map<string, Usage>();
+    for (const [tokenId, minute, count] of usages) setCount(replaced, tokenId, minute, count);
+    this.#usages = replaced;
+  }
+
+  /**
+   * Returns the minutes whose counts have changed since the last call, keyed by token id. Returns nothing before the
+   * call of `lead`.
+   */
+  takeChanges(): ReadonlyMap<string, ReadonlySet<number>> {
+    const changes = this.#changes;
+    if (!changes) return new Map();
+    this.#changes = new Map();
+    return changes;
   }
 
   /** Yields the number of requests charged to each token in each minute. `minute`: minutes since the Unix epoch. */
@@ -139,17 +191,18 @@ export class DayQuota {
   /**
    * Deletes a token's request counts of minutes before the window of the daily quota. If the clock was set back, there
    * are counts of minutes in the future. Moves these counts to the current minute, so that they still count against the
-   * quota.
+   * quota. A core that follows the lead keeps such counts, because the clock of the lead can be ahead of its own.
    */
   #prune(tokenId: string, usage: Usage, current: number): void {
     usage.prunedAt = current;
     for (const [minute, count] of usage.minutes) {
-      if (minute > current - WINDOW_MINUTES && minute <= current) continue;
+      const isFuture = minute > current;
+      if (minute > current - WINDOW_MINUTES && (!isFuture || this.#own)) continue;
       usage.minutes.delete(minute);
       usage.total -= count;
-      usage.dirty.add(minute);
-      if (minute > current) this.#add(tokenId, current, count).dirty.add(current);
-      this.#writeBehind.markDirty(tokenId);
+      if (this.#own) continue;
+      this.#markChanged(tokenId, usage, minute);
+      if (isFuture) this.#addOwned(tokenId, current, count);
     }
   }
 
@@ -183,13 +236,22 @@ export class DayQuota {
   }
 
   #add(tokenId: string, minute: number, count: number): Usage {
-    let usage = this.#usages.get(tokenId);
-    if (!usage) {
-      usage = { minutes: new Map(), total: 0, prunedAt: 0, dirty: new Set() };
-      this.#usages.set(tokenId, usage);
-    }
-    usage.minutes.set(minute, (usage.minutes.get(minute) ?? 0) + count);
-    usage.total += count;
+    const usage = usageOf(this.#usages, tokenId);
+    setMinute(usage, minute, (usage.minutes.get(minute) ?? 0) + count);
     return usage;
+  }
+
+  /** Adds requests to a count that this core stores. */
+  #addOwned(tokenId: string, minute: number, count: number): void {
+    this.#markChanged(tokenId, this.#add(tokenId, minute, count), minute);
+  }
+
+  #markChanged(tokenId: string, usage: Usage, minute: number): void {
+    usage.dirty.add(minute);
+    this.#writeBehind.markDirty(tokenId);
+    if (!this.#changes) return;
+    const minutes = this.#changes.get(tokenId);
+    if (minutes) minutes.add(minute);
+    else this.#changes.set(tokenId, new Set([minute]));
   }
 }

@@ -1,11 +1,14 @@
 import type { Put, StorageEngine } from '../store/storage-engine.ts';
-import { loadTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
+import type { OwnCharges } from './own-charges.ts';
+import { loadTokenNumbers, readTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 
+/** Prefix of the store keys of the times when tokens were last used. */
+export const LAST_USES = 'u/';
 /**
  * Store format of the time when a token was last used. The key contains the token id, and the value is the time (Unix
  * ms).
  */
-const format = new TokenNumberFormat('u/', 'f64');
+const format = new TokenNumberFormat(LAST_USES, 'f64');
 const FLUSH_MS = 60_000;
 /**
  * Resolution of the recorded times of last use, ms. If a token is used several times within one second, only the first
@@ -28,15 +31,27 @@ export function storedLastUse(key: string, value: Buffer): { tokenId: string; at
 
 /**
  * Records when each token was last accepted. The times are in memory and are written to the storage engine once a
- * minute, so a kill of the process loses the uses of at most one minute.
+ * minute, so a kill of the process loses the uses of at most one minute. In a cluster, only the lead writes the times;
+ * all other cores add the uses that they accept to `OwnCharges`.
  */
 export class LastUse {
+  readonly #engine: Pick<StorageEngine, 'readAll' | 'append'>;
   readonly #now: () => number;
-  readonly #times = new Map<string, number>();
+  #times = new Map<string, number>();
   readonly #writeBehind: TokenWriteBehind;
+  /** The uses that the lead does not know yet; undefined if this core writes the times itself. */
+  #own: OwnCharges | undefined;
+  /** Ids of tokens whose time has changed since the last call of `takeChanges`; undefined if no other core follows. */
+  #changes: Set<string> | undefined;
 
-  private constructor(engine: Pick<StorageEngine, 'append'>, now: () => number) {
+  private constructor(
+    engine: Pick<StorageEngine, 'readAll' | 'append'>,
+    now: () => number,
+    own: OwnCharges | undefined,
+  ) {
+    this.#engine = engine;
     this.#now = now;
+    this.#own = own;
     this.#writeBehind = new TokenWriteBehind(FLUSH_MS, tokenId =>
       engine.append(lastUseEntry(tokenId, this.at(tokenId))),
     );
@@ -44,20 +59,34 @@ export class LastUse {
 
   /**
    * Loads the stored times when each token was last used. Deletes each store entry whose checksum does not match, and
-   * calls `onCorrupt` with the key of the entry.
+   * calls `onCorrupt` with the key of the entry. If `own` is given, this core writes nothing, and adds the uses that it
+   * accepts to `own`.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
     now: () => number,
     onCorrupt: (key: string) => void = () => {},
+    own?: OwnCharges,
   ): Promise<LastUse> {
-    const lastUse = new LastUse(engine, now);
-    const visit = (tokenId: string, at: number): boolean => {
-      lastUse.#times.set(tokenId, at);
-      return true;
-    };
-    await loadTokenNumbers(engine, format, visit, onCorrupt);
+    const lastUse = new LastUse(engine, now, own);
+    const visit = visitTimes(lastUse.#times);
+    if (own) await readTokenNumbers(engine, format, visit, () => {});
+    else await loadTokenNumbers(engine, format, visit, onCorrupt);
     return lastUse;
+  }
+
+  /**
+   * Loads the newest times from the engine, adds the uses that the last lead did not know, and writes from now on. Call
+   * this method when this core has become the lead of a cluster. `onCorrupt`: as in `load`.
+   */
+  async lead(onCorrupt: (key: string) => void): Promise<void> {
+    const times = new Map<string, number>();
+    await loadTokenNumbers(this.#engine, format, visitTimes(times), onCorrupt);
+    const own = this.#own;
+    this.#own = undefined;
+    this.#times = times;
+    this.#changes = new Set();
+    for (const { tokenId, lastUsedMs } of own?.all() ?? []) this.noteAt(tokenId, lastUsedMs);
   }
 
   /** Returns the time of the last use of a token (Unix ms); 0 if the token was never used. */
@@ -72,7 +101,32 @@ export class LastUse {
     // replaced.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
-    this.#writeBehind.markDirty(tokenId);
+    if (this.#own) this.#own.noteUse(tokenId, now);
+    else this.#markChanged(tokenId);
+  }
+
+  /**
+   * Records a use of a token at the time `at` (Unix ms), which another core has accepted. If its clock is ahead, records
+   * the current time.
+   */
+  noteAt(tokenId: string, at: number): void {
+    const used = Math.min(at, this.#now());
+    if (used <= this.at(tokenId)) return;
+    this.#times.set(tokenId, used);
+    this.#markChanged(tokenId);
+  }
+
+  /** On a core that follows the lead: records the time of the last use that the lead has sent. */
+  setTime(tokenId: string, at: number): void {
+    if (at > this.at(tokenId)) this.#times.set(tokenId, at);
+  }
+
+  /** Returns the ids of the tokens whose time has changed since the last call. Returns nothing before `lead`. */
+  takeChanges(): ReadonlySet<string> {
+    const changes = this.#changes;
+    if (!changes) return new Set();
+    this.#changes = new Set();
+    return changes;
   }
 
   /** Iterates over all tokens that were ever used, with the time when each was last used. */
@@ -91,4 +145,16 @@ export class LastUse {
   close(): void {
     this.#writeBehind.close();
   }
+
+  #markChanged(tokenId: string): void {
+    this.#writeBehind.markDirty(tokenId);
+    this.#changes?.add(tokenId);
+  }
+}
+
+function visitTimes(times: Map<string, number>): (tokenId: string, at: number) => boolean {
+  return (tokenId, at) => {
+    times.set(tokenId, at);
+    return true;
+  };
 }

@@ -125,7 +125,7 @@ export class TokenIndex {
 
   /** Adds a token, or replaces the token with the same id. */
   set(token: Token): void {
-    for (const { hash } of this.#byId.get(token.id)?.secrets ?? []) this.#removeSecret(hashKey(hash));
+    this.#removeSecrets(token.id);
     const email = Buffer.alloc(EMAIL_BYTES);
     writeEmail(token.email, email);
     for (const { hash, until } of token.secrets) {
@@ -134,6 +134,12 @@ export class TokenIndex {
       this.#bySecret.set(hashKey(hash), secret);
     }
     this.#byId.set(token.id, token);
+  }
+
+  /** Removes a token. Does nothing if there is no token with this id. */
+  remove(id: string): void {
+    this.#removeSecrets(id);
+    this.#byId.delete(id);
   }
 
   /**
@@ -168,6 +174,10 @@ export class TokenIndex {
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);
     return this.#all[number % this.#all.length] ?? nobody;
+  }
+
+  #removeSecrets(id: string): void {
+    for (const { hash } of this.#byId.get(id)?.secrets ?? []) this.#removeSecret(hashKey(hash));
   }
 
   #removeSecret(key: string): void {

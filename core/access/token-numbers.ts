@@ -55,11 +55,25 @@ export async function loadTokenNumbers(
   visit: (name: string, number: number) => boolean,
   onCorrupt: (key: string) => void,
 ): Promise<void> {
-  await engine.readAll(format.prefix, (key, value) => {
-    const entry = format.read(key, value);
-    if (entry && visit(entry.name, entry.number)) return;
+  await readTokenNumbers(engine, format, visit, key => {
     onCorrupt(key);
     engine.append({ type: 'del', key });
+  });
+}
+
+/**
+ * Reads all store entries with numbers of tokens like `loadTokenNumbers`, but writes nothing. Calls `onCorrupt` with the
+ * key of each damaged entry.
+ */
+export function readTokenNumbers(
+  engine: Pick<StorageEngine, 'readAll'>,
+  format: TokenNumberFormat,
+  visit: (name: string, number: number) => boolean,
+  onCorrupt: (key: string) => void,
+): Promise<void> {
+  return engine.readAll(format.prefix, (key, value) => {
+    const entry = format.read(key, value);
+    if (!entry || !visit(entry.name, entry.number)) onCorrupt(key);
   });
 }
 

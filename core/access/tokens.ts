@@ -1,27 +1,39 @@
 import { compareEntries } from '../store/compare-entries.ts';
-import type { Operation, StorageEngine } from '../store/storage-engine.ts';
-import { loadTokens } from './load-tokens.ts';
+import { NoWrites } from '../store/no-writes.ts';
+import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
+import { type LoadedTokens, loadTokens } from './load-tokens.ts';
 import { SecretHash } from './secret-hash.ts';
 import type { Token } from './token.ts';
-import { readTokenEntry, TOKENS, tokenEntry, type UnkeyedToken } from './token-entry.ts';
+import { readTokenEntry, storedToken, TOKENS, tokenEntry, type UnkeyedToken } from './token-entry.ts';
 import { type Credentials, TokenIndex } from './token-index.ts';
 import { makeTokenKey, tokenKeyCheck } from './token-key.ts';
 
-/** All tokens, in memory and in the storage engine. A token is found by its id or by the keyed hash of a secret. */
+/**
+ * All tokens, in memory and in the storage engine. A token is found by its id or by the keyed hash of a secret. In a
+ * cluster, only the lead writes tokens; all other cores apply the tokens that the lead sends (`apply`, `retain`).
+ */
 export class Tokens {
   readonly #engine: StorageEngine;
+  readonly #directory: string;
+  readonly #key: Buffer;
   readonly #hash: SecretHash;
   readonly #index: TokenIndex;
+  /** False if another core of the cluster writes the tokens. */
+  #isWriter: boolean;
   /** Checksum of the store entry of each token as last written, keyed by token id. */
-  readonly #checksums: Map<string, number>;
+  #checksums = new Map<string, number>();
   /** The listeners to call after a change of a token, keyed by token id. */
   readonly #listeners = new Map<string, Set<() => void>>();
+  /** The listeners to call with the id of each changed token. */
+  readonly #watchers = new Set<(id: string) => void>();
 
-  private constructor(engine: StorageEngine, hash: SecretHash, checksums: Map<string, number>) {
+  private constructor(engine: StorageEngine, directory: string, key: Buffer, isWriter: boolean) {
     this.#engine = engine;
-    this.#hash = hash;
-    this.#index = new TokenIndex(hash);
-    this.#checksums = checksums;
+    this.#directory = directory;
+    this.#key = key;
+    this.#hash = new SecretHash(key);
+    this.#index = new TokenIndex(this.#hash);
+    this.#isWriter = isWriter;
   }
 
   /**
@@ -29,20 +41,34 @@ export class Tokens {
    * key. (Only tokens with a keyed hash need the key.) Stores the check value of the key if the store has no check
    * value yet. Rejects with ConfigError if the key is unusable. If a token needs the key, also rejects with ConfigError
    * for a missing key, and for the key of a different store. Rejects with StoreDamage if stored tokens are damaged or
-   * missing.
+   * missing. `isWriter`: false if another core of the cluster writes the tokens; nothing is then written to the engine.
    */
-  static async load(engine: StorageEngine, directory: string): Promise<Tokens> {
-    const { keyed, unkeyed, unchecked, checksums, isChecked, ...loaded } = await loadTokens(
-      engine,
-      directory,
-    );
-    const key = loaded.key ?? makeTokenKey(directory);
-    if (!isChecked) await engine.commit([tokenKeyCheck(key)]);
-    const tokens = new Tokens(engine, new SecretHash(key), checksums);
-    for (const token of keyed) tokens.#index.set(token);
-    await tokens.#write(unchecked);
-    await tokens.#upgrade(unkeyed);
+  static async load(engine: StorageEngine, directory: string, isWriter = true): Promise<Tokens> {
+    const loaded = await loadTokens(engine, directory);
+    const tokens = new Tokens(engine, directory, loaded.key ?? makeTokenKey(directory), isWriter);
+    tokens.#checksums = loaded.checksums;
+    for (const token of [...loaded.keyed, ...tokens.#keyed(loaded.unkeyed)]) tokens.#index.set(token);
+    if (isWriter) await tokens.#upgrade(loaded);
     return tokens;
+  }
+
+  /**
+   * Loads the newest tokens from the engine, and writes tokens from now on. Call this method when this core has become
+   * the lead of a cluster. Rejects like `load`.
+   */
+  async lead(): Promise<void> {
+    const loaded = await loadTokens(this.#engine, this.#directory);
+    const tokens = [...loaded.keyed, ...this.#keyed(loaded.unkeyed)];
+    this.retain(new Set(tokens.map(({ id }) => id)));
+    for (const token of tokens) this.#setIfChanged(token);
+    this.#checksums = loaded.checksums;
+    this.#isWriter = true;
+    await this.#upgrade(loaded);
+  }
+
+  /** Refuses all writes from now on, because another core becomes the lead of the cluster. */
+  unlead(): void {
+    this.#isWriter = false;
   }
 
   get size(): number {
@@ -75,12 +101,42 @@ export class Tokens {
 
   /**
    * Stores a new or changed token. Resolves when the token is durable; the token takes effect only after that. Rejects
-   * with NoWrites if the storage engine refuses the write.
+   * with NoWrites if the storage engine refuses the write, or if another core writes the tokens.
    */
   async put(token: Token): Promise<void> {
+    if (!this.#isWriter) throw new NoWrites('the tokens belong to another core of the cluster');
     await this.#write([token]);
-    this.#index.set(token);
-    for (const listener of [...(this.#listeners.get(token.id) ?? [])]) listener();
+    this.#set(token);
+  }
+
+  /**
+   * Applies the entry of a new or changed token that the lead has sent, and writes nothing. Ignores a damaged entry.
+   * Returns the id of the token, or undefined if the entry is damaged. `key`: key of the entry, `value`: its value.
+   */
+  apply(key: string, value: Buffer): string | undefined {
+    const stored = storedToken(key, value);
+    if (stored) this.#setIfChanged(stored.token);
+    return stored?.token.id;
+  }
+
+  /** Removes all tokens with other ids from memory, because the store of the lead does not contain them. */
+  retain(ids: ReadonlySet<string>): void {
+    for (const { id } of this.list()) {
+      if (ids.has(id)) continue;
+      this.#index.remove(id);
+      this.#tellChange(id);
+    }
+  }
+
+  /** The store entry with the check value of the token key. */
+  get keyCheck(): Put {
+    return tokenKeyCheck(this.#key);
+  }
+
+  /** Calls `listener` with the id of each token after a change. Returns a function that removes the listener. */
+  watch(listener: (id: string) => void): () => void {
+    this.#watchers.add(listener);
+    return () => void this.#watchers.delete(listener);
   }
 
   /**
@@ -97,9 +153,10 @@ export class Tokens {
   /**
    * Compares the stored tokens with the tokens in memory. Call this after a failed write, which was perhaps stored in
    * part. Returns the operations that make the storage engine equal to memory, because memory contains exactly the
-   * changes that were confirmed to callers.
+   * changes that were confirmed to callers. Returns no operations if another core writes the tokens.
    */
-  compare(): Promise<Operation[]> {
+  async compare(): Promise<Operation[]> {
+    if (!this.#isWriter) return [];
     const entries = [...this.#index.values()].map(tokenEntry);
     this.#checksums.clear();
     for (const { key, adds } of entries) this.#checksums.set(key.slice(TOKENS.length), adds);
@@ -125,13 +182,33 @@ export class Tokens {
     await this.#engine.commit(operations);
   }
 
-  /** Converts tokens of releases without keyed hashes: stores them with a keyed hash. Their secrets stay valid. */
-  async #upgrade(unkeyed: readonly UnkeyedToken[]): Promise<void> {
-    const tokens = unkeyed.map(({ hash, ...rest }): Token => {
+  #set(token: Token): void {
+    this.#index.set(token);
+    this.#tellChange(token.id);
+  }
+
+  #setIfChanged(token: Token): void {
+    const known = this.#index.get(token.id);
+    if (!known || tokenEntry(known).adds !== tokenEntry(token).adds) this.#set(token);
+  }
+
+  #tellChange(id: string): void {
+    for (const listener of [...(this.#listeners.get(id) ?? [])]) listener();
+    for (const watcher of this.#watchers) watcher(id);
+  }
+
+  /** Converts tokens of releases without keyed hashes, in memory. Their secrets stay valid. */
+  #keyed(unkeyed: readonly UnkeyedToken[]): Token[] {
+    return unkeyed.map(({ hash, ...rest }): Token => {
       const keyed = this.#hash.ofDigest(Buffer.from(hash, 'hex').toString('latin1'));
       return { ...rest, secrets: [{ hash: Buffer.from(keyed, 'latin1').toString('hex'), until: 0 }] };
     });
-    await this.#write(tokens);
-    for (const token of tokens) this.#index.set(token);
+  }
+
+  /** Stores what entries of old releases lack: the check value of the key, checksums, and keyed hashes. */
+  async #upgrade({ isChecked, unchecked, unkeyed }: LoadedTokens): Promise<void> {
+    if (!isChecked) await this.#engine.commit([this.keyCheck]);
+    await this.#write(unchecked);
+    await this.#write(this.#keyed(unkeyed));
   }
 }

@@ -15,6 +15,18 @@ export interface AdminServiceDependencies extends TokenMethodsDependencies, Admi
   stats: { read(games: number): Promise<GetStatsResponse> };
 }
 
+/** The methods of AdminService that only the lead of a cluster serves, because they need all accounts. */
+export const LEAD_METHODS = [
+  'CreateToken',
+  'ListTokens',
+  'RevokeToken',
+  'GetToken',
+  'RotateToken',
+  'AllowToken',
+  'ExpireToken',
+  'Backup',
+] as const satisfies (keyof AdminServiceHandlers)[];
+
 /**
  * Creates the handlers of AdminService. With this service, operators manage tokens and servers, make backups and read
  * statistics.

@@ -6,7 +6,7 @@ import { parseTraceparent } from '../../runtime/trace-context.ts';
 /** Metadata key of the request id of a call. The REST header has the same name. */
 export const REQUEST_ID_KEY = 'x-request-id';
 /** Metadata key of the trace context of a call. The REST header has the same name. */
-const TRACEPARENT_KEY = 'traceparent';
+export const TRACEPARENT_KEY = 'traceparent';
 
 /** Request id and trace context of a call, as fields of log lines. Malformed values from callers are left out. */
 export interface CallOrigin {

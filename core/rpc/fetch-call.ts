@@ -86,6 +86,7 @@ export function callerOf(
   return {
     address: first(call.metadata, callerKeys.address),
     domain: first(call.metadata, callerKeys.domain),
+    proxied: call.metadata.get(callerKeys.proxied).length > 0,
   };
 }
 

@@ -23,12 +23,12 @@ type ChangingState = { -readonly [Field in keyof WatchedState]: WatchedState[Fie
  */
 export class ConditionStates implements StoredData {
   readonly prefix = STATES;
-  readonly #store: Pick<WebhookStore, 'append'>;
+  readonly #store: Pick<WebhookStore, 'append' | 'readAll'>;
   readonly #budget: StateBudget;
   readonly #states = new Map<string, WatchedState>();
   readonly #heap = new WakeHeap<WatchedState>();
 
-  constructor(store: Pick<WebhookStore, 'append'>, budget = new StateBudget()) {
+  constructor(store: Pick<WebhookStore, 'append' | 'readAll'>, budget = new StateBudget()) {
     this.#store = store;
     this.#budget = budget;
   }
@@ -37,17 +37,12 @@ export class ConditionStates implements StoredData {
    * Loads the stored states of webhook conditions. `find` returns the webhook of a state, or undefined if the state is
    * not needed any more. Deletes states that are not needed any more and damaged entries.
    */
-  static async load(
-    store: Pick<WebhookStore, 'append' | 'readAll'>,
-    find: (state: ConditionState) => Webhook | undefined,
-  ): Promise<ConditionStates> {
-    const states = new ConditionStates(store);
-    await store.readAll(STATES, (key, value) => {
+  async load(find: (state: ConditionState) => Webhook | undefined): Promise<void> {
+    await this.#store.readAll(STATES, (key, value) => {
       const state = storedState(key, value);
       const webhook = state && find(state);
-      if (!webhook || !states.put(webhook, state)) store.append({ type: 'del', key });
+      if (!webhook || !this.put(webhook, state)) this.#store.append({ type: 'del', key });
     });
-    return states;
   }
 
   get size(): number {

@@ -49,9 +49,9 @@ export class Conditions {
   readonly #states: ConditionStates;
   readonly #dropped: DroppedEvents;
 
-  private constructor(dependencies: ConditionsDependencies, states: ConditionStates) {
+  constructor(dependencies: ConditionsDependencies) {
     this.#dependencies = dependencies;
-    this.#states = states;
+    this.#states = new ConditionStates(dependencies.engine);
     this.#dropped = new DroppedEvents(dependencies);
   }
 
@@ -60,19 +60,18 @@ export class Conditions {
    * core was stopped counts as time for which it was true. The delivery of such a condition waits for the first probes
    * after the start, because these probes can show that the condition is false.
    */
-  static async load(dependencies: ConditionsDependencies): Promise<Conditions> {
-    const { engine, webhooks, now } = dependencies;
-    const states = await ConditionStates.load(engine, ({ hookId, index }) => {
+  async load(): Promise<void> {
+    const { webhooks, now } = this.#dependencies;
+    await this.#states.load(({ hookId, index }) => {
       const webhook = webhooks.get(hookId);
       // When a webhook is disabled, the stored states of its conditions are deleted. If the core was killed before this
       // deletion, they are deleted now.
       return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
     });
-    for (const state of states.all()) {
+    for (const state of this.#states.all()) {
       const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
-      states.schedule(state, now() + Math.min(CONFIRM_MS, forMs));
+      this.#states.schedule(state, now() + Math.min(CONFIRM_MS, forMs));
     }
-    return new Conditions(dependencies, states);
   }
 
   /**

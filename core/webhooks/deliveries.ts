@@ -38,7 +38,7 @@ export class Deliveries implements StoredData {
   /** Number of deliveries that were dropped because a newer delivery replaced them or needed their room. */
   replaced = 0;
 
-  private constructor(store: WebhookStore, now: () => number) {
+  constructor(store: WebhookStore, now: () => number) {
     this.#store = store;
     this.#now = now;
   }
@@ -47,23 +47,17 @@ export class Deliveries implements StoredData {
    * Loads the queues of all webhooks from the storage engine. Deletes damaged deliveries and deliveries of unknown
    * webhooks. `find` returns the webhook with an id.
    */
-  static async load(
-    store: WebhookStore,
-    now: () => number,
-    find: (hookId: string) => Webhook | undefined,
-  ): Promise<Deliveries> {
-    const deliveries = new Deliveries(store, now);
-    await store.readAll(DELIVERIES, (key, value) => {
+  async load(find: (hookId: string) => Webhook | undefined): Promise<void> {
+    await this.#store.readAll(DELIVERIES, (key, value) => {
       const delivery = storedDelivery(key, value);
       const webhook = delivery && find(delivery.hookId);
       if (!delivery || webhook?.disabledAt !== 0) {
-        store.append({ type: 'del', key });
+        this.#store.append({ type: 'del', key });
         return;
       }
-      deliveries.#sequence = Math.max(deliveries.#sequence, delivery.sequence);
-      deliveries.#queueOf(webhook).addStored(delivery);
+      this.#sequence = Math.max(this.#sequence, delivery.sequence);
+      this.#queueOf(webhook).addStored(delivery);
     });
-    return deliveries;
   }
 
   /** Number of queued deliveries of all webhooks. */

@@ -22,11 +22,11 @@ interface NumberedAttempt {
  */
 export class DeliveryLog implements StoredData {
   readonly prefix = ATTEMPTS;
-  readonly #store: Pick<WebhookStore, 'append'>;
+  readonly #store: Pick<WebhookStore, 'append' | 'readAll'>;
   /** The delivery attempts of each webhook, the oldest first. Keyed by webhook id. */
   readonly #attempts = new Map<string, NumberedAttempt[]>();
 
-  private constructor(store: Pick<WebhookStore, 'append'>) {
+  constructor(store: Pick<WebhookStore, 'append' | 'readAll'>) {
     this.#store = store;
   }
 
@@ -34,19 +34,15 @@ export class DeliveryLog implements StoredData {
    * Loads the delivery attempts of the webhooks for which `isKnown` is true. Deletes damaged attempts and attempts of
    * other webhooks.
    */
-  static async load(
-    store: Pick<WebhookStore, 'append' | 'readAll'>,
-    isKnown: (hookId: string) => boolean,
-  ): Promise<DeliveryLog> {
-    const log = new DeliveryLog(store);
-    await store.readAll(ATTEMPTS, (key, value) => {
+  async load(isKnown: (hookId: string) => boolean): Promise<void> {
+    await this.#store.readAll(ATTEMPTS, (key, value) => {
       const [hookId = ''] = key.slice(ATTEMPTS.length).split('/');
       const content = checkedContent(key, value);
-      if (content && isKnown(hookId)) log.#of(hookId).push(JSON.parse(content.toString()) as NumberedAttempt);
-      else store.append({ type: 'del', key });
+      if (content && isKnown(hookId))
+        this.#of(hookId).push(JSON.parse(content.toString()) as NumberedAttempt);
+      else this.#store.append({ type: 'del', key });
     });
-    for (const each of log.#attempts.values()) each.sort((a, b) => a.number - b.number);
-    return log;
+    for (const each of this.#attempts.values()) each.sort((a, b) => a.number - b.number);
   }
 
   /**

@@ -12,10 +12,10 @@ const MESSAGE_ID = /^\d{1,20}$/;
 /** The ids of the Discord messages that webhooks with `one_message` edit, one for each server. */
 export class MessageIds implements StoredData {
   readonly prefix = MESSAGES;
-  readonly #store: Pick<WebhookStore, 'append'>;
+  readonly #store: Pick<WebhookStore, 'append' | 'readAll'>;
   readonly #ids = new Map<string, string>();
 
-  private constructor(store: Pick<WebhookStore, 'append'>) {
+  constructor(store: Pick<WebhookStore, 'append' | 'readAll'>) {
     this.#store = store;
   }
 
@@ -23,18 +23,13 @@ export class MessageIds implements StoredData {
    * Loads the message ids of the webhooks for which `isKnown` is true. Deletes damaged entries and entries of other
    * webhooks.
    */
-  static async load(
-    store: Pick<WebhookStore, 'append' | 'readAll'>,
-    isKnown: (hookId: string) => boolean,
-  ): Promise<MessageIds> {
-    const messages = new MessageIds(store);
-    await store.readAll(MESSAGES, (key, value) => {
+  async load(isKnown: (hookId: string) => boolean): Promise<void> {
+    await this.#store.readAll(MESSAGES, (key, value) => {
       const content = checkedContent(key, value)?.toString() ?? '';
       const hookId = key.slice(MESSAGES.length, key.indexOf('/', MESSAGES.length));
-      if (MESSAGE_ID.test(content) && isKnown(hookId)) messages.#ids.set(key, content);
-      else store.append({ type: 'del', key });
+      if (MESSAGE_ID.test(content) && isKnown(hookId)) this.#ids.set(key, content);
+      else this.#store.append({ type: 'del', key });
     });
-    return messages;
   }
 
   get(hookId: string, server: string): string | undefined {

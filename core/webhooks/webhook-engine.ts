@@ -47,24 +47,36 @@ export class WebhookEngine {
   readonly #messages: MessageIds;
   readonly #hostRate = new HostRate();
   #timer: NodeJS.Timeout | undefined;
+  /** False if the webhooks belong to another core of the cluster. */
+  #isLoaded = false;
 
-  private constructor(
-    dependencies: WebhookEngineDependencies,
-    store: WebhookStore,
-    webhooks: Webhooks,
-    deliveries: Deliveries,
-    conditions: Conditions,
-    log: DeliveryLog,
-    messages: MessageIds,
-  ) {
+  /** Creates an engine without webhooks. Call `load` to load the stored ones. */
+  constructor(dependencies: WebhookEngineDependencies) {
     this.#dependencies = dependencies;
-    this.#store = store;
+    const { engine, key, now, liveToken, recordOf, statusOf, payloadOf, gameName } = dependencies;
+    this.#store = new WebhookStore(engine);
+    const webhooks = new Webhooks(this.#store, key, now);
+    const deliveries = new Deliveries(this.#store, now);
+    const log = new DeliveryLog(this.#store);
+    const messages = new MessageIds(this.#store);
     this.webhooks = webhooks;
     this.deliveries = deliveries;
-    this.conditions = conditions;
     this.#log = log;
     this.#messages = messages;
-    const { now, liveToken, recordOf, payloadOf, gameName } = dependencies;
+    this.conditions = new Conditions({
+      engine: this.#store,
+      webhooks,
+      sees(webhook, server) {
+        const token = liveToken(webhook.tokenId);
+        return token !== undefined && (token.tier === 'PRO' || server.insertedBy === token.id);
+      },
+      recordOf,
+      statusOf,
+      payloadOf,
+      queue: (webhook, delivery, operations) => deliveries.addDelivery(webhook, delivery, operations),
+      addAttempt: (hookId, attempt) => log.addAttempt(hookId, attempt),
+      now,
+    });
     this.leases = new DeliveryLeases({
       webhooks,
       deliveries,
@@ -83,32 +95,18 @@ export class WebhookEngine {
   }
 
   /**
-   * Loads all stored data of webhooks. Rejects with ConfigError if the stored webhooks were encrypted with another
-   * credentials key.
+   * Loads all stored data of webhooks. Call this method once, before any other method. Rejects with ConfigError if the
+   * stored webhooks were encrypted with another credentials key.
    */
-  static async load(dependencies: WebhookEngineDependencies): Promise<WebhookEngine> {
-    const { engine, key, now, onCorrupt, liveToken, recordOf, statusOf, payloadOf } = dependencies;
-    const store = new WebhookStore(engine);
-    const webhooks = await Webhooks.load(store, key, now, onCorrupt);
+  async load(): Promise<void> {
+    const { webhooks } = this;
     const isKnown = (id: string): boolean => webhooks.get(id) !== undefined;
-    const deliveries = await Deliveries.load(store, now, id => webhooks.get(id));
-    const log = await DeliveryLog.load(store, isKnown);
-    const messages = await MessageIds.load(store, isKnown);
-    const conditions = await Conditions.load({
-      engine: store,
-      webhooks,
-      sees(webhook, server) {
-        const token = liveToken(webhook.tokenId);
-        return token !== undefined && (token.tier === 'PRO' || server.insertedBy === token.id);
-      },
-      recordOf,
-      statusOf,
-      payloadOf,
-      queue: (webhook, delivery, operations) => deliveries.addDelivery(webhook, delivery, operations),
-      addAttempt: (hookId, attempt) => log.addAttempt(hookId, attempt),
-      now,
-    });
-    return new WebhookEngine(dependencies, store, webhooks, deliveries, conditions, log, messages);
+    await webhooks.load(this.#dependencies.onCorrupt);
+    await this.deliveries.load(id => webhooks.get(id));
+    await this.#log.load(isKnown);
+    await this.#messages.load(isKnown);
+    await this.conditions.load();
+    this.#isLoaded = true;
   }
 
   /** Starts the timer that calls `tick` twice a second. */
@@ -189,14 +187,16 @@ export class WebhookEngine {
 
   /**
    * Returns the operations that are needed after a failed write to make the stored entries equal to those in memory.
+   * Returns none before `load`, because the stored webhooks then belong to another core.
    */
-  compare(): Promise<Operation[]> {
+  async compare(): Promise<Operation[]> {
+    if (!this.#isLoaded) return [];
     return this.#store.compare(this.#stored);
   }
 
   /** Repeats the writes that the storage engine refused. Rejects with NoWrites if the engine refuses a write again. */
-  writeDirty(): Promise<void> {
-    return this.#store.writeDirty(this.#stored);
+  async writeDirty(): Promise<void> {
+    if (this.#isLoaded) await this.#store.writeDirty(this.#stored);
   }
 
   get #stored(): StoredData[] {

@@ -20,7 +20,7 @@ type Appends = Pick<WebhookStore, 'append'>;
  */
 export class Webhooks implements StoredData {
   readonly prefix = WEBHOOKS;
-  readonly #store: Appends;
+  readonly #store: Appends & Pick<WebhookStore, 'readAll'>;
   readonly #key: KeptKey;
   readonly #now: () => number;
   readonly #hooks = new Map<string, StoredWebhook>();
@@ -29,7 +29,7 @@ export class Webhooks implements StoredData {
   /** Number of webhooks of each token. */
   readonly #ofToken = new Map<string, number>();
 
-  private constructor(store: Appends, key: KeptKey, now: () => number) {
+  constructor(store: Appends & Pick<WebhookStore, 'readAll'>, key: KeptKey, now: () => number) {
     this.#store = store;
     this.#key = key;
     this.#now = now;
@@ -39,24 +39,17 @@ export class Webhooks implements StoredData {
    * Loads all webhooks. Deletes each damaged entry, and calls `onCorrupt` with its key. Rejects with ConfigError if the
    * credentials key is missing, or if the stored webhooks were encrypted with another key.
    */
-  static async load(
-    store: Appends & Pick<WebhookStore, 'readAll'>,
-    key: KeptKey,
-    now: () => number,
-    onCorrupt: (key: string) => void = () => {},
-  ): Promise<Webhooks> {
-    const webhooks = new Webhooks(store, key, now);
-    await store.readAll(WEBHOOKS, (storedKey, value) => {
+  async load(onCorrupt: (key: string) => void = () => {}): Promise<void> {
+    await this.#store.readAll(WEBHOOKS, (storedKey, value) => {
       const stored = storedWebhook(storedKey, value);
       if (stored) {
-        checkKey(key, stored);
-        webhooks.#index(stored);
+        checkKey(this.#key, stored);
+        this.#index(stored);
       } else {
         onCorrupt(storedKey);
-        store.append({ type: 'del', key: storedKey });
+        this.#store.append({ type: 'del', key: storedKey });
       }
     });
-    return webhooks;
   }
 
   get size(): number {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts';
 import type { Attempt } from '../../../core/webhooks/delivery.ts';
 import { DeliveryLog } from '../../../core/webhooks/delivery-log.ts';
 import { HookWorld } from './hook-world.ts';
@@ -15,9 +16,15 @@ const attempt = (deliveryId: string, at: number): Attempt => ({
   nextAt: 0,
 });
 
+async function loadedLog(level: LevelDbStore): Promise<DeliveryLog> {
+  const log = new DeliveryLog(level);
+  await log.load(() => true);
+  return log;
+}
+
 test('the log of a webhook keeps the last 50 attempts in their order, even if restarts happen within one millisecond', async t => {
   const { level } = await HookWorld.open(t);
-  const load = (): Promise<DeliveryLog> => DeliveryLog.load(level, () => true);
+  const load = () => loadedLog(level);
   let log = await load();
   const add = (n: number): void => log.addAttempt('hook_1', attempt(`msg_${n}`, 1_000));
   for (let n = 0; n < 75; n++) add(n);
@@ -34,7 +41,7 @@ test('the log of a webhook keeps the last 50 attempts in their order, even if re
 
 test('a log entry about a dropped event does not count as the last attempt of a webhook', async t => {
   const { level } = await HookWorld.open(t);
-  const log = await DeliveryLog.load(level, () => true);
+  const log = await loadedLog(level);
   assert.equal(log.lastAt('hook_1'), 0);
   log.addAttempt('hook_1', attempt('msg_1', 1_000));
   log.addAttempt('hook_1', attempt('', 2_000));

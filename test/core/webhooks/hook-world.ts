@@ -98,7 +98,7 @@ export class HookWorld {
       throw error;
     });
     const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
-    this.hooks = await WebhookEngine.load({
+    this.hooks = new WebhookEngine({
       engine: this.level,
       key: new KeptKey(this.directory),
       now: this.clock.now,
@@ -115,6 +115,7 @@ export class HookWorld {
       },
       onDisabled: (_, reason) => void this.disabled.push(reason),
     });
+    await this.hooks.load();
   }
 
   async stop(): Promise<void> {

@@ -27,7 +27,11 @@ test('a backup contains the webhooks with encrypted URLs, and the restore needs 
   const restored = scratchDirectory();
   assert.equal((await restoreStore(file, join(restored, 'data'))).webhooks, 1);
   const engine = await openEngine(t, join(restored, 'data', 'leveldb'));
-  const load = () => Webhooks.load(engine, new KeptKey(restored), world.clock.now);
+  const load = async (): Promise<Webhooks> => {
+    const loaded = new Webhooks(engine, new KeptKey(restored), world.clock.now);
+    await loaded.load();
+    return loaded;
+  };
   await assert.rejects(load, { name: 'ConfigError', message: /credentials\.key is missing/ });
   copyFileSync(join(world.directory, CREDENTIALS_KEY_FILE), join(restored, CREDENTIALS_KEY_FILE));
   const webhooks = await load();

@@ -2,7 +2,8 @@
 
 
 /**
- * An entry of the store about a token: the token, its usage in one minute, or the time of its last use.
+ * An entry of the store about a token: the token, its usage in one minute, or the time of its last use. The first
+ * complete copy begins with the check value of the token key.
  */
 export interface AccountEntry {
   'key'?: (string);
@@ -13,7 +14,8 @@ export interface AccountEntry {
 }
 
 /**
- * An entry of the store about a token: the token, its usage in one minute, or the time of its last use.
+ * An entry of the store about a token: the token, its usage in one minute, or the time of its last use. The first
+ * complete copy begins with the check value of the token key.
  */
 export interface AccountEntry__Output {
   'key': (string);

@@ -2,7 +2,15 @@
 
 
 export interface FollowAccountsRequest {
+  /**
+   * Id of the calling core.
+   */
+  'memberId'?: (string);
 }
 
 export interface FollowAccountsRequest__Output {
+  /**
+   * Id of the calling core.
+   */
+  'memberId': (string);
 }

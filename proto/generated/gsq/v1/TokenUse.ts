@@ -8,9 +8,12 @@ export interface TokenUse {
    * Minute in which the requests were admitted, in minutes since the Unix epoch.
    */
   'minute'?: (number);
+  /**
+   * Number of requests to add; 0 if the token was used only for calls that are not charged.
+   */
   'requests'?: (number);
   /**
-   * Time of the last request, in milliseconds since the Unix epoch.
+   * Time of the last use of the token, in milliseconds since the Unix epoch.
    */
   'lastUsedMs'?: (number | string | Long);
 }
@@ -21,9 +24,12 @@ export interface TokenUse__Output {
    * Minute in which the requests were admitted, in minutes since the Unix epoch.
    */
   'minute': (number);
+  /**
+   * Number of requests to add; 0 if the token was used only for calls that are not charged.
+   */
   'requests': (number);
   /**
-   * Time of the last request, in milliseconds since the Unix epoch.
+   * Time of the last use of the token, in milliseconds since the Unix epoch.
    */
   'lastUsedMs': (number);
 }

@@ -1,0 +1,61 @@
+/** The requests that were charged to one token. */
+export interface Usage {
+  /**
+   * Number of requests charged to the token in each minute. The key is the minute since the Unix epoch. The oldest
+   * minute comes first. `DayQuota` limits the map to one day.
+   */
+  minutes: Map<number, number>;
+  /** The newest minute that was ever in the map `minutes`. */
+  newest: number;
+  /** Total number of requests charged to the token: the sum of all counts in the map `minutes`. */
+  total: number;
+  /** Minute in which old counts were last deleted. `DayQuota` deletes the counts of minutes that are more than 24 hours old. */
+  prunedAt: number;
+  /** Minutes whose number of requests was changed or deleted in memory, but not yet in the storage engine. */
+  dirty: Set<number>;
+}
+
+/**
+ * Splits the name of a store entry: token id, slash and minute (minutes since the Unix epoch). Returns undefined for a
+ * malformed name.
+ */
+export function tokenAndMinute(name: string): { tokenId: string; minute: number } | undefined {
+  const [tokenId = '', minute = ''] = name.split('/');
+  return /^\d+$/.test(minute) ? { tokenId, minute: Number(minute) } : undefined;
+}
+
+/** Returns the usage of a token. Adds an empty one if the token has none. */
+export function usageOf(usages: Map<string, Usage>, tokenId: string): Usage {
+  let usage = usages.get(tokenId);
+  if (!usage) {
+    usage = { minutes: new Map(), newest: 0, total: 0, prunedAt: 0, dirty: new Set() };
+    usages.set(tokenId, usage);
+  }
+  return usage;
+}
+
+/** Sets the number of requests of a token in a minute; 0 deletes it. */
+export function setCount(usages: Map<string, Usage>, tokenId: string, minute: number, count: number): void {
+  setMinute(usageOf(usages, tokenId), minute, count);
+}
+
+/** Sets the number of requests in a minute, and keeps the oldest minute first. */
+export function setMinute(usage: Usage, minute: number, count: number): void {
+  const before = usage.minutes.get(minute);
+  usage.total += count - (before ?? 0);
+  if (count > 0) usage.minutes.set(minute, count);
+  else usage.minutes.delete(minute);
+  if (minute > usage.newest) usage.newest = minute;
+  // Only requests that another core reports can be counted in an older minute than the newest one.
+  else if (before === undefined && minute < usage.newest)
+    usage.minutes = new Map([...usage.minutes].sort(([a], [b]) => a - b));
+}
+
+/** Returns a visitor that adds loaded entries to `usages`. It returns false for a malformed name. */
+export function visitUsages(usages: Map<string, Usage>): (name: string, count: number) => boolean {
+  return (name, count) => {
+    const named = tokenAndMinute(name);
+    if (named) setCount(usages, named.tokenId, named.minute, count);
+    return named !== undefined;
+  };
+}

@@ -1,0 +1,50 @@
+import { type DayQuota, USAGES, usageEntry } from '../access/day-quota.ts';
+import { LAST_USES, type LastUse, lastUseEntry } from '../access/last-use.ts';
+import { TOKENS, tokenEntry } from '../access/token-entry.ts';
+import { tokenAndMinute } from '../access/token-usage.ts';
+import type { Tokens } from '../access/tokens.ts';
+
+/** Tokens, their usage, and the times of their last use, as a core has them in memory. */
+export interface AccountState {
+  tokens: Tokens;
+  quota: DayQuota;
+  lastUse: LastUse;
+}
+
+/** An entry of the store about a token. An empty value means that the entry was deleted. */
+export interface SentEntry {
+  readonly key: string;
+  readonly value: Buffer;
+}
+
+const DELETED = Buffer.alloc(0);
+
+/** Yields the store entries of all tokens. The first entry is the check value of the token key. */
+export function* allEntries({ tokens, quota, lastUse }: AccountState): Generator<SentEntry, undefined> {
+  yield tokens.keyCheck;
+  for (const token of tokens.list()) yield tokenEntry(token);
+  for (const [tokenId, minute, count] of quota.usages()) yield usageEntry(tokenId, minute, count);
+  for (const [tokenId, at] of lastUse.times()) yield lastUseEntry(tokenId, at);
+}
+
+/** Yields the keys of the entries that have changed since the last call, except those of the tokens themselves. */
+export function* takeChangedKeys({ quota, lastUse }: AccountState): Generator<string, undefined> {
+  for (const [tokenId, minutes] of quota.takeChanges())
+    for (const minute of minutes) yield `${USAGES}${tokenId}/${minute}`;
+  for (const tokenId of lastUse.takeChanges()) yield LAST_USES + tokenId;
+}
+
+/** Returns the current entry with a key. */
+export function entryOf({ tokens, quota, lastUse }: AccountState, key: string): SentEntry {
+  if (key.startsWith(TOKENS)) {
+    const token = tokens.get(key.slice(TOKENS.length));
+    return token ? tokenEntry(token) : { key, value: DELETED };
+  }
+  if (key.startsWith(LAST_USES)) {
+    const tokenId = key.slice(LAST_USES.length);
+    return lastUseEntry(tokenId, lastUse.at(tokenId));
+  }
+  const named = tokenAndMinute(key.slice(USAGES.length));
+  const count = named ? quota.countOf(named.tokenId, named.minute) : 0;
+  return named && count > 0 ? usageEntry(named.tokenId, named.minute, count) : { key, value: DELETED };
+}

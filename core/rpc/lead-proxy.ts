@@ -1,0 +1,238 @@
+import {
+  type ServiceError as CallError,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  type Metadata,
+  type MethodDefinition,
+  type ServiceDefinition,
+  status,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import {
+  accountKeys,
+  callerKeys,
+  credentialKeys,
+  hasCredentials,
+  internalMetadata,
+  operatorKeys,
+  PASSED_ON_KEY,
+} from '../../proto/clients.ts';
+import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
+import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
+import type { Ownership } from '../cluster/ownership.ts';
+import type { Peers } from '../cluster/peers.ts';
+import { REQUEST_ID_KEY, requestIdOf, TRACEPARENT_KEY } from './call-origin.ts';
+import { allowanceMetadata, credentialsOf, isForCaller } from './fetch-call.ts';
+import type { Handlers } from './handler.ts';
+import { peerAddress } from './peer-address.ts';
+import { replyMetadata } from './reply-metadata.ts';
+import { writeAndWait } from './stream-writer.ts';
+
+/** How a core of a cluster reaches the lead. */
+export interface LeadAccess {
+  ownership: Pick<Ownership, 'self' | 'lead' | 'refresh'>;
+  peers: Pick<Peers, 'client'>;
+  /** True if this core is the lead and has loaded the accounts. */
+  isLead(): boolean;
+  /** The shared secret of the internal ports. */
+  secret: string;
+}
+
+/** The port on which a call arrived. `trusted` and `proxied`: as in `PortCallers`. */
+export interface PassingPort {
+  trusted: boolean;
+  proxied: boolean;
+}
+
+interface PassedCall {
+  metadata: Metadata;
+  getPeer(): string;
+}
+
+type Method = MethodDefinition<object, object>;
+
+/** Metadata that is passed on from each call, and metadata that is passed on only from calls of the internal port. */
+const PASSED = [...Object.values(credentialKeys), REQUEST_ID_KEY, TRACEPARENT_KEY];
+const PASSED_IF_TRUSTED = [...Object.values(callerKeys), ...Object.values(operatorKeys)];
+/** Errors with which a call is refused before its answer can contain the remaining quota of the token. */
+const REFUSALS: ReadonlySet<string> = new Set(['AUTH_4', 'QUOTA_1', 'RATE_1']);
+
+/**
+ * Passes calls for the accounts on to the lead of the cluster. The answer is the one that the lead would give to the
+ * caller itself: with the same status, error details and allowances.
+ */
+export class LeadProxy {
+  readonly #lead: LeadAccess | undefined;
+  readonly #port: PassingPort;
+  readonly #handlers: Handlers;
+
+  /** `lead`: undefined if this core is no member of a cluster; no call is then passed on. */
+  constructor(lead: LeadAccess | undefined, port: PassingPort, handlers: Handlers) {
+    this.#lead = lead;
+    this.#port = port;
+    this.#handlers = handlers;
+  }
+
+  /**
+   * Returns handlers that serve a call themselves on the lead, and pass it on from all other cores. `own`: the handlers
+   * of this core; without a cluster, they are returned unchanged. `methods`: names of the methods to pass on, by default
+   * all. Methods that take a stream of messages cannot be passed on.
+   */
+  passOn<Implementation extends UntypedServiceImplementation>(
+    definition: ServiceDefinition,
+    own: Implementation,
+    methods: readonly string[] = Object.keys(definition),
+  ): Implementation {
+    const lead = this.#lead;
+    if (!lead) return own;
+    const passed = Object.entries(definition)
+      .filter(([name]) => methods.includes(name))
+      .map(([name, method]) => [name, this.#handler(lead, method, own[name])]);
+    return { ...own, ...Object.fromEntries(passed) };
+  }
+
+  #handler(lead: LeadAccess, method: Method, own: unknown): unknown {
+    if (method.responseStream) {
+      const serve = own as handleServerStreamingCall<object, object>;
+      const pass = this.#stream(lead, method);
+      return (call => (lead.isLead() ? serve : pass)(call)) satisfies typeof serve;
+    }
+    const serve = own as handleUnaryCall<object, object>;
+    const pass = this.#unary(lead, method);
+    return ((call, done) => (lead.isLead() ? serve : pass)(call, done)) satisfies typeof serve;
+  }
+
+  #unary(lead: LeadAccess, method: Method): handleUnaryCall<object, object> {
+    const { path, requestSerialize, responseDeserialize } = method;
+    return this.#handlers.unary((call, account) => {
+      const { client, metadata } = this.#open(lead, call);
+      const deadline = call.getDeadline();
+      return new Promise<object>((resolve, reject) => {
+        let initial: Metadata | undefined;
+        const passed = client.makeUnaryRequest(
+          path,
+          requestSerialize,
+          responseDeserialize,
+          call.request,
+          metadata,
+          { deadline },
+          (error, answer) => {
+            const failure = error ? this.#failure(lead, error) : undefined;
+            if (initial) this.#addAccount(call, initial, failure, account);
+            if (answer) resolve(answer);
+            else reject(failure);
+          },
+        );
+        passed.on('metadata', received => {
+          initial = received;
+        });
+        call.once('cancelled', () => passed.cancel());
+      });
+    });
+  }
+
+  #stream(lead: LeadAccess, method: Method): handleServerStreamingCall<object, object> {
+    const { path, requestSerialize, responseDeserialize } = method;
+    return this.#handlers.serverStream(async call => {
+      const { client, metadata } = this.#open(lead, call);
+      const passed = client.makeServerStreamRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        call.request,
+        metadata,
+        { deadline: call.getDeadline() },
+      );
+      call.once('cancelled', () => passed.cancel());
+      try {
+        for await (const message of passed) await writeAndWait(call, message);
+      } catch (error) {
+        throw this.#failure(lead, error as CallError);
+      }
+    });
+  }
+
+  /** Returns the client for the lead, and the metadata to send. Throws CORE_1 if there is no lead to ask. */
+  #open({ ownership, peers, secret }: LeadAccess, call: PassedCall) {
+    const { lead, self } = ownership;
+    const isPassedOn = this.#port.trusted && call.metadata.get(PASSED_ON_KEY).length > 0;
+    if (!lead || lead.id === self.id || isPassedOn) {
+      ownership.refresh();
+      throw noLead();
+    }
+    return { client: peers.client(lead), metadata: this.#metadataOf(call, secret) };
+  }
+
+  #metadataOf(call: PassedCall, secret: string): Metadata {
+    const { trusted, proxied } = this.#port;
+    const metadata = internalMetadata(secret);
+    // If the call has no request id, it gets one here. The log lines of both cores about the call then have the same id.
+    requestIdOf(call.metadata);
+    for (const key of trusted ? [...PASSED, ...PASSED_IF_TRUSTED] : PASSED)
+      for (const value of call.metadata.get(key)) metadata.add(key, value);
+    metadata.set(PASSED_ON_KEY, '1');
+    const isOfOperator = trusted && !hasCredentials(credentialsOf(call.metadata));
+    if (isOfOperator || (trusted && isForCaller(call.metadata))) return metadata;
+    const address = peerAddress(call);
+    // The caller has hung up. Without an address, the lead could take the call for the call of an operator.
+    if (address === '') throw noLead();
+    metadata.set(callerKeys.address, address);
+    if (proxied) metadata.set(callerKeys.proxied, '1');
+    return metadata;
+  }
+
+  /**
+   * Adds the data about the token of the caller that the lead has sent to the initial metadata of the reply. The public
+   * port has a different form of this data than the internal port (`addAccount`, `allowanceMetadata`).
+   */
+  #addAccount(
+    call: object,
+    initial: Metadata,
+    failure: ServiceError | undefined,
+    account: CallAccount,
+  ): void {
+    account.tokenId = String(initial.get(accountKeys.tokenId)[0] ?? '');
+    const reply = replyMetadata(call);
+    const allowances = initial.get(accountKeys.allowance).map(String);
+    if (this.#port.trusted) {
+      for (const key of Object.values(accountKeys))
+        for (const value of initial.get(key)) reply.add(key, value);
+    } else if (!failure || !REFUSALS.has(failure.code)) {
+      const left = allowanceMetadata(allowances.map(readAllowance));
+      if (left) reply.merge(left);
+    }
+  }
+
+  /** Returns the error for the caller. An error without details of gsq is an error of the connection to the lead. */
+  #failure({ ownership }: LeadAccess, error: CallError): ServiceError {
+    const known = fromGrpcStatus(error);
+    if (known?.code === 'CORE_1' || error.code === status.UNAVAILABLE) ownership.refresh();
+    if (known) return known;
+    return error.code === status.DEADLINE_EXCEEDED
+      ? new ServiceError('CORE_2', 'The call had no answer before its deadline; try again.')
+      : noLead();
+  }
+}
+
+function noLead(): ServiceError {
+  return new ServiceError(
+    'CORE_1',
+    'The core that owns the tokens and webhooks cannot be reached; try again.',
+    {
+      retryAfterSeconds: 1,
+    },
+  );
+}
+
+/** Reads an allowance in the form of `accountKeys.allowance`. */
+function readAllowance(text: string) {
+  const [policy, ...numbers] = text.split(';');
+  const [limit = 0, remaining = 0, windowSeconds = 0, resetSeconds = 0] = numbers.map(Number);
+  return {
+    policy: policy === 'day' ? ('day' as const) : ('burst' as const),
+    limit,
+    remaining,
+    windowSeconds,
+    resetSeconds,
+  };
+}
