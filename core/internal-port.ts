@@ -98,8 +98,8 @@ function adminDependencies(
   config: CoreConfig,
   now: () => number,
 ): AdminServiceDependencies {
-  const { store, credentials, tokenService, quota, lastUse, catalog, fetch, givenUp, freshness } = services;
-  const { dispatcher, unconfirmed, data, journals, history, hooks } = services;
+  const { store, records, credentials, tokenService, quota, lastUse, catalog, fetch, givenUp } = services;
+  const { dispatcher, unconfirmed, data, journals, history, hooks, freshness } = services;
   return {
     backup: withoutHistory =>
       backupChunks({
@@ -127,6 +127,7 @@ function adminDependencies(
     lastUse,
     catalog,
     fetch,
+    records,
     store,
     credentials,
     givenUp,

@@ -27,6 +27,7 @@ import type { SearchIndex } from './search/search-index.ts';
 import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
 import { ServerFetch } from './servers/server-fetch.ts';
+import { ServerRecords } from './servers/server-records.ts';
 import { historyDirectory } from './store/history/history.ts';
 import type { WebhookEngine } from './webhooks/webhook-engine.ts';
 
@@ -43,6 +44,8 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   /** How to reach the core that owns the tokens and the webhooks; undefined if this core is no member of a cluster. */
   leadAccess: LeadAccess | undefined;
   fetch: ServerFetch;
+  /** The records of tracked servers, by key. */
+  records: ServerRecords;
   freshness: FreshnessRules;
   data: DataDirectory;
   historyReader: HistoryReader;
@@ -96,7 +99,6 @@ export async function openServices(
     now,
     stored.history.store,
   );
-  const accessLogs = openAccessLogs(config, log);
   const closing = closingSignal();
   const fetch = new ServerFetch({
     catalog,
@@ -123,12 +125,12 @@ export async function openServices(
     hooks,
     leadAccess: undefined,
     fetch,
+    records: new ServerRecords(stored),
     freshness,
     data: new DataDirectory(config.GSQ_DATA_DIR),
     historyReader: openHistoryReader(stored, config, now),
     historyData: new DataDirectory(historyDirectory(config.GSQ_DATA_DIR)),
-    journals: { public: new CallJournal(accessLogs.public), internal: new CallJournal(accessLogs.internal) },
-    accessLogs,
+    ...openLogs(config, log),
     closing,
   };
 }
@@ -174,10 +176,15 @@ function closingSignal(): AbortController {
   return closing;
 }
 
-function openAccessLogs(config: CoreConfig, log: Logger): CoreServices['accessLogs'] {
-  return {
+function openLogs(config: CoreConfig, log: Logger): Pick<CoreServices, 'accessLogs' | 'journals'> {
+  const accessLogs = {
     public: new AccessLog(log, config.GSQ_LOG_SAMPLE, limitKeyOf),
     // The internal port logs no successful calls, because gateways log the successful requests of their callers.
     internal: new AccessLog(log, 0, limitKeyOf),
   };
+  const journals = {
+    public: new CallJournal(accessLogs.public),
+    internal: new CallJournal(accessLogs.internal),
+  };
+  return { accessLogs, journals };
 }

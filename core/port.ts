@@ -59,13 +59,14 @@ export function portCallers(
 
 /** Returns the dependencies of ServerService on one gRPC port of the core. */
 export function serverDependencies(services: CoreServices, callers: PortCallers): ServerServiceDependencies {
-  const { authenticator, catalog, store, search, fetch, changes, feed, freshness, dispatcher, closing } =
-    services;
+  const { authenticator, catalog, store, records, search, fetch, changes, feed, freshness } = services;
+  const { dispatcher, closing } = services;
   return {
     status: () => serviceStatus(store, dispatcher),
     authenticator,
     catalog,
     store,
+    records,
     search,
     fetch,
     changes,
@@ -86,8 +87,8 @@ export function webhookDependencies(
 
 /** Returns the dependencies of HistoryService on one gRPC port of the core. */
 export function historyDependencies(
-  { catalog, store, historyReader }: CoreServices,
+  { catalog, records, historyReader }: CoreServices,
   { readers, now }: PortCallers,
 ): HistoryServiceDependencies {
-  return { readers, catalog, store, history: historyReader, now };
+  return { readers, catalog, records, history: historyReader, now };
 }

@@ -35,11 +35,33 @@ const REFUSALS: Record<Limit, InsertRefusal> = {
   ),
 };
 
+/** Counts inserts of servers against limits. */
+export interface InsertCounter {
+  /**
+   * Counts a server before its insert. Returns true if the server was counted, false if no limit applies to it, or the
+   * refusal if a limit is reached.
+   *
+   * `insertedBy`: id of the token, or OPERATOR. `address`: IP address of the server. `own`: true if the address is in
+   * one of the operator's own networks.
+   */
+  countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean;
+  /** Undoes `countInsert`. Call this if the server was counted but its insert failed. */
+  uncountInsert(key: string, insertedBy: string): void;
+}
+
 /**
- * Checks inserts of servers against the limits of each token per minute and per day, and against the limits on servers
- * that have never answered.
+ * Checks inserts of servers against the limits of each token per minute and per day (the rates of the token), and
+ * against the limits on servers that have never answered.
+ *
+ * If several cores share the servers, a fetch can insert servers that other cores own. The core that the fetch enters
+ * then counts the rates of the token with `countRate`, because all calls of a token usually enter at one core. The
+ * owner of the server counts the rest with `withoutRates`, because it tracks the server. This leaves some slack. If the
+ * calls of a token enter at n cores, the token has n times its rates. The limits on servers that have never answered
+ * hold for each owner: one token, one network, or all tokens together can have n times as many of these servers as one
+ * core allows. The limit for an IP address is exact, unless host names lead to the address, because all servers of one
+ * host have the same owner.
  */
-export class InsertGuard {
+export class InsertGuard implements InsertCounter {
   readonly #rates: InsertRates;
   readonly #unconfirmed: UnconfirmedServers;
   readonly #refusals: Record<Limit, number> = {
@@ -49,6 +71,11 @@ export class InsertGuard {
     anAddress: 0,
     aNetwork: 0,
     inAll: 0,
+  };
+  /** Counts inserts only against the limits on servers that have never answered, not against the rates of tokens. */
+  readonly withoutRates: InsertCounter = {
+    countInsert: (key, insertedBy, address, own) => this.#countUnconfirmed(key, insertedBy, address, own),
+    uncountInsert: key => this.#unconfirmed.drop(key),
   };
 
   constructor(rates: InsertRates, unconfirmed: UnconfirmedServers) {
@@ -61,28 +88,44 @@ export class InsertGuard {
     return this.#refusals;
   }
 
-  /**
-   * Counts a server before its insert. Returns true if the server was counted, false if no limit applies to it, or the
-   * refusal if a limit is reached.
-   *
-   * `insertedBy`: id of the token, or OPERATOR. `address`: IP address of the server. `own`: true if the address is in
-   * one of the operator's own networks.
-   */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
+    const counted = this.#countUnconfirmed(key, insertedBy, address, own);
+    if (counted !== true) return counted;
+    const refusal = this.countRate(insertedBy);
+    if (refusal === undefined) return true;
+    this.#unconfirmed.drop(key);
+    return refusal;
+  }
+
+  uncountInsert(key: string, insertedBy: string): void {
+    this.#unconfirmed.drop(key);
+    this.#rates.uncountInsert(insertedBy);
+  }
+
+  /**
+   * Counts an insert of a token against its rates, for a server that another core owns. Returns the refusal if a rate
+   * is reached.
+   */
+  countRate(insertedBy: string): InsertRefusal | undefined {
+    const tooMany = this.#rates.countInsert(insertedBy);
+    return tooMany && this.#refuse(tooMany);
+  }
+
+  /** Undoes `countRate`. Call this if the owner of the server did not insert it. */
+  uncountRate(insertedBy: string): void {
+    this.#rates.uncountInsert(insertedBy);
+  }
+
+  #countUnconfirmed(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
     // If a concurrent request is inserting the same server, that request has already counted the server. Therefore this
     // call does not count it again.
     if (insertedBy === OPERATOR || this.#unconfirmed.has(key)) return false;
     const full = this.#unconfirmed.addWithinLimits(key, insertedBy, address, own);
-    const tooMany = full ?? this.#rates.countInsert(insertedBy);
-    if (tooMany === undefined) return true;
-    if (!full) this.#unconfirmed.drop(key);
-    this.#refusals[tooMany]++;
-    return REFUSALS[tooMany];
+    return full === undefined || this.#refuse(full);
   }
 
-  /** Undoes `countInsert`. Call this if the server was counted but its insert failed. */
-  uncountInsert(key: string, insertedBy: string): void {
-    this.#unconfirmed.drop(key);
-    this.#rates.uncountInsert(insertedBy);
+  #refuse(limit: Limit): InsertRefusal {
+    this.#refusals[limit]++;
+    return REFUSALS[limit];
   }
 }

@@ -3,14 +3,14 @@ import type { AdminServiceHandlers } from '../../proto/generated/gsq/v1/AdminSer
 import { ServiceError } from '../../proto/service-error.ts';
 import { OPERATOR } from '../admission/insert-guard.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import { fetchMeta, serverResult } from '../render/server-results.ts';
+import { type ChangeServersDependencies, changeServers } from '../servers/change-servers.ts';
+import type { ClusterServers, PartChange } from '../servers/cluster-servers.ts';
 import { countAddresses, MAX_ADDRESSES, type ServerGroup } from '../servers/fetch-request.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
-import type { GivenUpServers } from '../servers/given-up-servers.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
 import { serverKey } from '../servers/server-record.ts';
-import type { ServerStore } from '../servers/server-store.ts';
+import type { ServerRecords } from '../servers/server-records.ts';
 import { accessMessage, readAccessChange } from './access-change.ts';
 import type { Handlers } from './handler.ts';
 
@@ -18,21 +18,18 @@ const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 
 /** Dependencies of `adminServerMethods`. */
-export interface AdminServerMethodsDependencies {
+export interface AdminServerMethodsDependencies extends ChangeServersDependencies {
   catalog: Catalog;
   fetch: ServerFetch;
-  store: ServerStore;
-  credentials: ServerCredentials;
-  givenUp: GivenUpServers;
+  records: Pick<ServerRecords, 'list'>;
+  /** The servers of all cores; undefined if this core owns all servers. */
+  cluster?: ClusterServers | undefined;
   freshness: FreshnessRules;
-  now: () => number;
 }
 
 /** Creates the methods of AdminService that add, check, remove and list servers. */
-export function adminServerMethods(
-  { catalog, fetch, store, credentials, givenUp, freshness, now }: AdminServerMethodsDependencies,
-  handlers: Handlers,
-) {
+export function adminServerMethods(dependencies: AdminServerMethodsDependencies, handlers: Handlers) {
+  const { catalog, fetch, records, freshness, now } = dependencies;
   /**
    * Returns the game id under which servers of a game are tracked. Also accepts the id of a game that has left the
    * catalog, as long as servers of this game are tracked. Throws ServiceError ADMIN_1 if the game is unknown.
@@ -40,7 +37,7 @@ export function adminServerMethods(
   const trackedId = async (gameId: string): Promise<string> => {
     const game = catalog.current().find(gameId);
     if (game) return game.id;
-    const [orphan] = await store.list(serverKey(gameId, ''), '', 1);
+    const [orphan] = await records.list(serverKey(gameId, ''), '', 1);
     if (orphan) return gameId;
     throw new ServiceError('ADMIN_1', `there is no game "${gameId}"; list them with: gsq games`);
   };
@@ -63,13 +60,10 @@ export function adminServerMethods(
   return {
     AddServers: handlers.unary(async ({ request }) => {
       checkSize(request.servers);
-      const change = readAccessChange(request, catalog.current());
+      const access = readAccessChange(request, catalog.current());
       const pairs = await fetch.fetch(request.servers, OPERATOR, 0);
       const tracked = pairs.flatMap(({ record }) => record?.key ?? []);
-      if (change) {
-        await credentials.changeAccess(tracked, change);
-        for (const key of tracked) store.hasten(key, now());
-      }
+      if (access) await changeAll(dependencies, { kind: 'access', access }, tracked);
       return { meta: fetchMeta(pairs) };
     }),
 
@@ -80,33 +74,42 @@ export function adminServerMethods(
 
     ListPublicly: handlers.unary(async ({ request }) => {
       const { refs, keys } = await namedServers(request.servers);
-      const tracked = await store.listPublicly(keys, request.isPublic);
+      const tracked = await changeAll(dependencies, { kind: 'list', isPublic: request.isPublic }, keys);
       return { tracked: refs.filter((_, i) => tracked[i]) };
     }),
 
     RemoveServers: handlers.unary(async ({ request }) => {
       const { refs, keys } = await namedServers(request.servers);
-      const removed = await store.remove(keys);
-      const givenUpRemoved = keys.map(key => givenUp.forget(key));
-      return { removed: refs.filter((_, i) => removed[i] || givenUpRemoved[i]) };
+      const removed = await changeAll(dependencies, { kind: 'remove' }, keys);
+      return { removed: refs.filter((_, i) => removed[i]) };
     }),
 
     ListServers: handlers.unary(async ({ request }) => {
       const size = Math.min(request.pageSize || DEFAULT_PAGE, MAX_PAGE);
       const prefix = request.gameId === '' ? '' : serverKey(await trackedId(request.gameId), '');
-      const page = await store.list(prefix, request.pageToken, size);
+      const page = await records.list(prefix, request.pageToken, size);
       const { insertedBy } = request;
-      const records = insertedBy === '' ? page : page.filter(record => record.insertedBy === insertedBy);
+      const listed = insertedBy === '' ? page : page.filter(({ record }) => record.insertedBy === insertedBy);
       return {
-        servers: records.map(record =>
+        servers: listed.map(({ record }) =>
           serverResult({ gameId: record.gameId, server: record.address }, record, now(), freshness),
         ),
-        nextPageToken: page.length === size ? (page.at(-1)?.key ?? '') : '',
-        access: records.flatMap(record => accessMessage(record, credentials.namesOf(record.key)) ?? []),
-        insertedBy: records.map(record => record.insertedBy),
+        nextPageToken: page.length === size ? (page.at(-1)?.record.key ?? '') : '',
+        access: listed.flatMap(({ record, access }) => accessMessage(record, access) ?? []),
+        insertedBy: listed.map(({ record }) => record.insertedBy),
       };
     }),
   } satisfies Partial<AdminServiceHandlers>;
+}
+
+/** Changes servers of this core, or of all cores of the cluster. The results have the order of `keys`. */
+function changeAll(
+  dependencies: AdminServerMethodsDependencies,
+  change: PartChange,
+  keys: readonly string[],
+): Promise<boolean[]> {
+  const { cluster } = dependencies;
+  return cluster ? cluster.change(change, keys) : changeServers(dependencies, change, keys);
 }
 
 function checkSize(groups: readonly ServerGroup[]): void {

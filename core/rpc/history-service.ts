@@ -67,7 +67,7 @@ export function historyService(dependencies: HistoryServiceDependencies, handler
       const key = namedKey(dependencies, call.request);
       const query = check(call.request, key);
       charge();
-      return answer(await read(query, trackedServer(dependencies, key, reader)));
+      return answer(await read(query, await trackedServer(dependencies, key, reader)));
     });
 
   const checkHistory = (request: GetHistoryRequest__Output): HistoryRange => {

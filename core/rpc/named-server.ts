@@ -2,13 +2,13 @@ import { parseAddress } from '../../net/address.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
 import { type ServerRecord, serverKey } from '../servers/server-record.ts';
-import type { ServerStore } from '../servers/server-store.ts';
+import type { ServerRecords } from '../servers/server-records.ts';
 import { isVisibleByName, type Reader } from './readers.ts';
 
 /** Dependencies of `namedKey` and `trackedServer`. */
 export interface NamedServerDependencies {
   catalog: { current(): CatalogSnapshot };
-  store: Pick<ServerStore, 'getMany'>;
+  records: Pick<ServerRecords, 'readRecords'>;
 }
 
 /**
@@ -30,15 +30,15 @@ export function namedKey(
 }
 
 /**
- * Returns the record of a tracked server that a request names. Throws ServiceError SERVER_1 if the server is not
- * tracked, or if the reader may not see it.
+ * Returns the record of a tracked server that a request names. Rejects with ServiceError SERVER_1 if the server is not
+ * tracked, or if the reader may not see it. Rejects with CORE_1 if the core that owns the server does not answer.
  */
-export function trackedServer(
-  { store }: Pick<NamedServerDependencies, 'store'>,
+export async function trackedServer(
+  { records }: Pick<NamedServerDependencies, 'records'>,
   key: string,
   reader: Reader,
-): ServerRecord {
-  const [record] = store.getMany([key]);
+): Promise<ServerRecord> {
+  const [record] = await records.readRecords([key]);
   if (record && isVisibleByName(reader, record)) return record;
   throw new ServiceError(
     'SERVER_1',

@@ -5,6 +5,7 @@ import type { SearchIndex } from '../search/search-index.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
+import type { ServerRecords } from '../servers/server-records.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { Readers } from './readers.ts';
 import type { ServiceStatus } from './service-status.ts';
@@ -15,6 +16,7 @@ export interface ServerServiceDependencies {
   readers: Readers;
   catalog: Pick<Catalog, 'current'>;
   store: Pick<ServerStore, 'getMany' | 'list'>;
+  records: Pick<ServerRecords, 'readRecords'>;
   search: SearchIndex;
   fetch: ServerFetch;
   changes: ServerChanges;

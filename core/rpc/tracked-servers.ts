@@ -14,6 +14,7 @@ import type { SearchIndex } from '../search/search-index.ts';
 import type { GameCount } from '../search/search-query.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
+import type { ServerRecords } from '../servers/server-records.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
@@ -27,6 +28,7 @@ import { shownRecord } from './shown-record.ts';
 export interface TrackedServersDependencies {
   readers: Readers;
   store: Pick<ServerStore, 'getMany'>;
+  records: Pick<ServerRecords, 'readRecords'>;
   catalog: Pick<Catalog, 'current'>;
   search: SearchIndex;
   freshness: FreshnessRules;
@@ -69,7 +71,8 @@ class TrackedServers {
     const { reader, charge } = await this.#admit(call, account);
     const key = namedKey(this.#dependencies, call.request);
     charge();
-    return { record: shownRecord(reader, trackedServer(this.#dependencies, key, reader)), reader };
+    const record = await trackedServer(this.#dependencies, key, reader);
+    return { record: shownRecord(reader, record), reader };
   }
 
   /**

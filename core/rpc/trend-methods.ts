@@ -30,7 +30,7 @@ interface Call {
 
 /** Creates the methods of HistoryService that return the last 24 hours of several servers. */
 export function trendMethods(
-  { readers, catalog, store, history, now }: TrendDependencies,
+  { readers, catalog, records, history, now }: TrendDependencies,
   handlers: Handlers,
 ) {
   const read = async (call: Call, account: CallAccount): Promise<TrendsFound> => {
@@ -44,9 +44,8 @@ export function trendMethods(
     charge();
     const to = Math.ceil((now() + 1) / STEP_MS) * STEP_MS;
     const range = { from: to - DAY_MS, to, stepMs: STEP_MS };
-    const visible = store
-      .getMany(keys)
-      .flatMap(record => (record && isVisibleByName(reader, record) ? [record] : []));
+    const tracked = await records.readRecords(keys);
+    const visible = tracked.flatMap(record => (record && isVisibleByName(reader, record) ? [record] : []));
     const trends = visible.map(async record => ({
       server: record,
       range,

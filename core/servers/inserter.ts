@@ -1,7 +1,7 @@
 import { splitCanonical } from '../../net/address.ts';
 import type { Resolver } from '../../net/resolver.ts';
 import type { TargetPolicy } from '../../net/targets.ts';
-import { type InsertGuard, OPERATOR } from '../admission/insert-guard.ts';
+import { type InsertCounter, OPERATOR } from '../admission/insert-guard.ts';
 import type { FetchedPair } from './fetch-request.ts';
 import type { GivenUpServers } from './given-up-servers.ts';
 import { checkName, insertQuota, noWrites } from './pair-check.ts';
@@ -13,7 +13,7 @@ import type { ServerStore } from './server-store.ts';
  * Maximum time that a fetch can wait for the first replies of inserted servers (`waitMs`), ms (CONTRACT, `Prefer:
  * wait`).
  */
-const MAX_WAIT_MS = 5_000;
+export const MAX_WAIT_MS = 5_000;
 
 /** Dependencies of `Inserter`. */
 export interface InserterDependencies {
@@ -22,7 +22,7 @@ export interface InserterDependencies {
   changes: ServerChanges;
   policy: TargetPolicy;
   resolver: Resolver;
-  guard: InsertGuard;
+  guard: InsertCounter;
   /** Aborted when the core shuts down. All waits for first probes end then, because no more probes are made. */
   closing?: AbortSignal;
   /** Called after an insert, so that the dispatcher leases the new server immediately. */

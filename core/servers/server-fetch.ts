@@ -1,30 +1,27 @@
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
-import { OPERATOR } from '../admission/insert-guard.ts';
+import type { InsertGuard } from '../admission/insert-guard.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import type { ClusterServers } from './cluster-servers.ts';
 import type { FetchedPair, FetchSink, ServerGroup } from './fetch-request.ts';
-import { type Candidate, Inserter, type InserterDependencies, isAdopted } from './inserter.ts';
+import { Inserter, type InserterDependencies } from './inserter.ts';
 import { KnownServers } from './known-servers.ts';
-import { checkAddress, type InvalidReason, unknownGame } from './pair-check.ts';
-import { type ServerRecord, serverKey } from './server-record.ts';
+import { type InvalidReason, unknownGame } from './pair-check.ts';
+import { isUnsettled, RemotePairs } from './remote-pairs.ts';
+import { type Findings, ServerLookup } from './server-lookup.ts';
+import { serverKey } from './server-record.ts';
 import type { FragmentCache } from './server-store.ts';
 
 /** Dependencies of `ServerFetch`. */
 export interface ServerFetchDependencies extends InserterDependencies {
   catalog: { current(): CatalogSnapshot };
+  guard: InsertGuard;
+  /** The servers of the other cores; undefined if this core owns all servers. */
+  cluster?: ClusterServers | undefined;
 }
 
-/**
- * What a fetch has found out about the addresses of its request. It includes the servers that the fetch must still
- * insert or probe again.
- */
-interface Findings {
-  insertedBy: string;
-  /** All different pairs of game and address, in the order of the request. */
+/** The findings of a fetch, with all different pairs of game and address in the order of the request. */
+interface FoundPairs extends Findings {
   pairs: FetchedPair[];
-  /** Pairs of game and address whose servers must be inserted. */
-  candidates: Candidate[];
-  /** Servers that gsq gave up because they never answered, and that must be probed again now. */
-  due: ServerRecord[];
 }
 
 /**
@@ -35,6 +32,9 @@ export class ServerFetch {
   readonly #dependencies: ServerFetchDependencies;
   readonly #inserter: Inserter;
   readonly #known: KnownServers;
+  readonly #lookup: ServerLookup;
+  /** Undefined if this core owns all servers. */
+  readonly #remotePairs: RemotePairs | undefined;
   readonly #invalid: Record<InvalidReason, number> = {
     unknown_game: 0,
     malformed_address: 0,
@@ -47,6 +47,9 @@ export class ServerFetch {
     this.#dependencies = dependencies;
     this.#inserter = new Inserter(dependencies);
     this.#known = new KnownServers(dependencies);
+    const { cluster, guard } = dependencies;
+    this.#lookup = new ServerLookup({ ...dependencies, isRemote: cluster && (key => cluster.isRemote(key)) });
+    this.#remotePairs = cluster && new RemotePairs(cluster, guard);
   }
 
   /** Number of invalid results of fetches, keyed by reason. */
@@ -95,32 +98,60 @@ export class ServerFetch {
    * `waitMs` for the first replies of inserted servers. Never waits for replies of other servers.
    */
   async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
-    const { pairs, candidates, due } = this.#findPairs(groups, insertedBy);
+    const findings = this.#findPairs(groups, insertedBy);
+    const { pairs, candidates, due } = findings;
     if (due.length > 0) this.#inserter.retry(due);
-    if (candidates.length > 0) await this.#inserter.insert(candidates, insertedBy, waitMs);
+    let hasInserts = candidates.length > 0;
+    const inserts = hasInserts ? this.#inserter.insert(candidates, insertedBy, waitMs) : undefined;
+    if (this.#remotePairs) {
+      hasInserts = await this.#fetchRemote(this.#remotePairs, findings, inserts, waitMs);
+    } else if (inserts) await inserts;
     for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
-    if (candidates.length === 0) return pairs;
+    if (!hasInserts) return pairs;
     // A record can change during the look-ups of host names and the inserts. Therefore reads all records again.
     for (const pair of pairs) {
-      if (pair.record) pair.record = this.#get(pair.record.key) ?? pair.record;
+      if (pair.record) pair.record = this.#lookup.find(pair.record.key) ?? pair.record;
     }
     return pairs;
   }
-
   /**
    * Checks the servers of a request as `fetch` does, but inserts nothing. In the results, `inserted` is true for each
    * server that `fetch` would insert (see `Inserter.check`).
    */
   async checkServers(groups: readonly ServerGroup[], insertedBy: string): Promise<FetchedPair[]> {
-    const { pairs, candidates } = this.#findPairs(groups, insertedBy);
-    await this.#inserter.check(candidates);
+    const { pairs, candidates, remote } = this.#findPairs(groups, insertedBy);
+    await Promise.all([this.#inserter.check(candidates), this.#remotePairs?.check(remote, insertedBy)]);
     return pairs;
   }
 
+  /**
+   * Fetches the servers of a request that other cores own, while `inserts` inserts the servers of this core. Resolves
+   * to true if a server had to be inserted, at this core or at another one.
+   */
+  async #fetchRemote(
+    remotePairs: RemotePairs,
+    { insertedBy, candidates, remote }: Findings,
+    inserts: Promise<void> | undefined,
+    waitMs: number,
+  ): Promise<boolean> {
+    const [hasRemoteInserts] = await Promise.all([remotePairs.fetch(remote, insertedBy, waitMs), inserts]);
+    // During the inserts, this core can lose servers to another core, which must then be asked.
+    const { cluster } = this.#dependencies;
+    const lost = candidates.filter(
+      ({ pair, gameId, address }) =>
+        isUnsettled(pair) && cluster?.isRemote(serverKey(gameId, address)) === true,
+    );
+    for (const { pair } of lost) delete pair.invalid;
+    await remotePairs.fetch(lost, insertedBy, 0);
+    const hasInserts = hasRemoteInserts || candidates.length > 0;
+    if (hasInserts) await remotePairs.readAgain(remote);
+    return hasInserts;
+  }
+
   /** Looks up each different pair of game and address in a request. */
-  #findPairs(groups: readonly ServerGroup[], insertedBy: string): Findings {
+  #findPairs(groups: readonly ServerGroup[], insertedBy: string): FoundPairs {
     const pairs: FetchedPair[] = [];
-    const findings: Findings = { insertedBy, pairs, candidates: [], due: [] };
+    const findings: FoundPairs = { insertedBy, pairs, candidates: [], due: [], remote: [] };
     const seen = new Set<string>();
     const games = this.#dependencies.catalog.current();
     for (const group of groups) {
@@ -135,40 +166,9 @@ export class ServerFetch {
         const pair: FetchedPair = { gameId: group.gameId, server, inserted: false };
         pairs.push(pair);
         if (!game) pair.invalid = unknownGame;
-        else this.#lookUp(pair, game.id, findings);
+        else this.#lookup.lookUp(pair, game.id, findings);
       }
     }
     return findings;
-  }
-
-  /**
-   * Looks up one address of a request. Stores the record of its server in `pair`, or the reason why the address is
-   * invalid. If the server must be inserted, adds it to `candidates`.
-   */
-  #lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due }: Findings): void {
-    // First tries the address as the caller wrote it. Most callers use the canonical form, so the address is usually
-    // found without parsing.
-    const known = this.#get(serverKey(gameId, pair.server));
-    if (known && !isAdopted(known, insertedBy)) {
-      pair.record = known;
-      return;
-    }
-    const address = checkAddress(pair.server, this.#dependencies.policy);
-    if ('reason' in address) {
-      pair.invalid = address;
-      return;
-    }
-    const key = serverKey(gameId, address.canonical);
-    const record =
-      this.#get(key) ?? (insertedBy === OPERATOR ? undefined : this.#dependencies.givenUp.find(key, due));
-    if (record && !isAdopted(record, insertedBy)) pair.record = record;
-    else {
-      const candidate = { pair, gameId, address: address.canonical };
-      candidates.push(address.kind === 'name' ? { ...candidate, name: address.host } : candidate);
-    }
-  }
-
-  #get(key: string): ServerRecord | undefined {
-    return this.#dependencies.store.getMany([key])[0];
   }
 }

@@ -49,8 +49,9 @@ async function served(t: TestContext, change: Partial<HistoryStore> = {}) {
   const dependencies = {
     readers: new Readers(authenticator, false),
     catalog: await catalogOf(clock.now, 'csgo'),
-    store: {
-      getMany: (keys: readonly string[]) => keys.map(key => (key === server.key ? server : undefined)),
+    records: {
+      readRecords: async (keys: readonly string[]) =>
+        keys.map(key => (key === server.key ? server : undefined)),
     },
     history: new HistoryReader({ store, retention, longestHoldMs: 5_400_000, now: clock.now }),
     now: clock.now,

@@ -19,6 +19,7 @@ import { Readers } from '../../../core/rpc/readers.ts';
 import { serverService } from '../../../core/rpc/server-service.ts';
 import { SearchIndex } from '../../../core/search/search-index.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
+import { ServerRecords } from '../../../core/servers/server-records.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
@@ -80,6 +81,7 @@ export async function runningCore(
     resolver: new Resolver([], clock.now),
     onInserted: () => dispatcher.wake(),
   });
+  const records = new ServerRecords({ store, engine: level, credentials });
   const freshness = { staleAfterMs: HOLD_MS, probeIntervalMs: PROBE_INTERVAL_MS };
   const search = new SearchIndex({
     records: () => store.records(),
@@ -115,6 +117,7 @@ export async function runningCore(
         readers: new Readers(authenticator, false),
         catalog,
         store,
+        records,
         search,
         fetch,
         changes,
@@ -162,6 +165,7 @@ export async function runningCore(
         lastUse,
         catalog,
         fetch,
+        records,
         store,
         givenUp,
         credentials,

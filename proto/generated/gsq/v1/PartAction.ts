@@ -3,7 +3,7 @@
 export const PartAction = {
   PART_ACTION_UNSPECIFIED: 'PART_ACTION_UNSPECIFIED',
   /**
-   * Only reads the records of servers.
+   * Only reads the records of tracked servers.
    */
   PART_ACTION_READ: 'PART_ACTION_READ',
   /**
@@ -11,7 +11,8 @@ export const PartAction = {
    */
   PART_ACTION_INSERT: 'PART_ACTION_INSERT',
   /**
-   * Tells which servers PART_ACTION_INSERT would insert.
+   * Does the same as PART_ACTION_INSERT, but inserts no server. `inserted` is true for each server that
+   * PART_ACTION_INSERT would insert.
    */
   PART_ACTION_CHECK: 'PART_ACTION_CHECK',
 } as const;
@@ -20,7 +21,7 @@ export type PartAction =
   | 'PART_ACTION_UNSPECIFIED'
   | 0
   /**
-   * Only reads the records of servers.
+   * Only reads the records of tracked servers.
    */
   | 'PART_ACTION_READ'
   | 1
@@ -30,7 +31,8 @@ export type PartAction =
   | 'PART_ACTION_INSERT'
   | 2
   /**
-   * Tells which servers PART_ACTION_INSERT would insert.
+   * Does the same as PART_ACTION_INSERT, but inserts no server. `inserted` is true for each server that
+   * PART_ACTION_INSERT would insert.
    */
   | 'PART_ACTION_CHECK'
   | 3

@@ -1,5 +1,6 @@
 // Original file: gsq/v1/cluster.proto
 
+import type { ServerAccess as _gsq_v1_ServerAccess, ServerAccess__Output as _gsq_v1_ServerAccess__Output } from '../../gsq/v1/ServerAccess.ts';
 
 /**
  * The result for one server of a PartCall.
@@ -22,6 +23,10 @@ export interface PartServer {
    * True if the called core does not own the bucket of the server. The caller must ask the new owner.
    */
   'moved'?: (boolean);
+  /**
+   * For PART_ACTION_READ: summary of the stored secret and options of the server; absent if it has neither.
+   */
+  'access'?: (_gsq_v1_ServerAccess | null);
 }
 
 /**
@@ -45,4 +50,8 @@ export interface PartServer__Output {
    * True if the called core does not own the bucket of the server. The caller must ask the new owner.
    */
   'moved': (boolean);
+  /**
+   * For PART_ACTION_READ: summary of the stored secret and options of the server; absent if it has neither.
+   */
+  'access': (_gsq_v1_ServerAccess__Output | null);
 }

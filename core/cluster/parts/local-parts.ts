@@ -1,0 +1,111 @@
+import type { InsertGuard } from '../../admission/insert-guard.ts';
+import type { ServerCredentials } from '../../credentials/server-credentials.ts';
+import { changeServers } from '../../servers/change-servers.ts';
+import type { PartAction, PartChange, PartResult, ServerRef } from '../../servers/cluster-servers.ts';
+import type { FetchedPair } from '../../servers/fetch-request.ts';
+import { Inserter, type InserterDependencies } from '../../servers/inserter.ts';
+import { isUnsettled } from '../../servers/remote-pairs.ts';
+import { type Findings, ServerLookup } from '../../servers/server-lookup.ts';
+import { serverKey } from '../../servers/server-record.ts';
+import { bucketOfServer } from '../buckets.ts';
+import type { Ownership } from '../ownership.ts';
+
+/** Dependencies of `LocalParts`. */
+export interface LocalPartsDependencies extends InserterDependencies {
+  guard: InsertGuard;
+  ownership: Pick<Ownership, 'owns'>;
+  credentials: Pick<ServerCredentials, 'changeAccess' | 'namesOf'>;
+  now: () => number;
+}
+
+/**
+ * Reads, inserts and changes the servers of this core, for the calls that enter at any core of the cluster. In all
+ * results, undefined means that this core does not own the server (`moved`), so the new owner must be asked.
+ */
+export class LocalParts {
+  readonly #dependencies: LocalPartsDependencies;
+  readonly #inserter: Inserter;
+  readonly #lookup: ServerLookup;
+
+  constructor(dependencies: LocalPartsDependencies) {
+    this.#dependencies = dependencies;
+    this.#inserter = new Inserter({ ...dependencies, guard: dependencies.guard.withoutRates });
+    this.#lookup = new ServerLookup(dependencies);
+  }
+
+  /**
+   * Executes a `PartAction`. The results have the order of `servers`. Inserts are not counted against the rates of the
+   * token, because the core that the call entered has counted them (see `InsertGuard`).
+   */
+  async fetch(
+    action: PartAction,
+    servers: readonly ServerRef[],
+    insertedBy: string,
+    waitMs: number,
+  ): Promise<(PartResult | undefined)[]> {
+    const keys = servers.map(({ gameId, address }) => serverKey(gameId, address));
+    if (action === 'read') return keys.map(key => (this.#owns(key) ? this.#read(key) : undefined));
+    const findings: Findings = { insertedBy, candidates: [], due: [], remote: [] };
+    const { candidates, due } = findings;
+    const pairs = servers.map(({ gameId, address }, i): FetchedPair | undefined => {
+      if (!this.#owns(keys[i])) return undefined;
+      const pair: FetchedPair = { gameId, server: address, inserted: false };
+      this.#lookup.lookUp(pair, gameId, findings);
+      return pair;
+    });
+    if (due.length > 0) this.#inserter.retry(due);
+    if (candidates.length > 0) {
+      if (action === 'insert') await this.#inserter.insert(candidates, insertedBy, waitMs);
+      else await this.#inserter.check(candidates);
+    }
+    return pairs.map((pair, i) => (pair && this.#owns(keys[i]) ? pair : settledOf(pair)));
+  }
+
+  /**
+   * Executes a change. The result for each server is true if it was tracked. Rejects with NoWrites if the storage
+   * engine refuses the change of a server that this core still owns.
+   */
+  async change(change: PartChange, keys: readonly string[]): Promise<(boolean | undefined)[]> {
+    const buckets = new Map<number, number[]>();
+    for (const [i, key] of keys.entries()) {
+      const bucket = bucketOfServer(key);
+      buckets.set(bucket, [...(buckets.get(bucket) ?? []), i]);
+    }
+    const { ownership } = this.#dependencies;
+    const results: (boolean | undefined)[] = keys.map(() => undefined);
+    // Each bucket is changed alone, so that the loss of one bucket does not make the changes of the others fail.
+    const changes = [...buckets].map(async ([bucket, indexes]) => {
+      if (!ownership.owns(bucket)) return;
+      const ofBucket = indexes.map(i => keys[i] ?? '');
+      try {
+        const done = await changeServers(this.#dependencies, change, ofBucket);
+        for (const [n, i] of indexes.entries()) results[i] = done[n] === true;
+      } catch (error) {
+        // The engine refuses the writes of a core that has lost the bucket.
+        if (ownership.owns(bucket)) throw error;
+      }
+    });
+    const ended = await Promise.allSettled(changes);
+    const failed = ended.find(end => end.status === 'rejected');
+    if (failed) throw failed.reason;
+    return results;
+  }
+
+  #owns(key = ''): boolean {
+    return this.#dependencies.ownership.owns(bucketOfServer(key));
+  }
+
+  #read(key: string): PartResult {
+    const record = this.#lookup.find(key);
+    const access = record && this.#dependencies.credentials.namesOf(key);
+    return { ...(record && { record }), ...(access && { access }), inserted: false };
+  }
+}
+
+/**
+ * Returns the result for a server that this core does not own, or has lost during the call. A result that was complete
+ * before the loss stays valid.
+ */
+function settledOf(pair: FetchedPair | undefined): PartResult | undefined {
+  return pair && !isUnsettled(pair) ? pair : undefined;
+}

@@ -1,0 +1,146 @@
+import { setMaxListeners } from 'node:events';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { bucketOfServer } from '../buckets.ts';
+import type { Member, Ownership } from '../ownership.ts';
+
+/** First and longest pause before the owners of servers are asked again, ms. Each pause is twice the previous one. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+/**
+ * Asks one owner for its servers. `indexes`: the servers, as indexes in the list of all keys. Resolves to one answer
+ * for each of them; undefined if the owner does not own the server, or cannot be reached. `signal`: aborted when the
+ * answers are not needed any more.
+ */
+export type AskOwner<Answer> = (
+  owner: Member,
+  indexes: readonly number[],
+  signal: AbortSignal,
+) => Promise<readonly (Answer | undefined)[]>;
+
+/** Creates the CORE_1 error of a call for servers whose owner did not answer until the deadline. */
+function ownerAway(): ServiceError {
+  return new ServiceError(
+    'CORE_1',
+    'The part of the service that has some of these servers cannot be reached at the moment; try again.',
+    { retryAfterSeconds: 1 },
+  );
+}
+
+/** Asks the owners of servers, and asks again what has moved, until a deadline. */
+export class OwnerCalls {
+  readonly #ownership: Pick<Ownership, 'ownerOf' | 'refresh' | 'watch'>;
+  readonly #now: () => number;
+  readonly #closing = new AbortController();
+
+  /** `now`: returns the time in Unix ms. */
+  constructor(ownership: Pick<Ownership, 'ownerOf' | 'refresh' | 'watch'>, now: () => number) {
+    this.#ownership = ownership;
+    this.#now = now;
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  /**
+   * Asks the owner of each key (`serverKey`), all owners at the same time. Resolves to one answer for each key, in
+   * order. Rejects with the error of the first owner that fails, or with ServiceError CORE_1 if an answer is missing at
+   * the deadline (Unix ms) or at `close`.
+   */
+  async askOwners<Answer>(
+    keys: readonly string[],
+    deadline: number,
+    ask: AskOwner<Answer>,
+  ): Promise<Answer[]> {
+    const answers = new Array<Answer>(keys.length);
+    const over = new AbortController();
+    // Node would print a warning for more than ten listeners, but each call to an owner adds one.
+    setMaxListeners(0, over.signal);
+    const end = (): void => over.abort();
+    const timer = setTimeout(end, Math.max(0, deadline - this.#now()));
+    this.#closing.signal.addEventListener('abort', end);
+    try {
+      if (this.#closing.signal.aborted) throw ownerAway();
+      const round = { keys, answers, ask, signal: over.signal };
+      await this.#askRound(round, [...keys.keys()], FIRST_PAUSE_MS);
+      return answers;
+    } finally {
+      clearTimeout(timer);
+      this.#closing.signal.removeEventListener('abort', end);
+      over.abort();
+    }
+  }
+
+  /** Makes all calls in progress and all later calls fail with CORE_1. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #askRound<Answer>(round: Round<Answer>, indexes: readonly number[], pauseMs: number): Promise<void> {
+    const asked = this.#groupByOwner(round.keys, indexes);
+    await Promise.all(asked.map(group => this.#askGroup(round, group, pauseMs)));
+  }
+
+  async #askGroup<Answer>(
+    round: Round<Answer>,
+    { owner, indexes }: OwnerGroup,
+    pauseMs: number,
+  ): Promise<void> {
+    const { keys, answers, ask, signal } = round;
+    const got = owner ? await ask(owner, indexes, signal) : [];
+    const moved = indexes.filter((index, n) => {
+      const answer = got[n];
+      if (answer !== undefined) answers[index] = answer;
+      return answer === undefined;
+    });
+    if (moved.length === 0) return;
+    const hasNewOwner = moved.some(i => this.#ownerOf(keys[i])?.id !== owner?.id);
+    if (!hasNewOwner) await this.#changeOfOwners(pauseMs, signal);
+    if (signal.aborted) throw ownerAway();
+    await this.#askRound(round, moved, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
+  }
+
+  #groupByOwner(keys: readonly string[], indexes: readonly number[]): OwnerGroup[] {
+    const groups = new Map<string | undefined, OwnerGroup>();
+    for (const i of indexes) {
+      const owner = this.#ownerOf(keys[i]);
+      const group = groups.get(owner?.id);
+      if (group) group.indexes.push(i);
+      else groups.set(owner?.id, { owner, indexes: [i] });
+    }
+    return [...groups.values()];
+  }
+
+  #ownerOf(key = ''): Member | undefined {
+    return this.#ownership.ownerOf(bucketOfServer(key));
+  }
+
+  /** Resolves when the owners change, when the pause is over, or when `signal` is aborted. */
+  #changeOfOwners(pauseMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      const end = (): void => {
+        clearTimeout(timer);
+        unwatch();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, pauseMs);
+      const unwatch = this.#ownership.watch(end);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+      else this.#ownership.refresh();
+    });
+  }
+}
+
+/** The state of one call of `OwnerCalls.askOwners`. */
+interface Round<Answer> {
+  keys: readonly string[];
+  answers: Answer[];
+  ask: AskOwner<Answer>;
+  signal: AbortSignal;
+}
+
+/** The servers of one owner, as indexes in the list of all keys. `owner` is undefined if nobody owns them. */
+interface OwnerGroup {
+  owner: Member | undefined;
+  indexes: number[];
+}

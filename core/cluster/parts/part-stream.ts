@@ -1,0 +1,136 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type { FetchPartsRequest } from '../../../proto/generated/gsq/v1/FetchPartsRequest.ts';
+import type { FetchPartsResponse__Output } from '../../../proto/generated/gsq/v1/FetchPartsResponse.ts';
+import type { PartCall } from '../../../proto/generated/gsq/v1/PartCall.ts';
+import type { PartReply__Output } from '../../../proto/generated/gsq/v1/PartReply.ts';
+import { fromRpcStatus, ServiceError } from '../../../proto/service-error.ts';
+import type { PartResult } from '../../servers/cluster-servers.ts';
+import { MAX_PART_CALLS, type PartRequest, partCall, readPartServer } from './part-messages.ts';
+
+/** A gRPC stream of FetchParts. */
+export type PartDuplex = ClientDuplexStream<FetchPartsRequest, FetchPartsResponse__Output>;
+
+type Results = readonly (PartResult | undefined)[];
+
+/** A call without a reply. */
+interface PendingPart {
+  request: PartRequest;
+  settle(results: Results): void;
+  fail(error: Error): void;
+}
+
+/** All refused calls share one error, because a flood of calls must not create an error for each call. */
+const tooBusy = new ServiceError(
+  'CORE_1',
+  'Too many calls between the parts of the service are under way; try again shortly.',
+  { retryAfterSeconds: 1, facts: { max_calls: String(MAX_PART_CALLS) } },
+);
+
+/**
+ * One open FetchParts stream to another core. All calls of one turn of the event loop are sent in one message. If the
+ * stream ends, its calls end without results, so that the caller asks the owner again.
+ */
+export class PartStream {
+  readonly #duplex: PartDuplex;
+  readonly #calls = new Map<number, PendingPart>();
+  #queue: PartCall[] = [];
+  #lastId = 0;
+  #hasEnded = false;
+
+  /** `onEnd`: called once when the stream has ended. */
+  constructor(duplex: PartDuplex, onEnd: () => void) {
+    this.#duplex = duplex;
+    duplex.on('data', ({ replies }: FetchPartsResponse__Output) => {
+      for (const reply of replies) this.#addReply(reply);
+    });
+    // Without an error listener Node would throw the error. gRPC emits `status` after every error.
+    duplex.on('error', () => {});
+    duplex.on('status', () => {
+      this.#hasEnded = true;
+      onEnd();
+      for (const call of this.#calls.values()) call.settle(noResults(call.request));
+      this.#calls.clear();
+    });
+  }
+
+  /**
+   * Sends a request. Resolves to the results in the order of its servers; a missing result means that the owner of the
+   * server must be asked again. Rejects with the ServiceError of the called core, or with CORE_1 if too many calls are
+   * under way. When `signal` is aborted, resolves without results.
+   */
+  fetch(request: PartRequest, signal: AbortSignal): Promise<Results> {
+    if (this.#hasEnded || signal.aborted) return Promise.resolve(noResults(request));
+    if (this.#calls.size >= MAX_PART_CALLS) return Promise.reject(tooBusy);
+    const id = this.#newId();
+    if (this.#queue.length === 0) setImmediate(this.#flush);
+    this.#queue.push(partCall(id, request));
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#calls.delete(id);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const giveUp = (): void => {
+        end();
+        resolve(noResults(request));
+      };
+      const settle = (results: Results): void => {
+        end();
+        resolve(results);
+      };
+      const fail = (error: Error): void => {
+        end();
+        reject(error);
+      };
+      this.#calls.set(id, { request, settle, fail });
+      signal.addEventListener('abort', giveUp);
+    });
+  }
+
+  /** Ends the stream at once. Its calls end without results. */
+  cancel(): void {
+    this.#duplex.cancel();
+  }
+
+  #newId(): number {
+    do this.#lastId = (this.#lastId + 1) >>> 0;
+    while (this.#calls.has(this.#lastId));
+    return this.#lastId;
+  }
+
+  readonly #flush = (): void => {
+    const calls = this.#queue;
+    this.#queue = [];
+    if (!this.#hasEnded) this.#duplex.write({ calls });
+  };
+
+  #addReply({ id, servers, error }: PartReply__Output): void {
+    const call = this.#calls.get(id);
+    if (!call) {
+      // The reply to a call that was given up at its deadline can still arrive. Any other reply is a fault.
+      if (id > this.#lastId) this.cancel();
+      return;
+    }
+    if (error) {
+      call.fail(fromRpcStatus(error));
+      return;
+    }
+    try {
+      const asked = call.request.servers;
+      if (servers.length !== asked.length) throw new Error('the reply has a wrong number of servers');
+      call.settle(
+        servers.map((server, i) => {
+          const ref = asked[i];
+          return ref && readPartServer(ref, server);
+        }),
+      );
+    } catch {
+      // The other core does not follow the protocol. When the cancelled stream ends, all its calls end.
+      this.cancel();
+    }
+  }
+}
+
+/** Returns the results of a call without a reply: all its servers must be asked again. */
+function noResults({ servers }: PartRequest): Results {
+  return servers.map(() => undefined);
+}

@@ -1,0 +1,33 @@
+import type { ServerCredentials } from '../credentials/server-credentials.ts';
+import type { PartChange } from './cluster-servers.ts';
+import type { GivenUpServers } from './given-up-servers.ts';
+import type { ServerStore } from './server-store.ts';
+
+/** Dependencies of `changeServers`. */
+export interface ChangeServersDependencies {
+  store: Pick<ServerStore, 'getMany' | 'listPublicly' | 'remove' | 'hasten'>;
+  givenUp: Pick<GivenUpServers, 'forget'>;
+  credentials: Pick<ServerCredentials, 'changeAccess'>;
+  now: () => number;
+}
+
+/**
+ * Changes servers of this core. Resolves when the change is durable. The result for each server is true if it was
+ * tracked, or, for a removal, if gsq had given it up. Rejects with NoWrites if the store accepts no writes.
+ */
+export async function changeServers(
+  { store, givenUp, credentials, now }: ChangeServersDependencies,
+  change: PartChange,
+  keys: readonly string[],
+): Promise<boolean[]> {
+  if (change.kind === 'list') return store.listPublicly(keys, change.isPublic);
+  if (change.kind === 'remove') {
+    const removed = await store.remove(keys);
+    return keys.map((key, i) => givenUp.forget(key) || removed[i] === true);
+  }
+  const tracked = store.getMany(keys).map(record => record !== undefined);
+  const changed = keys.filter((_, i) => tracked[i]);
+  await credentials.changeAccess(changed, change.access);
+  for (const key of changed) store.hasten(key, now());
+  return tracked;
+}

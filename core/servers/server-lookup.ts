@@ -1,0 +1,76 @@
+import { OPERATOR } from '../admission/insert-guard.ts';
+import type { FetchedPair } from './fetch-request.ts';
+import { type Candidate, type InserterDependencies, isAdopted } from './inserter.ts';
+import { checkAddress } from './pair-check.ts';
+import { type ServerRecord, serverKey } from './server-record.ts';
+
+/** Dependencies of `ServerLookup`. */
+export interface ServerLookupDependencies extends Pick<InserterDependencies, 'store' | 'givenUp' | 'policy'> {
+  /** Returns true if another core owns the server with this `serverKey`. Absent if this core owns all servers. */
+  isRemote?: ((key: string) => boolean) | undefined;
+}
+
+/** A pair of game and address whose server another core owns. */
+export interface RemotePair {
+  pair: FetchedPair;
+  gameId: string;
+  /** Address in the canonical form `host:port`. */
+  address: string;
+}
+
+/** What a fetch must still do for the servers that it looked up. */
+export interface Findings {
+  /** Id of the token that fetches, or OPERATOR. */
+  insertedBy: string;
+  /** Pairs of game and address whose servers must be inserted. */
+  candidates: Candidate[];
+  /** Servers that gsq gave up because they never answered, and that must be probed again now. */
+  due: ServerRecord[];
+  /** Pairs of game and address whose servers other cores own. */
+  remote: RemotePair[];
+}
+
+/** Looks up single servers for fetches. */
+export class ServerLookup {
+  readonly #dependencies: ServerLookupDependencies;
+
+  constructor(dependencies: ServerLookupDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Looks up one pair of game and address. Stores the record of its server in `pair`, or the reason why the address is
+   * invalid. If the server must be inserted, or if another core owns it, adds it to the findings.
+   */
+  lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due, remote }: Findings): void {
+    const { policy, givenUp, isRemote } = this.#dependencies;
+    // First tries the address as the caller wrote it. Most callers use the canonical form, so the address is usually
+    // found without parsing.
+    const known = this.find(serverKey(gameId, pair.server));
+    if (known && !isAdopted(known, insertedBy)) {
+      pair.record = known;
+      return;
+    }
+    const address = checkAddress(pair.server, policy);
+    if ('reason' in address) {
+      pair.invalid = address;
+      return;
+    }
+    const key = serverKey(gameId, address.canonical);
+    if (isRemote?.(key)) {
+      remote.push({ pair, gameId, address: address.canonical });
+      return;
+    }
+    const record = this.find(key) ?? (insertedBy === OPERATOR ? undefined : givenUp.find(key, due));
+    if (record && !isAdopted(record, insertedBy)) pair.record = record;
+    else {
+      const candidate = { pair, gameId, address: address.canonical };
+      candidates.push(address.kind === 'name' ? { ...candidate, name: address.host } : candidate);
+    }
+  }
+
+  /** Returns the record of the tracked server with this `serverKey`. */
+  find(key: string): ServerRecord | undefined {
+    return this.#dependencies.store.getMany([key])[0];
+  }
+}

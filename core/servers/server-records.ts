@@ -1,0 +1,93 @@
+import type { AccessNames } from '../credentials/server-credentials.ts';
+import type { StorageEngine } from '../store/storage-engine.ts';
+import type { ClusterServers } from './cluster-servers.ts';
+import { SERVERS } from './server-entry.ts';
+import { type ServerRecord, splitKey } from './server-record.ts';
+import type { ServerStore } from './server-store.ts';
+
+/** Dependencies of `ServerRecords`. */
+export interface ServerRecordsDependencies {
+  store: Pick<ServerStore, 'getMany'>;
+  engine: Pick<StorageEngine, 'entries'>;
+  credentials: { namesOf(key: string): AccessNames | undefined };
+  /** The servers of the other cores; undefined if this core owns all servers. */
+  cluster?: ClusterServers | undefined;
+}
+
+/** The record of a tracked server, and the summary of its stored secret and options. */
+export interface ListedServer {
+  record: ServerRecord;
+  /** Undefined if the server has neither a secret nor options. */
+  access: AccessNames | undefined;
+}
+
+/** Reads the records of tracked servers by key, from this core or from the cores that own them. */
+export class ServerRecords {
+  readonly #dependencies: ServerRecordsDependencies;
+
+  constructor(dependencies: ServerRecordsDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Returns the records of the servers with these keys (`serverKey`), in the same order. The entry of an untracked
+   * server is undefined. Rejects with ServiceError CORE_1 if the owner of a server does not answer in time.
+   */
+  async readRecords(keys: readonly string[]): Promise<readonly (ServerRecord | undefined)[]> {
+    const { store, cluster } = this.#dependencies;
+    if (!cluster) return store.getMany(keys);
+    return (await this.#read(cluster, keys)).map(found => found?.record);
+  }
+
+  /**
+   * Returns at most `limit` servers whose key starts with `prefix`, sorted by key. Starts with the first key after
+   * `afterKey`, or with the first key if `afterKey` is empty. The storage engine contains the keys of all cores.
+   */
+  async list(prefix: string, afterKey: string, limit: number): Promise<ListedServer[]> {
+    const { engine } = this.#dependencies;
+    const listed: ListedServer[] = [];
+    let keys: string[] = [];
+    const readKeys = async (): Promise<void> => {
+      listed.push(...(await this.#readServers(keys)).filter(server => server !== undefined));
+      keys = [];
+    };
+    for await (const [key] of engine.entries(SERVERS + prefix, SERVERS + afterKey)) {
+      keys.push(key.slice(SERVERS.length));
+      if (listed.length + keys.length === limit) await readKeys();
+      if (listed.length === limit) return listed;
+    }
+    await readKeys();
+    return listed;
+  }
+
+  async #readServers(keys: readonly string[]): Promise<(ListedServer | undefined)[]> {
+    const { cluster } = this.#dependencies;
+    return cluster ? this.#read(cluster, keys) : keys.map(key => this.#readLocal(key));
+  }
+
+  async #read(cluster: ClusterServers, keys: readonly string[]): Promise<(ListedServer | undefined)[]> {
+    const remote: string[] = [];
+    const found = keys.map(key => {
+      if (!cluster.isRemote(key)) return this.#readLocal(key);
+      remote.push(key);
+      return undefined;
+    });
+    if (remote.length === 0) return found;
+    const servers = remote.map(key => {
+      const [gameId, address] = splitKey(key);
+      return { gameId, address };
+    });
+    const results = await cluster.fetch('read', servers, '', 0, cluster.deadline(0));
+    const answers = new Map(remote.map((key, i) => [key, results[i]]));
+    return found.map((local, i) => {
+      const answer = answers.get(keys[i] ?? '');
+      return answer?.record ? { record: answer.record, access: answer.access } : local;
+    });
+  }
+
+  #readLocal(key: string): ListedServer | undefined {
+    const { store, credentials } = this.#dependencies;
+    const [record] = store.getMany([key]);
+    return record && { record, access: credentials.namesOf(key) };
+  }
+}
