@@ -93,7 +93,8 @@ import type { GetSummaryResponse as _gsq_v1_GetSummaryResponse, GetSummaryRespon
 import type { GetTokenRequest as _gsq_v1_GetTokenRequest, GetTokenRequest__Output as _gsq_v1_GetTokenRequest__Output } from './gsq/v1/GetTokenRequest.ts';
 import type { GetTokenResponse as _gsq_v1_GetTokenResponse, GetTokenResponse__Output as _gsq_v1_GetTokenResponse__Output } from './gsq/v1/GetTokenResponse.ts';
 import type { Heartbeat as _gsq_v1_Heartbeat, Heartbeat__Output as _gsq_v1_Heartbeat__Output } from './gsq/v1/Heartbeat.ts';
-import type { IncidentPart as _gsq_v1_IncidentPart, IncidentPart__Output as _gsq_v1_IncidentPart__Output } from './gsq/v1/IncidentPart.ts';
+import type { HistoryRead as _gsq_v1_HistoryRead, HistoryRead__Output as _gsq_v1_HistoryRead__Output } from './gsq/v1/HistoryRead.ts';
+import type { IncidentEventPart as _gsq_v1_IncidentEventPart, IncidentEventPart__Output as _gsq_v1_IncidentEventPart__Output } from './gsq/v1/IncidentEventPart.ts';
 import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
 import type { LabelCount as _gsq_v1_LabelCount, LabelCount__Output as _gsq_v1_LabelCount__Output } from './gsq/v1/LabelCount.ts';
 import type { ListPubliclyRequest as _gsq_v1_ListPubliclyRequest, ListPubliclyRequest__Output as _gsq_v1_ListPubliclyRequest__Output } from './gsq/v1/ListPubliclyRequest.ts';
@@ -123,6 +124,7 @@ import type { SearchScope as _gsq_v1_SearchScope, SearchScope__Output as _gsq_v1
 import type { ServerAccess as _gsq_v1_ServerAccess, ServerAccess__Output as _gsq_v1_ServerAccess__Output } from './gsq/v1/ServerAccess.ts';
 import type { ServerChange as _gsq_v1_ServerChange, ServerChange__Output as _gsq_v1_ServerChange__Output } from './gsq/v1/ServerChange.ts';
 import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
+import type { ServerHistoryPart as _gsq_v1_ServerHistoryPart, ServerHistoryPart__Output as _gsq_v1_ServerHistoryPart__Output } from './gsq/v1/ServerHistoryPart.ts';
 import type { ServerOption as _gsq_v1_ServerOption, ServerOption__Output as _gsq_v1_ServerOption__Output } from './gsq/v1/ServerOption.ts';
 import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from './gsq/v1/ServerPayload.ts';
 import type { ServerRef as _gsq_v1_ServerRef, ServerRef__Output as _gsq_v1_ServerRef__Output } from './gsq/v1/ServerRef.ts';
@@ -258,7 +260,8 @@ export interface ProtoGrpcType {
       GetTokenResponse: MessageTypeDefinition<_gsq_v1_GetTokenResponse, _gsq_v1_GetTokenResponse__Output>
       Heartbeat: MessageTypeDefinition<_gsq_v1_Heartbeat, _gsq_v1_Heartbeat__Output>
       HistoryPart: EnumTypeDefinition
-      IncidentPart: MessageTypeDefinition<_gsq_v1_IncidentPart, _gsq_v1_IncidentPart__Output>
+      HistoryRead: MessageTypeDefinition<_gsq_v1_HistoryRead, _gsq_v1_HistoryRead__Output>
+      IncidentEventPart: MessageTypeDefinition<_gsq_v1_IncidentEventPart, _gsq_v1_IncidentEventPart__Output>
       InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
       LabelCount: MessageTypeDefinition<_gsq_v1_LabelCount, _gsq_v1_LabelCount__Output>
       ListPubliclyRequest: MessageTypeDefinition<_gsq_v1_ListPubliclyRequest, _gsq_v1_ListPubliclyRequest__Output>
@@ -290,6 +293,7 @@ export interface ProtoGrpcType {
       ServerAction: EnumTypeDefinition
       ServerChange: MessageTypeDefinition<_gsq_v1_ServerChange, _gsq_v1_ServerChange__Output>
       ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>
+      ServerHistoryPart: MessageTypeDefinition<_gsq_v1_ServerHistoryPart, _gsq_v1_ServerHistoryPart__Output>
       ServerOption: MessageTypeDefinition<_gsq_v1_ServerOption, _gsq_v1_ServerOption__Output>
       ServerPayload: MessageTypeDefinition<_gsq_v1_ServerPayload, _gsq_v1_ServerPayload__Output>
       ServerRef: MessageTypeDefinition<_gsq_v1_ServerRef, _gsq_v1_ServerRef__Output>

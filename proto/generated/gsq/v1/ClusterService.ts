@@ -122,14 +122,14 @@ export interface ClusterServiceClient extends grpc.Client {
   getPartStats(argument: _gsq_v1_GetPartStatsRequest, callback: grpc.requestCallback<_gsq_v1_GetPartStatsResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Returns the history of a server that the called core has on its disk.
+   * Returns the history of servers that the called core has on its disk.
    */
   ReadHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
   ReadHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
   ReadHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
   ReadHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
   /**
-   * Returns the history of a server that the called core has on its disk.
+   * Returns the history of servers that the called core has on its disk.
    */
   readHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
   readHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
@@ -205,7 +205,7 @@ export interface ClusterServiceHandlers extends grpc.UntypedServiceImplementatio
   GetPartStats: grpc.handleUnaryCall<_gsq_v1_GetPartStatsRequest__Output, _gsq_v1_GetPartStatsResponse>;
   
   /**
-   * Returns the history of a server that the called core has on its disk.
+   * Returns the history of servers that the called core has on its disk.
    */
   ReadHistoryPart: grpc.handleUnaryCall<_gsq_v1_ReadHistoryPartRequest__Output, _gsq_v1_ReadHistoryPartResponse>;
   

@@ -4,7 +4,7 @@ import type { SearchPosition as _gsq_v1_SearchPosition, SearchPosition__Output a
 
 export interface FoundServer {
   /**
-   * Record of the server in the store format.
+   * Record of the server in the store format; empty if the called core no longer has the server.
    */
   'record'?: (Buffer | Uint8Array | string);
   /**
@@ -15,7 +15,7 @@ export interface FoundServer {
 
 export interface FoundServer__Output {
   /**
-   * Record of the server in the store format.
+   * Record of the server in the store format; empty if the called core no longer has the server.
    */
   'record': (Buffer);
   /**

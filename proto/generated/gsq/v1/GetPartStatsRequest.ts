@@ -3,14 +3,14 @@
 
 export interface GetPartStatsRequest {
   /**
-   * Number of games to count, those with the most servers.
+   * True to return only `status`.
    */
-  'games'?: (number);
+  'statusOnly'?: (boolean);
 }
 
 export interface GetPartStatsRequest__Output {
   /**
-   * Number of games to count, those with the most servers.
+   * True to return only `status`.
    */
-  'games': (number);
+  'statusOnly': (boolean);
 }

@@ -60,7 +60,8 @@ export interface GetStatsResponse {
    */
   'unproven'?: (number | string | Long);
   /**
-   * True if the store accepts writes.
+   * True if the store accepts writes. With several cores, false while a core does not answer. The other fields are then
+   * without the numbers of this core.
    */
   'storeHealthy'?: (boolean);
   /**
@@ -136,7 +137,8 @@ export interface GetStatsResponse__Output {
    */
   'unproven': (number);
   /**
-   * True if the store accepts writes.
+   * True if the store accepts writes. With several cores, false while a core does not answer. The other fields are then
+   * without the numbers of this core.
    */
   'storeHealthy': (boolean);
   /**

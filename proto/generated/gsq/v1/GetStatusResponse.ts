@@ -17,7 +17,8 @@ export interface GetStatusResponse {
    */
   'outage'?: (boolean);
   /**
-   * False while the store cannot write, for example because the disk is full. No servers are inserted then.
+   * False while the store cannot write, for example because the disk is full. No servers are inserted then. With several
+   * cores, also false while a core does not answer. The other fields are then without the numbers of this core.
    */
   'storeHealthy'?: (boolean);
   /**
@@ -42,7 +43,8 @@ export interface GetStatusResponse__Output {
    */
   'outage': (boolean);
   /**
-   * False while the store cannot write, for example because the disk is full. No servers are inserted then.
+   * False while the store cannot write, for example because the disk is full. No servers are inserted then. With several
+   * cores, also false while a core does not answer. The other fields are then without the numbers of this core.
    */
   'storeHealthy': (boolean);
   /**

@@ -1,38 +1,11 @@
 // Original file: gsq/v1/cluster.proto
 
-import type { HistoryPart as _gsq_v1_HistoryPart, HistoryPart__Output as _gsq_v1_HistoryPart__Output } from '../../gsq/v1/HistoryPart.ts';
-import type { Long } from '@grpc/proto-loader';
+import type { HistoryRead as _gsq_v1_HistoryRead, HistoryRead__Output as _gsq_v1_HistoryRead__Output } from '../../gsq/v1/HistoryRead.ts';
 
 export interface ReadHistoryPartRequest {
-  /**
-   * Game id, a space and the canonical address.
-   */
-  'key'?: (string);
-  'part'?: (_gsq_v1_HistoryPart);
-  /**
-   * Span of time in milliseconds since the Unix epoch. For incidents, `to` is the time before which they started.
-   */
-  'fromMs'?: (number | string | Long);
-  'toMs'?: (number | string | Long);
-  /**
-   * Maximum number of incidents.
-   */
-  'limit'?: (number);
+  'reads'?: (_gsq_v1_HistoryRead)[];
 }
 
 export interface ReadHistoryPartRequest__Output {
-  /**
-   * Game id, a space and the canonical address.
-   */
-  'key': (string);
-  'part': (_gsq_v1_HistoryPart__Output);
-  /**
-   * Span of time in milliseconds since the Unix epoch. For incidents, `to` is the time before which they started.
-   */
-  'fromMs': (number);
-  'toMs': (number);
-  /**
-   * Maximum number of incidents.
-   */
-  'limit': (number);
+  'reads': (_gsq_v1_HistoryRead__Output)[];
 }

@@ -1,14 +1,13 @@
 // Original file: gsq/v1/cluster.proto
 
-import type { SealedHourPart as _gsq_v1_SealedHourPart, SealedHourPart__Output as _gsq_v1_SealedHourPart__Output } from '../../gsq/v1/SealedHourPart.ts';
-import type { FiguresPart as _gsq_v1_FiguresPart, FiguresPart__Output as _gsq_v1_FiguresPart__Output } from '../../gsq/v1/FiguresPart.ts';
-import type { IncidentPart as _gsq_v1_IncidentPart, IncidentPart__Output as _gsq_v1_IncidentPart__Output } from '../../gsq/v1/IncidentPart.ts';
+import type { ServerHistoryPart as _gsq_v1_ServerHistoryPart, ServerHistoryPart__Output as _gsq_v1_ServerHistoryPart__Output } from '../../gsq/v1/ServerHistoryPart.ts';
 import type { Long } from '@grpc/proto-loader';
 
 export interface ReadHistoryPartResponse {
-  'hours'?: (_gsq_v1_SealedHourPart)[];
-  'figures'?: (_gsq_v1_FiguresPart)[];
-  'incidents'?: (_gsq_v1_IncidentPart)[];
+  /**
+   * One result for each read, in the same order.
+   */
+  'results'?: (_gsq_v1_ServerHistoryPart)[];
   /**
    * Times before which the called core has no samples and no figures of quarter hours, in milliseconds since the Unix
    * epoch; 0 if it has none at all.
@@ -18,9 +17,10 @@ export interface ReadHistoryPartResponse {
 }
 
 export interface ReadHistoryPartResponse__Output {
-  'hours': (_gsq_v1_SealedHourPart__Output)[];
-  'figures': (_gsq_v1_FiguresPart__Output)[];
-  'incidents': (_gsq_v1_IncidentPart__Output)[];
+  /**
+   * One result for each read, in the same order.
+   */
+  'results': (_gsq_v1_ServerHistoryPart__Output)[];
   /**
    * Times before which the called core has no samples and no figures of quarter hours, in milliseconds since the Unix
    * epoch; 0 if it has none at all.
