@@ -44,6 +44,16 @@ export interface OfflineSpan {
 }
 
 /**
+ * An event of a server: it went offline or came back. `reason`: why the server went offline; undefined if the server
+ * came back.
+ */
+export interface IncidentEvent {
+  /** Time of the event, Unix ms. */
+  readonly at: number;
+  readonly reason: Reason | undefined;
+}
+
+/**
  * The history of all servers: samples of the last day or more, uptime and player figures of quarter hours and of days,
  * and incidents. A server is identified by its `serverKey`.
  *
@@ -79,6 +89,11 @@ export interface HistoryStore {
   oldest(kind: 'hours' | 'quarters'): number;
   /** Returns at most `limit` incidents of a server that started before `before`, the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;
+  /**
+   * Returns the events of a server of which `incidents` makes the incidents, the newest first: the events before
+   * `before` until `limit` incidents have started, and the first event at or after `before`.
+   */
+  incidentEvents(key: string, before: number, limit: number): Promise<IncidentEvent[]>;
   /**
    * Adds an entry to the history: these servers were removed. Reads then no longer return the history of these servers.
    */

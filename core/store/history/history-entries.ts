@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { IncidentEvent } from '../../history/history-store.ts';
 import { type Reason, reasons } from '../../servers/server-record.ts';
 
 /*
@@ -134,15 +135,6 @@ export function openEntry(key: Buffer, value: Buffer): Buffer | undefined {
  */
 export function encodeIncident(reason: Reason | undefined): Buffer {
   return Buffer.of(reason === undefined ? 0 : reasons.indexOf(reason) + 1);
-}
-
-/**
- * An event of a server: it went offline or came back. `reason`: why the server went offline; undefined if the server
- * came back.
- */
-export interface IncidentEvent {
-  readonly at: number;
-  readonly reason: Reason | undefined;
 }
 
 /** Returns the event that an incident entry contains. */

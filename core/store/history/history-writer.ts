@@ -1,7 +1,7 @@
+import { joinedHour } from '../../history/hour-versions.ts';
 import type { LevelDb, LevelOperation } from '../leveldb/leveldb.ts';
 import type { HistoryDirectories } from './history-directories.ts';
 import { hashIn, lateKey, openEntry, ROLLED_KEY, sealEntry } from './history-entries.ts';
-import { joinedHour } from './hour-versions.ts';
 import { type PendingWrite, PendingWrites } from './pending-writes.ts';
 import { hourOfSlot } from './periods.ts';
 

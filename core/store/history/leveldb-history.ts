@@ -1,6 +1,13 @@
-import type { Figures, HistoryStore, OfflineSpan, SealedHour } from '../../history/history-store.ts';
+import type {
+  Figures,
+  HistoryStore,
+  IncidentEvent,
+  OfflineSpan,
+  SealedHour,
+} from '../../history/history-store.ts';
 import { hourOf } from '../../history/hour-coding.ts';
 import { hourPhaseOfKey } from '../../history/hour-phase.ts';
+import { incidentsOf } from '../../history/incident-events.ts';
 import { NoHistory } from '../../history/no-history.ts';
 import type { Reason } from '../../servers/server-record.ts';
 import type { HistoryDirectories } from './history-directories.ts';
@@ -11,7 +18,6 @@ import {
   encodeIncident,
   encodeTime,
   hashServer,
-  type IncidentEvent,
   incidentKey,
   incidentRange,
   openEntry,
@@ -105,20 +111,27 @@ export class LevelDbHistory implements HistoryStore {
   }
 
   async incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]> {
+    return incidentsOf(await this.incidentEvents(key, before, limit), before, limit);
+  }
+
+  async incidentEvents(key: string, before: number, limit: number): Promise<IncidentEvent[]> {
     const hash = this.#hash(key);
     const removedAt = await this.#removedAt(hash);
-    const found: OfflineSpan[] = [];
-    let newer: IncidentEvent | undefined;
+    const found: IncidentEvent[] = [];
+    let next: IncidentEvent | undefined;
+    let starts = 0;
     for (const path of this.#monthsBackwards()) {
       for (const event of await this.#events(path, hash)) {
         if (event.at < removedAt) continue;
-        if (event.reason !== undefined && event.at < before)
-          found.push({ started: event.at, ended: endOf(event, newer), reason: event.reason });
-        newer = event;
-        if (found.length >= limit) return found;
+        if (event.at >= before) next = event;
+        else {
+          found.push(event);
+          if (event.reason !== undefined) starts++;
+        }
+        if (starts >= limit) return next ? [next, ...found] : found;
       }
     }
-    return found;
+    return next ? [next, ...found] : found;
   }
 
   remove(keys: readonly string[]): void {
@@ -229,16 +242,6 @@ export class LevelDbHistory implements HistoryStore {
     }
     return [...events.values()].sort((a, b) => b.at - a.at);
   }
-}
-
-/**
- * Returns the time when an incident ended: the time of the next event of the server. Undefined if there is no next
- * event.
- */
-function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event is the start of a second incident, the end of the first incident was not stored. In this case,
-  // returns the start of the first incident as its end.
-  return next?.reason === undefined ? next?.at : start.at;
 }
 
 function unreadable(error: unknown): never {

@@ -1,6 +1,6 @@
-import { appendSample, beginHour, samplesOf, sealedHour } from '../../history/hour-coding.ts';
-import type { Sample } from '../../history/sample.ts';
-import { HOUR_MS } from './periods.ts';
+import { appendSample, beginHour, samplesOf, sealedHour } from './hour-coding.ts';
+import type { Sample } from './sample.ts';
+import { HOUR_MS } from './units.ts';
 
 /** Maximum phase of a server, ms. The phase is the time after a full hour at which the hours of the server begin. */
 const MOST_PHASE_MS = HOUR_MS - 1_000;

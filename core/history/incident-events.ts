@@ -1,0 +1,27 @@
+import type { IncidentEvent, OfflineSpan } from './history-store.ts';
+
+/**
+ * Returns at most `limit` incidents of a server that started before `before` (Unix ms), the newest first. `events`: the
+ * events of the server, the newest first. The list must contain the event that follows the newest of these incidents.
+ */
+export function incidentsOf(events: Iterable<IncidentEvent>, before: number, limit: number): OfflineSpan[] {
+  const found: OfflineSpan[] = [];
+  let newer: IncidentEvent | undefined;
+  for (const event of events) {
+    if (found.length >= limit) break;
+    if (event.reason !== undefined && event.at < before)
+      found.push({ started: event.at, ended: endOf(event, newer), reason: event.reason });
+    newer = event;
+  }
+  return found;
+}
+
+/**
+ * Returns the time when an incident ended: the time of the next event of the server. Undefined if there is no next
+ * event.
+ */
+function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
+  // If the next event is the start of a second incident, the end of the first incident was not stored. In this case,
+  // returns the start of the first incident as its end.
+  return next?.reason === undefined ? next?.at : start.at;
+}
