@@ -67,7 +67,10 @@ export interface ReaderAdmission {
 }
 
 /** True if a reader may see this server even if the request does not name the server. */
-export function isVisible({ scope }: Reader, server: Pick<ServerRecord, 'insertedBy' | 'isPublic'>): boolean {
+export function isVisible(
+  { scope }: Pick<Reader, 'scope'>,
+  server: Pick<ServerRecord, 'insertedBy' | 'isPublic'>,
+): boolean {
   if (scope === 'all') return true;
   return scope === 'public' ? server.isPublic : server.insertedBy === scope.insertedBy;
 }

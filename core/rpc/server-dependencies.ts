@@ -1,7 +1,8 @@
 import type { Authenticator } from '../access/authenticator.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ChangeFeed } from '../feed/change-feed.ts';
-import type { SearchIndex } from '../search/search-index.ts';
+import type { ClusterSearch } from '../merge/cluster-search.ts';
+import type { ServerSearch } from '../search/search-index.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
@@ -17,13 +18,15 @@ export interface ServerServiceDependencies {
   catalog: Pick<Catalog, 'current'>;
   store: Pick<ServerStore, 'getMany' | 'list'>;
   records: Pick<ServerRecords, 'readRecords'>;
-  search: SearchIndex;
+  search: ServerSearch;
+  /** Search of the servers of all cores; undefined if there is only this core. */
+  clusterSearch?: ClusterSearch | undefined;
   fetch: ServerFetch;
   changes: ServerChanges;
   feed: ChangeFeed;
   freshness: FreshnessRules;
   /** Returns the state of the gsq service itself. */
-  status: () => ServiceStatus;
+  status: () => ServiceStatus | Promise<ServiceStatus>;
   now: () => number;
   /** True on the internal port. A call on this port can specify the caller for whom it is made. */
   trusted: boolean;

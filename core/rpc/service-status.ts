@@ -1,18 +1,18 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import type { GetStatusRequest__Output } from '../../proto/generated/gsq/v1/GetStatusRequest.ts';
-import type { GetStatusResponse } from '../../proto/generated/gsq/v1/GetStatusResponse.ts';
+import type { GetStatusResponse__Output } from '../../proto/generated/gsq/v1/GetStatusResponse.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
 import type { Readers } from './readers.ts';
 
 /** State of the gsq service itself. The fields are those of `GetStatusResponse`. */
-export type ServiceStatus = Required<GetStatusResponse>;
+export type ServiceStatus = GetStatusResponse__Output;
 
 /** Dependencies of `serviceStatusMethods`. */
 export interface ServiceStatusDependencies {
   readers: Readers;
-  status: () => ServiceStatus;
+  status: () => ServiceStatus | Promise<ServiceStatus>;
 }
 
 /**

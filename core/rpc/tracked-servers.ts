@@ -6,12 +6,13 @@ import type { GetSummaryRequest__Output } from '../../proto/generated/gsq/v1/Get
 import type { ServerServiceListServersRequest__Output } from '../../proto/generated/gsq/v1/ServerServiceListServersRequest.ts';
 import type { FieldViolation } from '../../proto/service-error.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ClusterSearch, FoundServers } from '../merge/cluster-search.ts';
 import { writeListedServer } from '../render/listed-server.ts';
 import { serverResult } from '../render/server-results.ts';
 import { serverTag } from '../render/server-tag.ts';
 import { pageTokenOf } from '../search/page-token.ts';
-import type { SearchIndex } from '../search/search-index.ts';
-import type { GameCount } from '../search/search-query.ts';
+import type { ServerSearch } from '../search/search-index.ts';
+import type { GameCount, SearchQuery } from '../search/search-query.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { ServerRecords } from '../servers/server-records.ts';
@@ -30,7 +31,9 @@ export interface TrackedServersDependencies {
   store: Pick<ServerStore, 'getMany'>;
   records: Pick<ServerRecords, 'readRecords'>;
   catalog: Pick<Catalog, 'current'>;
-  search: SearchIndex;
+  search: ServerSearch;
+  /** Search of the servers of all cores; undefined if there is only this core. */
+  clusterSearch?: ClusterSearch | undefined;
   freshness: FreshnessRules;
   now: () => number;
 }
@@ -83,16 +86,17 @@ class TrackedServers {
     call: Call<ServerServiceListServersRequest__Output>,
     account: CallAccount,
   ): Promise<ServerPage> {
-    const { catalog, search, store } = this.#dependencies;
+    const { catalog, clusterSearch } = this.#dependencies;
     const { reader, charge } = await this.#admit(call, account);
     const query = readListRequest(call.request, catalog.current(), reader.scope);
     charge();
-    const { keys, total, next } = await search.search(query);
+    const found = await (clusterSearch ? clusterSearch.search(query) : this.#searchHere(query));
+    const { total, next } = found;
     // Checks the servers that the search found again: while the search runs, a server can be removed, or inserted again
     // with the token of another user.
-    const records = store
-      .getMany(keys)
-      .flatMap(record => (record && isVisible(reader, record) ? [shownRecord(reader, record)] : []));
+    const records = found.records.flatMap(record =>
+      isVisible(reader, record) ? [shownRecord(reader, record)] : [],
+    );
     return { records, nextPageToken: next ? pageTokenOf(query, next) : '', total };
   }
 
@@ -101,13 +105,20 @@ class TrackedServers {
    * CORE_1 if the search is not available.
    */
   async countServers(call: Call<GetSummaryRequest__Output>, account: CallAccount): Promise<Summary> {
-    const { catalog, search } = this.#dependencies;
+    const { catalog, search, clusterSearch } = this.#dependencies;
     const { reader, charge } = await this.#admit(call, account);
     const faults: FieldViolation[] = [];
     const gameId = readGame(call.request.game, catalog.current(), faults);
     if (faults.length > 0) throw badQuery(faults);
     charge();
-    return summaryOf(await search.count({ gameId, scope: reader.scope }));
+    return summaryOf(await (clusterSearch ?? search).count({ gameId, scope: reader.scope }));
+  }
+
+  /** Searches the servers of this core alone. */
+  async #searchHere(query: SearchQuery): Promise<FoundServers> {
+    const { search, store } = this.#dependencies;
+    const { keys, total, next } = await search.search(query);
+    return { records: store.getMany(keys).filter(record => record !== undefined), total, next };
   }
 
   async #admit(call: Call<unknown>, account: CallAccount): Promise<ReaderAdmission> {

@@ -38,10 +38,12 @@ export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   }
   const found = top.sorted();
   const last = found.length > query.limit ? found[query.limit - 1] : undefined;
+  const page = found.slice(0, query.limit);
   return {
-    keys: found.slice(0, query.limit).map(row => keyOf(rows, row)),
+    keys: page.map(row => keyOf(rows, row)),
     total,
     next: last === undefined ? undefined : positionOf(rows, last, query),
+    ...(query.withPositions && { positions: page.map(row => positionOf(rows, row, query)) }),
   };
 }
 

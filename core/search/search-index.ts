@@ -53,6 +53,9 @@ export interface SearchIndexOptions {
   onFailure: (cause: string) => void;
 }
 
+/** Searches and counts the servers of one core. `SearchIndex` implements it. */
+export type ServerSearch = Pick<SearchIndex, 'search' | 'count'>;
+
 /**
  * Index of all tracked servers, for searches and summaries. The index is in a worker thread, is filled from the store,
  * and then follows the change feed. If the thread fails or falls far behind, a new thread fills the index again.

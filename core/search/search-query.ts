@@ -52,6 +52,8 @@ export interface SearchQuery {
   readonly limit: number;
   /** Position in the sorted list after which the page of results begins; undefined for the first page. */
   readonly after: ListPosition | undefined;
+  /** True to return the position of each found server, by which the pages of several cores are merged. */
+  readonly withPositions?: boolean;
 }
 
 /** One page of the servers that a search found. */
@@ -62,6 +64,8 @@ export interface SearchPage {
   readonly total: number;
   /** Position in the list after which the next page begins; undefined if this is the last page. */
   readonly next: ListPosition | undefined;
+  /** Position in the list of each found server; undefined if the query does not ask for positions. */
+  readonly positions?: readonly ListPosition[] | undefined;
 }
 
 /** The selection of servers that a summary counts. */

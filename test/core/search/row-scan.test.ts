@@ -5,123 +5,16 @@ import { countRows, searchRows } from '../../../core/search/row-scan.ts';
 import { type Scope, type SearchQuery, sorts } from '../../../core/search/search-query.ts';
 import { ServerRows } from '../../../core/search/server-rows.ts';
 import { PAGE_BYTES } from '../../../core/search/text-pages.ts';
-import { serverKey, statuses } from '../../../core/servers/server-record.ts';
-import { isInScope, type KnownFields, naiveSearch, queryOf, recordWith, walkPages } from './search-fleet.ts';
-
-const GAMES = ['csgo', 'css', 'minecraft', 'rust'];
-const TOKENS = ['admin', 't1', 't2'];
-const MAPS = ['de_dust2', 'DE_DUST2', 'cs_office', '', 'Ｄe_dust2', 'карта', '地图'];
-const VERSIONS = ['1.0', '1.1', '', 'v2-β'];
-const WORDS = [
-  ...['EU', 'Europe', 'eureka', 'PvP', '[GER]', 'Straße', 'STRASSE', '|★|', 'x10', '24/7', 'a', 'ab', 'abc'],
-  ...[
-    'Сервер',
-    'сервера',
-    'ΟΔΟΣ',
-    'οδός',
-    'خادم',
-    '服务器',
-    'サーバー',
-    'ｻｰﾊﾞｰ',
-    '한국',
-    'İstanbul',
-    'ıstanbul',
-  ],
-  ...['z\u200bero', '\u202eevil\u202c', 'e\u0301', 'é', '𝕰𝖚', '\u0000', '\ud800', '🎮', 'ﷺ', '\u115f'],
-];
-
-/**
- * Returns a random number generator (mulberry32). It returns whole numbers less than `below`, and the same numbers for
- * the same seed.
- */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return below => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % below;
-  };
-}
-
-/** Servers that change at random. The fleet keeps them twice: as rows of the search index, and in a plain map. */
-class Fleet {
-  readonly rows = new ServerRows(0);
-  readonly servers = new Map<string, KnownFields>();
-  readonly #batch = new ChangeBatch();
-  readonly #random: (below: number) => number;
-
-  constructor(random: (below: number) => number) {
-    this.#random = random;
-  }
-
-  pick<T>(values: readonly T[]): T {
-    return values[this.#random(values.length)] as T;
-  }
-
-  /** Returns a name as the core stores it: each lone surrogate is replaced by U+FFFD. */
-  name(): string {
-    const words = Array.from({ length: this.#random(5) }, () => this.pick(WORDS));
-    return Buffer.from(words.join(this.pick([' ', '-', '  ', '']))).toString();
-  }
-
-  /** Inserts, changes or removes a server at random. */
-  change(): void {
-    const gameId = this.pick(GAMES);
-    const address = `10.0.${this.#random(3)}.${this.#random(60)}:27015`;
-    const key = serverKey(gameId, address);
-    const known = this.servers.get(key);
-    const kind = this.#random(10);
-    if (kind === 0 && known) {
-      this.servers.delete(key);
-      this.#batch.addRemoval(known);
-      return;
-    }
-    const facts = {
-      status: this.pick(statuses),
-      players: this.pick([undefined, 0, 0, 1, 7, 64, 1_000_000]),
-      password: this.pick([true, false]),
-      isPublic: this.pick([true, false]),
-    };
-    if (known && kind < 6) {
-      Object.assign(known, facts);
-      this.#batch.addFacts(recordWith(known));
-      return;
-    }
-    const texts = { name: this.name(), map: this.pick(MAPS), version: this.pick(VERSIONS) };
-    const server = { gameId, address, insertedBy: this.pick(TOKENS), ...facts, ...texts };
-    this.servers.set(key, server);
-    this.#batch.addServer(recordWith(server));
-  }
-
-  apply(): void {
-    readChanges(this.#batch.takeBytes(), this.rows);
-  }
-
-  query(): SearchQuery {
-    const or = <T>(none: T, values: readonly T[]): T => (this.#random(2) === 0 ? none : this.pick(values));
-    const word = this.pick(WORDS);
-    const words = this.pick(['', '', word, word.slice(0, 1 + this.#random(3)), this.name()]);
-    return queryOf({
-      gameId: or('', GAMES),
-      status: or(undefined, statuses),
-      words,
-      playersMin: or(0, [0, 1, 8]),
-      map: or('', MAPS),
-      version: or('', VERSIONS),
-      password: or(undefined, [true, false]),
-      scope: or<Scope>('all', ['public', ...TOKENS.map(insertedBy => ({ insertedBy }))]),
-      sort: this.pick(sorts),
-      limit: 1 + this.#random(40),
-    });
-  }
-}
+import { serverKey } from '../../../core/servers/server-record.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { Fleet, GAMES } from './random-fleet.ts';
+import { isInScope, naiveSearch, queryOf, recordWith, walkPages } from './search-fleet.ts';
 
 describe('the search', () => {
   it('finds the same servers in the same order as a comparison of every server with the query', () => {
     let found = 0;
     for (let seed = 1; seed <= 3; seed++) {
-      const fleet = new Fleet(randomOf(seed));
+      const fleet = new Fleet(randomNumbers(seed));
       for (let round = 0; round < 15; round++) {
         for (let i = 0; i < 100; i++) fleet.change();
         fleet.apply();
@@ -160,7 +53,7 @@ describe('the search', () => {
 
   it('shows each server exactly once over all pages, even if other servers change between the pages', () => {
     for (const sort of sorts) {
-      const random = randomOf(sorts.indexOf(sort) + 10);
+      const random = randomNumbers(sorts.indexOf(sort) + 10);
       const fleet = new Fleet(random);
       for (let i = 0; i < 500; i++) fleet.change();
       fleet.apply();
@@ -188,7 +81,7 @@ describe('the search', () => {
   });
 
   it('counts the servers, the online servers and the players of each game', () => {
-    const fleet = new Fleet(randomOf(7));
+    const fleet = new Fleet(randomNumbers(7));
     for (let i = 0; i < 800; i++) fleet.change();
     fleet.apply();
     const scopes: Scope[] = ['all', 'public', { insertedBy: 't1' }, { insertedBy: 'unknown' }];
@@ -233,7 +126,7 @@ describe('the search', () => {
   });
 
   it('needs no additional memory for requested pages, even after 2000 pages that begin at different positions', () => {
-    const fleet = new Fleet(randomOf(4));
+    const fleet = new Fleet(randomNumbers(4));
     for (let i = 0; i < 100; i++) fleet.change();
     fleet.apply();
     const { bytes } = fleet.rows;

@@ -1,0 +1,59 @@
+import { positionOrder } from '../search/position-order.ts';
+import type { ListPosition, Sort } from '../search/search-query.ts';
+import { serverKey } from '../servers/server-record.ts';
+
+/** A server that one core found. */
+export interface FoundRow<Content> {
+  /** Position of the server in the list. */
+  readonly position: ListPosition;
+  /** Undefined if the core found the server in its search index, but no longer has the server. */
+  readonly content: Content | undefined;
+}
+
+/** A page of found servers that was merged from the pages of several cores. */
+export interface MergedPage<Content> {
+  readonly servers: readonly { readonly key: string; readonly content: Content }[];
+  /** Position after which the next page begins; undefined if this is the last page. */
+  readonly next: ListPosition | undefined;
+}
+
+/**
+ * Merges the pages of several cores. Each page begins after the same position, is sorted, and has the first `limit + 1`
+ * servers that its core found. A server that two cores found is on the merged page once.
+ */
+export function mergePages<Content>(
+  pages: readonly (readonly FoundRow<Content>[])[],
+  sort: Sort,
+  limit: number,
+): MergedPage<Content> {
+  const compare = positionOrder(sort);
+  const heads = pages.map(() => 0);
+  const merged = new Map<string, Content>();
+  // A row without content also counts for the length of the page. Otherwise a core with such rows could seem to have no
+  // more servers, although it sent only its first ones.
+  let count = 0;
+  let last: ListPosition | undefined;
+  for (;;) {
+    let first = -1;
+    let row: FoundRow<Content> | undefined;
+    for (const [i, page] of pages.entries()) {
+      const head = page[heads[i] as number];
+      if (!head || (row && compare(head.position, row.position) >= 0)) continue;
+      first = i;
+      row = head;
+    }
+    if (!row) break;
+    heads[first] = (heads[first] as number) + 1;
+    const key = serverKey(row.position.gameId, row.position.address);
+    if (merged.has(key)) continue;
+    if (count === limit) return { servers: listed(merged), next: last };
+    if (row.content !== undefined) merged.set(key, row.content);
+    count++;
+    last = row.position;
+  }
+  return { servers: listed(merged), next: undefined };
+}
+
+function listed<Content>(merged: ReadonlyMap<string, Content>): MergedPage<Content>['servers'] {
+  return [...merged].map(([key, content]) => ({ key, content }));
+}

@@ -1,0 +1,45 @@
+import type {
+  SearchPartRequest,
+  SearchPartRequest__Output,
+} from '../../proto/generated/gsq/v1/SearchPartRequest.ts';
+import type { SearchScope, SearchScope__Output } from '../../proto/generated/gsq/v1/SearchScope.ts';
+import { type Scope, type SearchQuery, sorts } from '../search/search-query.ts';
+import { statuses } from '../servers/server-record.ts';
+
+/** Returns the message that asks another core for its part of a page of found servers. */
+export function searchMessage(query: SearchQuery): SearchPartRequest {
+  const { status, password, scope, after, withPositions: _, ...same } = query;
+  return {
+    ...same,
+    status: status ?? '',
+    ...(password !== undefined && { password }),
+    scope: scopeMessage(scope),
+    after: after ?? null,
+  };
+}
+
+/** Returns the query of a message that `searchMessage` made. The query asks for the positions of the found servers. */
+export function searchOfMessage(message: SearchPartRequest__Output): SearchQuery {
+  const { gameId, status, words, playersMin, map, version, password, scope, sort, limit, after } = message;
+  return {
+    ...{ gameId, words, playersMin, map, version, limit },
+    status: statuses.find(known => known === status),
+    password: message._password ? password : undefined,
+    scope: scopeOfMessage(scope),
+    sort: sorts.find(known => known === sort) ?? 'players',
+    after: after ?? undefined,
+    withPositions: true,
+  };
+}
+
+/** Returns the message for the servers that the caller of a search can see. */
+export function scopeMessage(scope: Scope): SearchScope {
+  if (scope === 'all') return { all: true };
+  return scope === 'public' ? { public: true } : { insertedBy: scope.insertedBy };
+}
+
+/** Returns the scope of a message that `scopeMessage` made. A message without a scope is a scope without servers. */
+export function scopeOfMessage(message: SearchScope__Output | null): Scope {
+  if (message?.all) return 'all';
+  return message?.public ? 'public' : { insertedBy: message?.insertedBy ?? '' };
+}

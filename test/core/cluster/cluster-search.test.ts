@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { Peers } from '../../../core/cluster/peers.ts';
+import { ClusterSearch } from '../../../core/merge/cluster-search.ts';
+import { searchParts } from '../../../core/rpc/search-parts.ts';
+import { SearchIndex, type ServerSearch } from '../../../core/search/search-index.ts';
+import type { GameCount, SearchQuery } from '../../../core/search/search-query.ts';
+import { encodeRecord } from '../../../core/servers/record-codec.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { until } from '../../system/until.ts';
+import { Fleet } from '../search/random-fleet.ts';
+import { type KnownFields, naiveSearch, queryOf, recordWith } from '../search/search-fleet.ts';
+import { servedCores } from './served-cores.ts';
+import { TestCore } from './test-core.ts';
+
+const CORES = 3;
+
+/** Serves three cores without servers. `entry`: the search that a call to the first core uses. */
+async function threeCores(t: TestContext) {
+  const cores = Array.from({ length: CORES }, () => new TestCore());
+  const served = await servedCores(
+    t,
+    cores.map(core => handlers => searchParts(core, handlers)),
+  );
+  const entries = cores.map(
+    ({ search, store }, i) =>
+      new ClusterSearch({ search, store, peers: served.peers[i] as Peers, timeoutMs: 30_000 }),
+  );
+  return { ...served, cores, entries, entry: entries[0] as ClusterSearch };
+}
+
+/** Reads all pages of a query. Each page is read from the next entry. */
+async function walk(entries: readonly ClusterSearch[], query: SearchQuery) {
+  const records: ServerRecord[] = [];
+  let pages = 0;
+  let after: SearchQuery['after'];
+  for (;;) {
+    const page = await (entries[pages % entries.length] as ClusterSearch).search({ ...query, after });
+    records.push(...page.records);
+    pages++;
+    assert.ok(page.next === undefined || page.records.length === query.limit, 'a page in the middle is full');
+    if (!page.next) return { records, total: page.total, pages };
+    after = page.next;
+  }
+}
+
+function serverAt(i: number, change: Partial<KnownFields> = {}): ServerRecord {
+  return recordWith({
+    ...{ gameId: 'csgo', address: `10.0.${i >> 8}.${i & 255}:27015`, insertedBy: 'admin', status: 'online' },
+    ...{ name: `Server ${i}`, map: 'de_dust2', version: '1', players: i, password: false },
+    ...change,
+  });
+}
+
+const keysOf = (records: readonly ServerRecord[]): string[] => records.map(({ key }) => key);
+const isCore1 = (error: unknown): boolean =>
+  error instanceof ServiceError && error.code === 'CORE_1' && (error.details.retryAfterSeconds ?? 0) > 0;
+
+describe('the search of a cluster', () => {
+  it('returns the same pages as a search of all servers in one index, whichever core is the entry', async t => {
+    const { cores, entries, defects } = await threeCores(t);
+    let found = 0;
+    let turned = 0;
+    for (let seed = 1; seed <= 4; seed++) {
+      const below = randomNumbers(seed);
+      const fleet = new Fleet(below);
+      for (let round = 0; round < 5; round++) {
+        for (let i = 0; i < 60; i++) fleet.change();
+        const parts: ServerRecord[][] = cores.map(() => []);
+        for (const server of fleet.servers.values()) parts[below(CORES)]?.push(recordWith(server));
+        for (const [i, core] of cores.entries()) core.load(parts[i] as ServerRecord[]);
+        for (let i = 0; i < 12; i++) {
+          const any = fleet.query();
+          const query =
+            i % 2 === 0
+              ? any
+              : queryOf({ sort: any.sort, limit: any.limit, words: i === 1 ? any.words : '' });
+          const wanted = naiveSearch(fleet.servers.values(), query);
+          const { records, total, pages } = await walk(entries, query);
+          assert.deepEqual(keysOf(records), wanted, JSON.stringify(query));
+          assert.equal(total, wanted.length);
+          for (const record of records)
+            assert.deepEqual(
+              encodeRecord(record),
+              encodeRecord(recordWith(fleet.servers.get(record.key) as KnownFields)),
+            );
+          found += wanted.length;
+          turned += pages - 1;
+        }
+        const counts = await (entries[round % CORES] as ClusterSearch).count({ gameId: '', scope: 'public' });
+        assert.deepEqual(byGame(counts), byGame(naiveCounts(fleet.servers.values())));
+      }
+    }
+    assert.ok(found > 3_000 && turned > 200, `${found} servers found, ${turned} pages turned`);
+    assert.deepEqual(defects, []);
+  });
+
+  it('returns a server that is in two indexes only once, and the record of the core that has it', async t => {
+    const { cores, entry } = await threeCores(t);
+    const all = Array.from({ length: 30 }, (_, i) => serverAt(i));
+    const old = serverAt(7, { players: 29, name: 'old' });
+    cores[0]?.load(all.slice(0, 10), []);
+    cores[1]?.load(all.slice(10), [old]);
+    const { records } = await walk([entry], queryOf({ limit: 30, sort: '-players' }));
+    assert.deepEqual(keysOf(records), keysOf(all));
+    cores[1]?.load([...all.slice(10), serverAt(7)]);
+    const both = await walk([entry], queryOf({ limit: 30, sort: '-players' }));
+    assert.deepEqual(keysOf(both.records), keysOf(all));
+    assert.equal(both.total, 31);
+  });
+
+  it('goes on to the next page after a page with servers that their core no longer has', async t => {
+    const { cores, entry } = await threeCores(t);
+    const all = Array.from({ length: 20 }, (_, i) => serverAt(i));
+    cores[1]?.load(all.slice(5), all.slice(0, 5));
+    const keys: string[] = [];
+    let after: SearchQuery['after'];
+    do {
+      const page = await entry.search(queryOf({ limit: 4, sort: '-players', after }));
+      keys.push(...keysOf(page.records));
+      after = page.next;
+    } while (after);
+    assert.deepEqual(keys, keysOf(all.slice(5)));
+  });
+
+  it('sends no record of a server that the caller cannot see any more', async t => {
+    const { cores, entry } = await threeCores(t);
+    const listed = serverAt(1, { isPublic: true });
+    cores[1]?.load([listed]);
+    cores[1]?.records.set(listed.key, serverAt(1, { isPublic: false }));
+    const { records } = await entry.search(queryOf({ scope: 'public' }));
+    assert.deepEqual(records, []);
+  });
+
+  it('waits for a core that answers late', async t => {
+    let answer = (): void => {};
+    const late = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    let asked = (): void => {};
+    const isAsked = new Promise<void>(resolve => {
+      asked = resolve;
+    });
+    const [own, other] = [new TestCore(), new TestCore()];
+    own.load([serverAt(1)]);
+    other.load([serverAt(2)]);
+    const slow: ServerSearch = {
+      ...other.search,
+      search: async query => {
+        asked();
+        await late;
+        return other.search.search(query);
+      },
+    };
+    const { peers } = await servedCores(t, [
+      () => ({}),
+      handlers => searchParts({ search: slow, store: other.store }, handlers),
+    ]);
+    const entry = new ClusterSearch({ search: own.search, store: own.store, peers: peers[0] as Peers });
+    const found = entry.search(queryOf());
+    await isAsked;
+    answer();
+    assert.equal((await found).total, 2);
+  });
+
+  it('refuses a search and a summary with CORE_1 if a core hangs', async t => {
+    const own = new TestCore();
+    const never: ServerSearch = { search: () => new Promise(() => {}), count: () => new Promise(() => {}) };
+    const { peers } = await servedCores(t, [
+      () => ({}),
+      handlers => searchParts({ search: never, store: own.store }, handlers),
+    ]);
+    const entry = new ClusterSearch({
+      ...{ search: own.search, store: own.store, peers: peers[0] as Peers },
+      timeoutMs: 50,
+    });
+    await assert.rejects(entry.search(queryOf()), isCore1);
+    await assert.rejects(entry.count({ gameId: '', scope: 'all' }), isCore1);
+  });
+
+  it('refuses a search with CORE_1 while a dead core is a member, and answers when it has left', async t => {
+    const { cores, entry, kill, remove } = await threeCores(t);
+    cores[0]?.load([serverAt(0)]);
+    cores[1]?.load([serverAt(1)]);
+    cores[2]?.load([serverAt(2)]);
+    assert.equal((await entry.search(queryOf())).total, 3);
+    kill(2);
+    await assert.rejects(entry.search(queryOf()), isCore1);
+    await assert.rejects(entry.count({ gameId: '', scope: 'all' }), isCore1);
+    remove(2);
+    assert.equal((await entry.search(queryOf())).total, 2);
+  });
+
+  it('refuses a search with the CORE_1 of a core whose index is loading', async t => {
+    let isRefused = false;
+    const index = new SearchIndex({
+      *records() {
+        do yield serverAt(1);
+        while (!isRefused);
+      },
+      count: () => 1,
+      onFailure: cause => assert.fail(cause),
+    });
+    const alive = setInterval(() => {}, 60_000);
+    t.after(async () => {
+      clearInterval(alive);
+      await index.close();
+    });
+    const [own, other] = [new TestCore(), new TestCore()];
+    other.load([serverAt(1)]);
+    const { peers } = await servedCores(t, [
+      () => ({}),
+      handlers => searchParts({ search: index, store: other.store }, handlers),
+    ]);
+    const entry = new ClusterSearch({ search: own.search, store: own.store, peers: peers[0] as Peers });
+    await assert.rejects(entry.search(queryOf()), { code: 'CORE_1', message: /loading/ });
+    isRefused = true;
+    await until('the index is filled', () => index.isFilled, Boolean);
+    const { records } = await entry.search(queryOf({ sort: 'name' }));
+    assert.deepEqual(keysOf(records), [serverAt(1).key]);
+  });
+});
+
+/** Counts the publicly listed servers by game, without an index. */
+function naiveCounts(servers: Iterable<KnownFields>): GameCount[] {
+  const counts = new Map<string, { gameId: string; servers: number; online: number; players: number }>();
+  for (const { gameId, status, players, isPublic } of servers) {
+    if (!isPublic) continue;
+    const count = counts.get(gameId) ?? { gameId, servers: 0, online: 0, players: 0 };
+    counts.set(gameId, count);
+    count.servers++;
+    if (status !== 'online') continue;
+    count.online++;
+    count.players += players ?? 0;
+  }
+  return [...counts.values()];
+}
+
+function byGame(counts: readonly GameCount[]): GameCount[] {
+  return [...counts].sort((a, b) => (a.gameId < b.gameId ? -1 : 1));
+}
