@@ -1,5 +1,5 @@
-import type { GetStatsResponse } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
-import type { LabelCount } from '../../proto/generated/gsq/v1/LabelCount.ts';
+import type { GameCount__Output as GameCount } from '../../proto/generated/gsq/v1/GameCount.ts';
+import type { GetStatsResponse__Output as CoreStats } from '../../proto/generated/gsq/v1/GetStatsResponse.ts';
 import { packageVersion } from '../../runtime/version.ts';
 import type { UnconfirmedServers } from '../admission/unconfirmed-servers.ts';
 import { labelNames, timestamp } from '../render/server-results.ts';
@@ -26,7 +26,8 @@ export interface ServiceStatsDependencies {
  * Names of the gRPC calls that the statistics count as fetches. `FetchCall` stands for one request in a FetchStream.
  */
 const FETCHES = ['FetchCall', 'FetchServers', 'FetchServersJson'];
-const MAX_GAMES = 100;
+/** Maximum number of games in the statistics that `gsq stats` shows. */
+export const MAX_GAMES = 100;
 
 /** Returns how well the service works, for `GetStatus`. */
 export function serviceStatus(
@@ -55,7 +56,13 @@ export class ServiceStats {
    * Reads the statistics. `games`: maximum number of games in the list. The list contains the games with the most
    * servers, in descending order.
    */
-  async read(games: number): Promise<GetStatsResponse> {
+  async read(games: number): Promise<CoreStats> {
+    const stats = await this.readWhole();
+    return { ...stats, games: stats.games.slice(0, Math.min(games, MAX_GAMES)) };
+  }
+
+  /** Reads the statistics with all games that have servers. */
+  async readWhole(): Promise<CoreStats> {
     const { store, dispatcher, unconfirmed, data, liveTokens, startedAt } = this.#dependencies;
     const stats = store.stats();
     const usage = await data.usage();
@@ -81,15 +88,12 @@ export class ServiceStats {
       diskFreeBytes: usage.free || 0,
       labels: labels
         .filter(label => label !== 'none')
-        .map((label): LabelCount => ({ label: labelNames[label], servers: store.counters.label[label] })),
-      games: [...store.counters.games]
-        .map(([gameId, servers]) => ({ gameId, servers }))
-        .sort((a, b) => b.servers - a.servers || (a.gameId < b.gameId ? -1 : 1))
-        .slice(0, Math.min(games, MAX_GAMES)),
+        .map(label => ({ label: labelNames[label], servers: store.counters.label[label] })),
+      games: [...store.counters.games].map(([gameId, servers]) => ({ gameId, servers })).sort(byServers),
     };
   }
 
-  #fetches(): Pick<GetStatsResponse, 'fetches' | 'fetchesRefused' | 'fetchesInFlight'> {
+  #fetches(): Pick<CoreStats, 'fetches' | 'fetchesRefused' | 'fetchesInFlight'> {
     let fetches = 0;
     let fetchesRefused = 0;
     let fetchesInFlight = 0;
@@ -105,4 +109,9 @@ export class ServiceStats {
     }
     return { fetches, fetchesRefused, fetchesInFlight };
   }
+}
+
+/** Sorts games by their number of servers, in descending order, and games with equal numbers by id. */
+export function byServers(a: GameCount, b: GameCount): number {
+  return b.servers - a.servers || (a.gameId < b.gameId ? -1 : 1);
 }

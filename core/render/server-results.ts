@@ -1,7 +1,7 @@
 import { payloadObject } from '../../proto/codec/payload-object.ts';
 import type { FetchMeta } from '../../proto/generated/gsq/v1/FetchMeta.ts';
 import type { FetchServersResponse } from '../../proto/generated/gsq/v1/FetchServersResponse.ts';
-import type { FirewallLabel } from '../../proto/generated/gsq/v1/FirewallLabel.ts';
+import type { FirewallLabel__Output as FirewallLabel } from '../../proto/generated/gsq/v1/FirewallLabel.ts';
 import type { ServerPayload } from '../../proto/generated/gsq/v1/ServerPayload.ts';
 import type { ServerResult } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import type { ServerStatus } from '../../proto/generated/gsq/v1/ServerStatus.ts';
