@@ -48,9 +48,19 @@ interface FinerData {
   readonly read: (range: HistoryRange) => Promise<Span[]>;
 }
 
+/** The stored history that `HistoryReader` reads: that of one core, or that of all cores of a cluster. */
+export interface StoredHistory
+  extends Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents' | 'oldest'> {
+  /**
+   * Time for which the stored figures of a day can lack the part of a core that rolls up the day later than the others,
+   * ms. Absent if all figures of a day are stored at once, as in the history of one core.
+   */
+  readonly rollupDelayMs?: number;
+}
+
 /** Dependencies of `HistoryReader`. */
 export interface HistoryReaderDependencies {
-  store: Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents' | 'oldest'>;
+  store: StoredHistory;
   retention: Retention;
   /** Longest time for which one sample can count as the status of its server, ms. */
   longestHoldMs: number;
@@ -156,7 +166,8 @@ export class HistoryReader {
    * Completes the stored uptime and player figures of a server (`rows`): computes missing figures from data with a
    * finer resolution. The core computes and stores the figures of one day after the other. Therefore the figures are
    * complete up to the last stored day, and only later figures are computed. Exception: the day of the unfinished hour
-   * (the samples of the current hour) is never complete, so its figures are computed even if some are stored.
+   * (the samples of the current hour) is never complete, so its figures are computed even if some are stored. With
+   * several cores, the figures of the last days are computed too (`rollupDelayMs`).
    */
   async #completed(
     server: RecordedServer,
@@ -169,13 +180,23 @@ export class HistoryReader {
     const last = rows.at(-1);
     const rolledUp = last ? floorTo(last.from, DAY_MS) + DAY_MS : from;
     const open = openHourOf(server);
-    const unstored = Math.min(rolledUp, open ? floorTo(open.hour, DAY_MS) : rolledUp);
+    const unstored = Math.min(rolledUp, this.#unevenSince(), open ? floorTo(open.hour, DAY_MS) : rolledUp);
     const finerFrom = Math.max(from, unstored, floorTo(oldest, DAY_MS));
     if (finerFrom >= to) return spans;
     const kept = (finerFrom - from) / stepMs;
     const finer = await read({ from: finerFrom, to, stepMs });
     const isWhole = (i: number): boolean => i >= kept && from + i * stepMs >= wholeSince;
     return spans.map((span, i) => (isWhole(i) ? finer[i - kept] : betterKnown(span, finer[i - kept])));
+  }
+
+  /**
+   * Returns the start of the first day (Unix ms) whose stored figures can lack the part of a core. Infinity if there is
+   * no such day.
+   */
+  #unevenSince(): number {
+    const { store, now } = this.#dependencies;
+    if (store.rollupDelayMs === undefined) return Number.POSITIVE_INFINITY;
+    return floorTo(now() - store.rollupDelayMs, DAY_MS);
   }
 
   async #sumQuarters(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
