@@ -8,7 +8,7 @@ import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
  * returns the checksum of a stored entry, or undefined if the entry is damaged.
  */
 export async function compareEntries(
-  engine: StorageEngine,
+  engine: Pick<StorageEngine, 'readAll' | 'resetDigest'>,
   prefix: Counted,
   entries: Iterable<CountedPut>,
   checksumOfStored: (key: string, value: Buffer) => number | undefined,

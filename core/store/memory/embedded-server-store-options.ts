@@ -1,5 +1,6 @@
 import type { UnconfirmedServers } from '../../admission/unconfirmed-servers.ts';
 import type { ServerRecord } from '../../servers/server-record.ts';
+import type { SharedBuckets } from '../bucket-reader.ts';
 import type { Operation } from '../storage-engine.ts';
 
 /** Options of `EmbeddedServerStore`. */
@@ -12,6 +13,11 @@ export interface EmbeddedServerStoreOptions {
   leaseMs: number;
   /** Maximum number of tracked servers. */
   maxServers: number;
+  /**
+   * The buckets of the storage engine, if several cores share the engine. The store then has the servers of some buckets
+   * only (`EmbeddedServerStore.buckets`). Absent if the storage engine belongs to this core alone.
+   */
+  buckets?: SharedBuckets;
   /**
    * Registry of servers that never answered. The store adds such servers when it loads them, except those of the
    * operator. It drops a server from the registry when the server answers or is removed.

@@ -1,8 +1,4 @@
-import { splitCanonical } from '../../../net/address.ts';
-import { OPERATOR } from '../../admission/insert-guard.ts';
-import { checkRecord } from '../../servers/record-codec.ts';
 import {
-  forgetLoss,
   labelAt,
   lastOnlineAtOf,
   newPointer,
@@ -10,27 +6,29 @@ import {
   statusAt,
 } from '../../servers/record-pointer.ts';
 import { newRecord } from '../../servers/record-status.ts';
-import { upgradeRecord } from '../../servers/record-upgrade.ts';
-import { ServerCounters } from '../../servers/server-counters.ts';
+import type { ServerCounters } from '../../servers/server-counters.ts';
 import { SERVERS, serverDeletion } from '../../servers/server-entry.ts';
 import { type ServerRecord, serverKey } from '../../servers/server-record.ts';
-import type { InsertOutcome, Lease, NewServer, ServerStore, StoreStats } from '../../servers/server-store.ts';
+import type {
+  FragmentCache,
+  InsertOutcome,
+  Lease,
+  NewServer,
+  ServerStore,
+  StoreStats,
+} from '../../servers/server-store.ts';
+import { NoWrites } from '../no-writes.ts';
 import type { Operation, StorageEngine } from '../storage-engine.ts';
+import { BucketLoader } from './bucket-loader.ts';
 import type { EmbeddedServerStoreOptions } from './embedded-server-store-options.ts';
-import { MemoryFragmentCache } from './fragment-cache.ts';
 import { Inserts } from './inserts.ts';
 import { isNews } from './is-news.ts';
 import { sealOpenHours } from './open-hours.ts';
-import { ProbeSchedule } from './probe-schedule.ts';
-import { RecordWriter } from './record-writer.ts';
-import { ServerTable } from './server-table.ts';
+import type { ProbeSchedule } from './probe-schedule.ts';
+import type { RecordWriter } from './record-writer.ts';
+import { ServerSet } from './server-set.ts';
+import type { ServerTable } from './server-table.ts';
 import { compareRecords, loadRecords } from './stored-records.ts';
-
-/**
- * Maximum size of the cache for uncompressed fragments, in bytes. It is enough for the fragments of about 25,000
- * servers.
- */
-const PLAIN_BYTES = 16 * 1024 * 1024;
 
 /**
  * `ServerStore` that keeps all server records and due times in memory, and stores the records durably in a storage
@@ -39,35 +37,49 @@ const PLAIN_BYTES = 16 * 1024 * 1024;
 export class EmbeddedServerStore implements ServerStore {
   readonly #engine: StorageEngine;
   readonly #options: EmbeddedServerStoreOptions;
-  readonly #table = new ServerTable();
-  readonly fragments = new MemoryFragmentCache();
-  readonly plainFragments = new MemoryFragmentCache(PLAIN_BYTES);
-  readonly counters = new ServerCounters();
+  readonly #servers: ServerSet;
+  readonly fragments: FragmentCache;
+  readonly plainFragments: FragmentCache;
+  readonly counters: ServerCounters;
+  readonly #table: ServerTable;
   readonly #schedule: ProbeSchedule;
   readonly #writer: RecordWriter;
   readonly #inserts: Inserts;
+  /** Loads and unloads the servers of buckets; undefined if the storage engine belongs to this core alone. */
+  readonly buckets: BucketLoader | undefined;
   readonly #pointer = newPointer();
 
   private constructor(engine: StorageEngine, options: EmbeddedServerStoreOptions) {
     this.#engine = engine;
     this.#options = options;
-    this.#schedule = new ProbeSchedule(this.#table, slot => this.#forgetFragments(slot), options.leaseMs);
-    this.#writer = new RecordWriter(engine, this.#table, options.now);
+    this.#servers = new ServerSet(engine, options);
+    this.fragments = this.#servers.fragments;
+    this.plainFragments = this.#servers.plainFragments;
+    this.counters = this.#servers.counters;
+    this.#table = this.#servers.table;
+    this.#schedule = this.#servers.schedule;
+    this.#writer = this.#servers.writer;
+    this.buckets = BucketLoader.of(engine, this.#servers, options);
     this.#inserts = new Inserts(engine, {
       has: key => this.#table.slotOf(key) >= 0,
       hasRoom: inserting => this.#table.size + inserting < options.maxServers,
+      isOwner: key => this.buckets?.isLoaded(key) ?? true,
       add: (key, value, record) => this.#addInserted(key, value, record),
     });
   }
 
-  /** Loads all stored servers. Rejects with StoreDamage if the stored data is damaged. */
+  /**
+   * Opens the store. If the storage engine belongs to this core alone, loads all stored servers, and rejects with
+   * StoreDamage if the stored data is damaged. Otherwise the store has no servers until `buckets` loads some.
+   */
   static async load(
     engine: StorageEngine,
     options: EmbeddedServerStoreOptions,
   ): Promise<EmbeddedServerStore> {
     const store = new EmbeddedServerStore(engine, options);
     const now = options.now();
-    await loadRecords(engine, (key, value) => store.#addLoaded(key, value, now));
+    if (!options.buckets)
+      await loadRecords(engine, (key, value) => store.#servers.addLoaded(key, value, now));
     return store;
   }
 
@@ -88,21 +100,18 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   getMany(keys: readonly string[]): readonly (ServerRecord | undefined)[] {
-    return keys.map(key => this.#get(key));
-  }
-
-  #get(key: string): ServerRecord | undefined {
-    const slot = this.#table.slotOf(key);
-    return slot < 0 ? undefined : this.#table.record(slot);
+    return keys.map(key => this.#servers.get(key));
   }
 
   insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]> {
     const now = this.#options.now();
     const keys = servers.map(server => serverKey(server.gameId, server.address));
-    return this.#inserts.insert(keys, i => {
-      const { gameId, address, insertedBy, record } = servers[i] as NewServer;
-      return record ?? newRecord(gameId, address, insertedBy, now, this.#options.probeIntervalMs);
-    });
+    return this.#noteChange(
+      this.#inserts.insert(keys, i => {
+        const { gameId, address, insertedBy, record } = servers[i] as NewServer;
+        return record ?? newRecord(gameId, address, insertedBy, now, this.#options.probeIntervalMs);
+      }),
+    );
   }
 
   leaseDue(limit: number): Lease[] {
@@ -136,7 +145,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.counters.countChange(statusAt(before), labelAt(before), next);
     if (lastOnlineAtOf(before) === 0 && next.lastOnlineAt !== 0) this.#options.unconfirmed?.drop(next.key);
     this.#table.replace(slot, next);
-    this.#forgetFragments(slot);
+    this.#servers.forgetFragments(slot);
     this.#schedule.put(slot, next.nextProbeAt);
     this.#writer.writeChange(slot, next, news, now, awaitsHistory);
     return true;
@@ -158,8 +167,12 @@ export class EmbeddedServerStore implements ServerStore {
     return sealOpenHours(this.#table, before, seal);
   }
 
-  async remove(keys: readonly string[]): Promise<boolean[]> {
-    if (this.#engine.refusal) throw this.#engine.refusal;
+  remove(keys: readonly string[]): Promise<boolean[]> {
+    return this.#noteChange(this.#remove(keys));
+  }
+
+  async #remove(keys: readonly string[]): Promise<boolean[]> {
+    this.#checkWritable(keys);
     const slots: number[] = [];
     const removed = keys.map(key => {
       const slot = this.#table.slotOf(key);
@@ -176,8 +189,12 @@ export class EmbeddedServerStore implements ServerStore {
     return removed;
   }
 
-  async listPublicly(keys: readonly string[], isPublic: boolean): Promise<boolean[]> {
-    if (this.#engine.refusal) throw this.#engine.refusal;
+  listPublicly(keys: readonly string[], isPublic: boolean): Promise<boolean[]> {
+    return this.#noteChange(this.#listPublicly(keys, isPublic));
+  }
+
+  async #listPublicly(keys: readonly string[], isPublic: boolean): Promise<boolean[]> {
+    this.#checkWritable(keys);
     const changed: number[] = [];
     const tracked = keys.map(key => {
       const slot = this.#table.slotOf(key);
@@ -198,7 +215,7 @@ export class EmbeddedServerStore implements ServerStore {
   async list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]> {
     const page: ServerRecord[] = [];
     for await (const [key] of this.#engine.entries(SERVERS + prefix, SERVERS + afterKey)) {
-      const record = this.#get(key.slice(SERVERS.length));
+      const record = this.#servers.get(key.slice(SERVERS.length));
       if (record) page.push(record);
       if (page.length === limit) break;
     }
@@ -220,7 +237,11 @@ export class EmbeddedServerStore implements ServerStore {
    * engine equal to the memory.
    */
   compare(): Promise<Operation[]> {
-    return compareRecords(this.#engine, this.#table, slot => this.#writer.markDirty(slot));
+    const compared = this.buckets?.comparedRecords() ?? {
+      read: visit => this.#engine.readAll(SERVERS, visit),
+      slots: () => this.#table.slots(),
+    };
+    return compareRecords(this.#engine, compared, this.#table, slot => this.#writer.markDirty(slot));
   }
 
   stats(): StoreStats {
@@ -231,64 +252,28 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#writer.writeAll();
   }
 
-  /**
-   * Adds the stored record of a server to the table, and counts the server. Returns the slot of the server. Sets
-   * `#pointer` to the record.
-   */
-  #add(key: string, value: Buffer): number {
-    const slot = this.#table.insert(key, value);
-    this.#table.locate(slot, this.#pointer);
-    this.counters.countServer(key, statusAt(this.#pointer), labelAt(this.#pointer), 1);
-    return slot;
+  /** Notes a change that is not durable yet, so that its bucket is not given to another core before. */
+  #noteChange<Result>(change: Promise<Result>): Promise<Result> {
+    return this.buckets?.pending.add(change) ?? change;
   }
 
-  #addLoaded(key: string, value: Buffer, now: number): void {
-    const slot = this.#add(key, value);
-    forgetLoss(this.#pointer);
-    this.#writer.addLoaded(slot, now);
-    this.#schedule.addServer(slot, now);
-    const { unconfirmed } = this.#options;
-    if (!unconfirmed || lastOnlineAtOf(this.#pointer) !== 0) return;
-    const { insertedBy, address } = this.#table.record(slot);
-    if (insertedBy !== OPERATOR) unconfirmed.addServer(key, insertedBy, splitCanonical(address).host);
+  /** Throws NoWrites if the engine accepts no writes, or if one of these servers moves to another core. */
+  #checkWritable(keys: readonly string[]): void {
+    if (this.#engine.refusal) throw this.#engine.refusal;
+    if (this.buckets?.isLeaving(keys)) throw new NoWrites('a server moves to another core at the moment');
   }
 
-  /**
-   * Adds a server to the table after its record was stored. `value`: the stored record. `record`: the same record,
-   * decoded. `record` is undefined if the engine already held a record of this server before the insert.
-   */
   #addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
-    if (record) {
-      const slot = this.#add(key, value);
-      this.#writer.addWritten(slot, record.insertedAt);
-      this.#schedule.put(slot, record.nextProbeAt);
-    } else {
-      checkRecord(key, value);
-      this.#addLoaded(key, upgradeRecord(key, value), this.#options.now());
-    }
+    this.#servers.addInserted(key, value, record);
     const { onInserted } = this.#options;
-    const added = onInserted && (record ?? this.#get(key));
+    const added = onInserted && (record ?? this.#servers.get(key));
     if (added) onInserted(added);
   }
 
-  /**
-   * Drops the cached parts of answers that describe the server with this `slot`. Call this method when the record of
-   * the server changes.
-   */
-  #forgetFragments(slot: number): void {
-    this.fragments.forget(slot);
-    this.plainFragments.forget(slot);
-  }
-
   #removeSlot(key: string, slot: number): void {
-    const { onRemoved, unconfirmed } = this.#options;
+    const { onRemoved } = this.#options;
     const removed = onRemoved && this.#table.record(slot);
-    this.#table.locate(slot, this.#pointer);
-    this.counters.countServer(key, statusAt(this.#pointer), labelAt(this.#pointer), -1);
-    this.#table.remove(slot);
-    this.#forgetFragments(slot);
-    this.#writer.forget(slot);
-    unconfirmed?.drop(key);
+    this.#servers.remove(key, slot);
     if (removed) onRemoved(removed);
   }
 }

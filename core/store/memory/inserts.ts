@@ -20,6 +20,8 @@ export interface InsertTarget {
    * moment. They need space too.
    */
   hasRoom(inserting: number): boolean;
+  /** False if this core must not insert the server, because it does not own the bucket of the server. */
+  isOwner(key: string): boolean;
   /**
    * Adds a server to the table after its record was stored. `value`: the stored record. `record`: the same record,
    * decoded. `record` is undefined if the engine already held a record of this server before the insert.
@@ -43,7 +45,10 @@ export class Inserts {
     this.#target = target;
   }
 
-  /** Number of servers that were not inserted since the start, because the storage engine accepted no writes. */
+  /**
+   * Number of servers that were not inserted since the start, because the storage engine accepted no writes or this core
+   * did not own their bucket.
+   */
   get refused(): number {
     return this.#refused;
   }
@@ -62,7 +67,7 @@ export class Inserts {
         others.set(key, other);
         return 'present';
       }
-      if (this.#engine.refusal) return 'refused';
+      if (this.#engine.refusal || !this.#target.isOwner(key)) return 'refused';
       if (!this.#target.hasRoom(this.#pending.size)) return 'full';
       records.push(recordOf(i));
       this.#pending.set(key, NOT_YET);

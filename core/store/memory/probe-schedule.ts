@@ -21,6 +21,7 @@ export class ProbeSchedule {
   readonly #table: ServerTable;
   readonly #forgetFragments: (slot: number) => void;
   readonly #leaseMs: number;
+  readonly #probedSlots: () => Iterable<number>;
   #wheel = new TimingWheel(BUCKET_MS);
   readonly #leases = new Leases();
   /**
@@ -34,12 +35,18 @@ export class ProbeSchedule {
   /**
    * `forgetFragments` is called with the slot of a server after this class changed the due time in the server's record.
    * It must drop the cached parts of answers (fragments) that describe this server. `leaseMs`: duration of a lease in
-   * milliseconds.
+   * milliseconds. `probedSlots` returns the slots of all servers that this core probes.
    */
-  constructor(table: ServerTable, forgetFragments: (slot: number) => void, leaseMs: number) {
+  constructor(
+    table: ServerTable,
+    forgetFragments: (slot: number) => void,
+    leaseMs: number,
+    probedSlots: () => Iterable<number>,
+  ) {
     this.#table = table;
     this.#forgetFragments = forgetFragments;
     this.#leaseMs = leaseMs;
+    this.#probedSlots = probedSlots;
   }
 
   /** Number of leased servers. */
@@ -134,7 +141,7 @@ export class ProbeSchedule {
     if (now < this.#lastNow - CLOCK_STEP_MS) {
       this.#wheel = new TimingWheel(BUCKET_MS);
       this.release([...this.#leases.ids()], now);
-      for (const slot of this.#table.slots()) this.addServer(slot, now);
+      for (const slot of this.#probedSlots()) this.addServer(slot, now);
     }
     this.#lastNow = now;
   }

@@ -103,6 +103,38 @@ export class RecordWriter {
     await this.#engine.commit(operations);
   }
 
+  /**
+   * Writes the records of these servers whose stored version is outdated, even if the history has not written their
+   * samples or incident yet. Resolves when these writes and all earlier writes of the records are durable. The records
+   * must not change and no server may be removed meanwhile. Rejects with NoWrites if the engine refuses a write; the
+   * records are then written later.
+   */
+  async writeOutdated(slots: readonly number[]): Promise<void> {
+    do {
+      for (let from = 0; from < slots.length; from += DIRTY_BATCH) {
+        const batch = slots.slice(from, from + DIRTY_BATCH).filter(slot => this.#behind.isBehind(slot));
+        if (batch.length > 0) await this.#writeBatch(batch);
+      }
+      // An appended write is durable when a later group of writes is. An empty commit waits for such a group.
+      await this.#engine.commit([]);
+      // If an appended write failed and the store recovered, `compare` has found that the stored record is outdated.
+    } while (slots.some(slot => this.#behind.isBehind(slot)));
+  }
+
+  async #writeBatch(slots: readonly number[]): Promise<void> {
+    const operations = slots.map(slot => putOf(this.#table.record(slot)));
+    for (const slot of slots) {
+      this.#held.delete(slot);
+      this.#behind.written(slot, this.#now());
+    }
+    try {
+      await this.#engine.commit(operations);
+    } catch (error) {
+      for (const slot of slots) this.#behind.markDirty(slot);
+      throw error;
+    }
+  }
+
   #write(slot: number, record: ServerRecord, now: number): void {
     if (this.#engine.append(putOf(record))) this.#behind.written(slot, now);
     else this.#behind.markDirty(slot);

@@ -35,13 +35,22 @@ export async function loadRecords(
   engine.verify(SERVERS, digest);
 }
 
+/** The stored servers that `compareRecords` compares with the server table. */
+export interface ComparedRecords {
+  /** Visits the stored records, each with its storage key. */
+  read(visit: (storedKey: string, value: Buffer) => void): Promise<void>;
+  /** Returns the slots of the servers in the table that must be stored. */
+  slots(): Iterable<number>;
+}
+
 /**
- * Compares the stored servers with the server table after a failed write. The table is right: it holds exactly the
+ * Compares stored servers with the server table after a failed write. The table is right: it holds exactly the
  * acknowledged servers. Returns operations that insert missing servers into the engine and delete surplus servers.
  * Calls `markDirty` with the slot of each server whose stored record is outdated.
  */
 export async function compareRecords(
-  engine: StorageEngine,
+  engine: Pick<StorageEngine, 'resetDigest'>,
+  { read, slots }: ComparedRecords,
   table: ServerTable,
   markDirty: (slot: number) => void,
 ): Promise<Operation[]> {
@@ -49,7 +58,7 @@ export async function compareRecords(
   const digest = new SetDigest();
   const stored = new Set<number>();
   const pointer = newPointer();
-  await engine.readAll(SERVERS, (storedKey, value) => {
+  await read((storedKey, value) => {
     const key = storedKey.slice(SERVERS.length);
     const slot = table.slotOf(key);
     if (slot < 0) {
@@ -61,7 +70,7 @@ export async function compareRecords(
     table.locate(slot, pointer);
     if (!saysTheSame(value, pointer)) markDirty(slot);
   });
-  for (const slot of table.slots()) {
+  for (const slot of slots()) {
     if (stored.has(slot)) continue;
     const record = table.record(slot);
     operations.push({ type: 'put', key: SERVERS + record.key, value: encodeRecord(record) });

@@ -1,0 +1,25 @@
+/**
+ * Reads the entries of single buckets. A storage engine that several cores share implements this interface, because
+ * each core loads only the servers of the buckets that it owns.
+ */
+export interface BucketReader {
+  /**
+   * Visits every entry of these buckets whose key starts with `prefix`, in any order. `buckets`: numbers of buckets
+   * (core/cluster/buckets.ts). The visitor owns the value and can change it. Rejects with the error that `visit` throws,
+   * or if a bucket cannot be read.
+   */
+  readBuckets(
+    buckets: readonly number[],
+    prefix: string,
+    visit: (key: string, value: Buffer) => void,
+  ): Promise<void>;
+}
+
+/** The buckets of a storage engine that several cores share. */
+export interface SharedBuckets {
+  readonly reader: BucketReader;
+  /** Returns the bucket of the server with this `serverKey`, from 0 to `count` - 1. */
+  readonly bucketOf: (serverKey: string) => number;
+  /** Number of buckets with servers. */
+  readonly count: number;
+}

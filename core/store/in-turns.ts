@@ -1,0 +1,18 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+/**
+ * Calls `visit` with each item. After every `most` items, lets the event loop handle other events, so that a long list
+ * does not delay the answers to calls. If `visit` returns a promise, awaits it.
+ */
+export async function visitInTurns<Item>(
+  items: Iterable<Item>,
+  most: number,
+  visit: (item: Item) => Promise<void> | undefined | void,
+): Promise<void> {
+  let count = 0;
+  for (const item of items) {
+    const done = visit(item);
+    if (done) await done;
+    if (++count % most === 0) await turn();
+  }
+}

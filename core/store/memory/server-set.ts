@@ -1,0 +1,128 @@
+import { splitCanonical } from '../../../net/address.ts';
+import { OPERATOR } from '../../admission/insert-guard.ts';
+import { checkRecord } from '../../servers/record-codec.ts';
+import { forgetLoss, labelAt, lastOnlineAtOf, newPointer, statusAt } from '../../servers/record-pointer.ts';
+import { upgradeRecord } from '../../servers/record-upgrade.ts';
+import { ServerCounters } from '../../servers/server-counters.ts';
+import type { ServerRecord } from '../../servers/server-record.ts';
+import type { StorageEngine } from '../storage-engine.ts';
+import { BucketSlots } from './bucket-slots.ts';
+import type { EmbeddedServerStoreOptions } from './embedded-server-store-options.ts';
+import { MemoryFragmentCache } from './fragment-cache.ts';
+import { ProbeSchedule } from './probe-schedule.ts';
+import { RecordWriter } from './record-writer.ts';
+import { ServerTable } from './server-table.ts';
+
+/**
+ * Maximum size of the cache for uncompressed fragments, in bytes. It is enough for the fragments of about 25,000
+ * servers.
+ */
+const PLAIN_BYTES = 16 * 1024 * 1024;
+
+/** The options of the server store that concern the memory of the servers. */
+type ServerSetOptions = Pick<EmbeddedServerStoreOptions, 'now' | 'leaseMs' | 'unconfirmed' | 'buckets'>;
+
+/**
+ * Everything that the core keeps in memory about the tracked servers: their records, counters, due times, leases,
+ * outdated stored records and fragments of answers. Adds each server to all of them, or removes it from all of them.
+ */
+export class ServerSet {
+  readonly table = new ServerTable();
+  readonly fragments = new MemoryFragmentCache();
+  readonly plainFragments = new MemoryFragmentCache(PLAIN_BYTES);
+  readonly counters = new ServerCounters();
+  readonly schedule: ProbeSchedule;
+  readonly writer: RecordWriter;
+  /** The buckets that are in memory; undefined if the storage engine belongs to this core alone. */
+  readonly buckets: BucketSlots | undefined;
+  readonly #options: ServerSetOptions;
+  readonly #pointer = newPointer();
+
+  constructor(engine: Pick<StorageEngine, 'append' | 'commit'>, options: ServerSetOptions) {
+    this.#options = options;
+    this.buckets = options.buckets && new BucketSlots(options.buckets);
+    this.schedule = new ProbeSchedule(
+      this.table,
+      slot => this.forgetFragments(slot),
+      options.leaseMs,
+      () => this.#probedSlots(),
+    );
+    this.writer = new RecordWriter(engine, this.table, options.now);
+  }
+
+  /** Returns a copy of the record of the server with this `serverKey`; undefined if the server is not tracked. */
+  get(key: string): ServerRecord | undefined {
+    const slot = this.table.slotOf(key);
+    return slot < 0 ? undefined : this.table.record(slot);
+  }
+
+  /** Adds a server that was read from the storage engine, with its stored record. Returns the slot of the server. */
+  addLoaded(key: string, value: Buffer, now: number): number {
+    const slot = this.#add(key, value);
+    forgetLoss(this.#pointer);
+    this.writer.addLoaded(slot, now);
+    this.schedule.addServer(slot, now);
+    const { unconfirmed } = this.#options;
+    if (!unconfirmed || lastOnlineAtOf(this.#pointer) !== 0) return slot;
+    const { insertedBy, address } = this.table.record(slot);
+    if (insertedBy !== OPERATOR) unconfirmed.addServer(key, insertedBy, splitCanonical(address).host);
+    return slot;
+  }
+
+  /**
+   * Adds a server after its record was stored. `value`: the stored record. `record`: the same record, decoded. `record`
+   * is undefined if the engine already held a record of this server before the insert.
+   */
+  addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
+    if (!record) {
+      checkRecord(key, value);
+      this.addLoaded(key, upgradeRecord(key, value), this.#options.now());
+      return;
+    }
+    const slot = this.#add(key, value);
+    this.writer.addWritten(slot, record.insertedAt);
+    this.schedule.put(slot, record.nextProbeAt);
+  }
+
+  /**
+   * Removes a server from memory, but not from the schedule: the caller must also call `schedule.removeSlots`. `key`:
+   * `serverKey` of the server with this `slot`.
+   */
+  remove(key: string, slot: number): void {
+    this.table.locate(slot, this.#pointer);
+    this.counters.countServer(key, statusAt(this.#pointer), labelAt(this.#pointer), -1);
+    this.table.remove(slot);
+    this.forgetFragments(slot);
+    this.writer.forget(slot);
+    this.#options.unconfirmed?.drop(key);
+  }
+
+  /**
+   * Drops the cached parts of answers that describe the server with this `slot`. Call this method when the record of
+   * the server changes.
+   */
+  forgetFragments(slot: number): void {
+    this.fragments.forget(slot);
+    this.plainFragments.forget(slot);
+  }
+
+  /**
+   * Adds the stored record of a server to the table, and counts the server. Returns the slot of the server. Sets
+   * `#pointer` to the record.
+   */
+  #add(key: string, value: Buffer): number {
+    const slot = this.table.insert(key, value);
+    this.buckets?.addSlot(slot, key);
+    this.table.locate(slot, this.#pointer);
+    this.counters.countServer(key, statusAt(this.#pointer), labelAt(this.#pointer), 1);
+    return slot;
+  }
+
+  /** Yields the slots of the servers that this core probes: all servers except those of buckets that leave. */
+  *#probedSlots(): Generator<number> {
+    for (const slot of this.table.slots()) {
+      const state = this.buckets?.stateAt(slot);
+      if (state !== 'leaving' && state !== 'absent') yield slot;
+    }
+  }
+}

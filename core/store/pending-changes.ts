@@ -1,0 +1,25 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** The changes of stored data that are not durable yet. */
+export class PendingChanges {
+  readonly #pending = new Set<Promise<unknown>>();
+
+  /** Remembers a change until its promise is settled. Returns the same promise. */
+  add<Result>(change: Promise<Result>): Promise<Result> {
+    this.#pending.add(change);
+    const end = (): void => {
+      this.#pending.delete(change);
+    };
+    change.then(end, end);
+    return change;
+  }
+
+  /**
+   * Resolves when all changes that were pending at the time of the call have succeeded or failed, and their callers
+   * have handled the results.
+   */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#pending);
+    await turn();
+  }
+}

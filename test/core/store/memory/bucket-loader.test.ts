@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bucketOf, bucketOfServer } from '../../../../core/cluster/buckets.ts';
+import type { ServerRecord } from '../../../../core/servers/server-record.ts';
+import { NoWrites } from '../../../../core/store/no-writes.ts';
+import type { Operation } from '../../../../core/store/storage-engine.ts';
+import { StoreDamage } from '../../../../core/store/store-damage.ts';
+import { offlineRecord, onlineRecord } from '../../record-of.ts';
+import { leaseRecords } from '../lease-records.ts';
+import { bucketsOf, openCore, serverAt, sharedEntries } from './shared-stores.ts';
+
+const NOBODY = (): undefined => undefined;
+const SERVERS = Array.from({ length: 40 }, (_, i) => serverAt(i));
+const KEYS = SERVERS.map(({ gameId, address }) => `${gameId} ${address}`);
+const BUCKETS = [...new Set(KEYS.map(bucketOfServer))];
+const KEY = KEYS[0] ?? '';
+const BUCKET = bucketOfServer(KEY);
+
+/** Opens two cores that share a store. The first core, `a`, owns all buckets and has inserted the servers. */
+async function opened() {
+  const shared = sharedEntries(bucketOf);
+  const [a, b] = [await openCore(shared, 'a'), await openCore(shared, 'b')];
+  for (const bucket of BUCKETS) shared.owners.set(bucket, 'a');
+  await bucketsOf(a.store).takeBuckets(BUCKETS, NOBODY);
+  await a.store.insertIfAbsent(SERVERS);
+  /** Gives all buckets to core `b` after core `a` has unloaded them. */
+  const acquire = async (): Promise<void> => {
+    for (const bucket of BUCKETS) shared.owners.set(bucket, 'b');
+    await bucketsOf(b.store).takeBuckets(BUCKETS, NOBODY);
+  };
+  return { shared, a, b, acquire };
+}
+
+const isPut = ({ type }: Operation): boolean => type === 'put';
+
+test('a core that takes buckets finds, counts and leases their servers', async () => {
+  const { a, b, acquire } = await opened();
+  await bucketsOf(a.store).stopBuckets(BUCKETS);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  assert.deepEqual(a.store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
+  assert.equal(a.store.getMany([KEY])[0], undefined);
+  assert.equal(a.unconfirmed.size, 0);
+  await acquire();
+  assert.equal(b.store.stats().pending, SERVERS.length);
+  assert.equal(b.unconfirmed.size, SERVERS.length);
+  assert.deepEqual(
+    leaseRecords(b.store, 100)
+      .map(({ server }) => server.key)
+      .sort(),
+    [...KEYS].sort(),
+  );
+});
+
+test('a report for a lease of a server whose bucket is given is dropped, and the server is not leased again', async () => {
+  const { a } = await opened();
+  const leases = leaseRecords(a.store, 100);
+  await bucketsOf(a.store).stopBuckets([BUCKET]);
+  for (const { id, server } of leases) {
+    assert.equal(a.store.apply(id, onlineRecord(server, a.clock.at)), server.key !== KEY);
+  }
+  a.store.hasten(KEY, a.clock.at - 1);
+  a.clock.at += 3_600_000;
+  assert.equal(leaseRecords(a.store, 100).length, SERVERS.length - 1);
+  // After the clock was set back, the store schedules all servers again.
+  a.clock.at -= 7_200_000;
+  a.store.release(leaseRecords(a.store, 100).map(({ id }) => id));
+  a.clock.at += 10 * 86_400_000;
+  assert.equal(
+    leaseRecords(a.store, 100).some(({ server }) => server.key === KEY),
+    false,
+  );
+});
+
+test('changes of servers that another core takes over are refused, and their servers are found until they are unloaded', async () => {
+  const { a } = await opened();
+  const [server, other] = SERVERS;
+  assert.ok(server && other);
+  await a.store.remove([KEY]);
+  const stopped = bucketsOf(a.store).stopBuckets([BUCKET, bucketOfServer(KEYS[1] ?? '')]);
+  assert.deepEqual(await a.store.insertIfAbsent([server, other]), ['refused', 'present']);
+  await assert.rejects(a.store.remove([KEYS[1] ?? '']), NoWrites);
+  await assert.rejects(a.store.listPublicly([KEYS[1] ?? ''], true), NoWrites);
+  assert.deepEqual(await a.store.remove([KEYS[2] ?? '', KEY]), [true, false]);
+  await stopped;
+  assert.equal(a.store.getMany([KEYS[1] ?? ''])[0]?.key, KEYS[1]);
+});
+
+test('an insert, a removal and a listing that are not durable yet are finished before their bucket is given', async () => {
+  const { shared, a, b, acquire } = await opened();
+  const added = serverAt(0, 'rust');
+  const outcomes = Promise.all([
+    a.store.insertIfAbsent([added]),
+    a.store.remove([KEYS[1] ?? '']),
+    a.store.listPublicly([KEYS[2] ?? ''], true),
+  ]);
+  await bucketsOf(a.store).stopBuckets(BUCKETS);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  assert.equal(shared.durable.has(`s/rust ${added.address}`), true);
+  await acquire();
+  assert.deepEqual(await outcomes, [['inserted'], [true], [true]]);
+  const [inserted, removed, listed] = b.store.getMany([
+    `rust ${added.address}`,
+    KEYS[1] ?? '',
+    KEYS[2] ?? '',
+  ]);
+  assert.equal(inserted?.status, 'pending');
+  assert.equal(removed, undefined);
+  assert.equal(listed?.isPublic, true);
+});
+
+test('records that wait for the history, records written with a delay and dirty records are durable when their bucket is given', async () => {
+  const { a, b, acquire } = await opened();
+  const first = leaseRecords(a.store, 100);
+  for (const { id, server } of first) a.store.apply(id, onlineRecord(server, a.clock.at));
+  a.clock.at += 121_000;
+  const newest = new Map<string, ServerRecord>();
+  for (const [i, { id, server }] of leaseRecords(a.store, 100).entries()) {
+    const isOffline = i % 2 === 0;
+    const next = isOffline ? offlineRecord(server, a.clock.at) : onlineRecord(server, a.clock.at);
+    const changed = { ...next, openHour: Buffer.from(`hour ${i}`) };
+    if (i % 5 === 0) a.engine.pause('the disk is full');
+    a.store.apply(id, changed, i % 3 === 0);
+    a.engine.pause(undefined);
+    newest.set(changed.key, changed);
+  }
+  assert.equal(newest.size, SERVERS.length);
+  await bucketsOf(a.store).stopBuckets(BUCKETS);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  await acquire();
+  for (const record of b.store.getMany(KEYS)) {
+    const expected = newest.get(record?.key ?? '');
+    assert.equal(record?.status, expected?.status);
+    assert.deepEqual(record?.openHour, expected?.openHour);
+    assert.equal(record?.lastProbeAt, expected?.lastProbeAt);
+  }
+});
+
+test('a give that the engine refuses keeps all servers, and succeeds when it is repeated after the recovery', async () => {
+  const { a, b, acquire } = await opened();
+  a.engine.losesAppends = true;
+  for (const { id, server } of leaseRecords(a.store, 100))
+    a.store.apply(id, offlineRecord(server, a.clock.at));
+  a.engine.losesAppends = false;
+  await bucketsOf(a.store).stopBuckets(BUCKETS);
+  a.engine.pause('a write failed');
+  await assert.rejects(
+    bucketsOf(a.store).giveBuckets(BUCKETS, () => assert.fail('unloads servers')),
+    NoWrites,
+  );
+  assert.equal(a.store.stats().offline, SERVERS.length);
+  a.engine.pause(undefined);
+  await a.engine.recover(() => a.store.compare());
+  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  assert.equal(a.store.stats().tracked, 0);
+  await acquire();
+  assert.equal(b.store.stats().offline, SERVERS.length);
+});
+
+test('a give that a paused engine refuses writes the records when it is repeated', async () => {
+  const { a, b, acquire } = await opened();
+  for (let probe = 0; probe < 2; probe++) {
+    for (const { id, server } of leaseRecords(a.store, 100))
+      a.store.apply(id, onlineRecord(server, a.clock.at));
+    a.clock.at += 121_000;
+  }
+  const probedAt = a.store.getMany(KEYS).map(record => record?.lastProbeAt);
+  await bucketsOf(a.store).stopBuckets(BUCKETS);
+  a.engine.pause('the disk is full');
+  await assert.rejects(bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY), NoWrites);
+  a.engine.pause(undefined);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  await acquire();
+  assert.deepEqual(
+    b.store.getMany(KEYS).map(record => record?.lastProbeAt),
+    probedAt,
+  );
+});
+
+test('a comparison after a failed write deletes no stored server while buckets are loaded or unloaded', async () => {
+  const { shared, a, b } = await opened();
+  const stored = new Map(shared.durable);
+  await bucketsOf(a.store).stopBuckets(BUCKETS);
+  let compared = 0;
+  const compare = async (core: typeof a): Promise<void> => {
+    const operations = await core.store.compare();
+    assert.equal(operations.every(isPut), true);
+    compared++;
+  };
+  await bucketsOf(a.store).giveBuckets(BUCKETS, () => compare(a));
+  for (const bucket of BUCKETS) shared.owners.set(bucket, 'b');
+  await bucketsOf(b.store).takeBuckets(BUCKETS, () => compare(b));
+  assert.ok(compared >= 3);
+  assert.deepEqual(new Map(shared.durable), stored);
+  assert.deepEqual(await b.store.compare(), []);
+});
+
+test('a comparison after a failed write deletes a surplus server of a loaded bucket, and leaves other buckets alone', async () => {
+  const { shared, a, b } = await opened();
+  const [first, ...others] = BUCKETS;
+  assert.ok(first !== undefined);
+  await bucketsOf(a.store).stopBuckets(others);
+  await bucketsOf(a.store).giveBuckets(others, NOBODY);
+  const key = KEYS.find(one => bucketOfServer(one) === first) ?? '';
+  const surplus = `s/rust ${key.slice(key.indexOf(' ') + 1)}`;
+  shared.durable.set(surplus, Buffer.from(shared.durable.get(`s/${key}`) ?? ''));
+  assert.deepEqual(await a.store.compare(), [{ type: 'del', key: surplus }]);
+  assert.deepEqual(await b.store.compare(), []);
+});
+
+test('the visitors get each loaded and each unloaded server once, with its record', async () => {
+  const { shared, a, b } = await opened();
+  const unloaded: string[] = [];
+  const loaded: string[] = [];
+  await bucketsOf(a.store).stopBuckets(BUCKETS);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, servers => {
+    for (const { key, status } of servers) unloaded.push(`${key} ${status}`);
+    return undefined;
+  });
+  for (const bucket of BUCKETS) shared.owners.set(bucket, 'b');
+  await bucketsOf(b.store).takeBuckets(BUCKETS, servers => {
+    for (const { key, status } of servers) loaded.push(`${key} ${status}`);
+    return undefined;
+  });
+  const expected = KEYS.map(key => `${key} pending`).sort();
+  assert.deepEqual(unloaded.sort(), expected);
+  assert.deepEqual(loaded.sort(), expected);
+  assert.deepEqual(a.removed, []);
+});
+
+test('a take rejects with StoreDamage if a stored record is damaged', async () => {
+  const { shared, a, b } = await opened();
+  await bucketsOf(a.store).stopBuckets(BUCKETS);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  const value = shared.durable.get(`s/${KEY}`);
+  assert.ok(value);
+  value[value.length - 1] = (value.at(-1) ?? 0) ^ 1;
+  for (const bucket of BUCKETS) shared.owners.set(bucket, 'b');
+  await assert.rejects(bucketsOf(b.store).takeBuckets(BUCKETS, NOBODY), StoreDamage);
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { BucketReader } from '../../../core/store/bucket-reader.ts';
+import type { Operation } from '../../../core/store/storage-engine.ts';
+import { type DurableEntries, MapEngine } from './map-engine.ts';
+
+/** The entries that several simulated cores share. For each bucket, `owners` contains the core that may write to it. */
+export interface SharedEntries {
+  readonly durable: DurableEntries;
+  readonly owners: Map<number, string>;
+  /** Returns the bucket of an entry by its storage key. */
+  readonly bucketOf: (storedKey: string) => number;
+}
+
+/** The entries of a simulated disk as one core sees them. A write to a bucket of a different owner fails the test. */
+class EntriesOfCore extends Map<string, Buffer> {
+  readonly #shared: SharedEntries;
+  readonly #core: string;
+
+  constructor(shared: SharedEntries, core: string) {
+    super();
+    this.#shared = shared;
+    this.#core = core;
+  }
+
+  override get(key: string): Buffer | undefined {
+    return this.#shared.durable.get(key);
+  }
+
+  override set(key: string, value: Buffer): this {
+    this.#checkOwner(key);
+    this.#shared.durable.set(key, value);
+    return this;
+  }
+
+  override delete(key: string): boolean {
+    this.#checkOwner(key);
+    return this.#shared.durable.delete(key);
+  }
+
+  override keys(): MapIterator<string> {
+    return this.#shared.durable.keys();
+  }
+
+  override [Symbol.iterator](): MapIterator<[string, Buffer]> {
+    return this.#shared.durable[Symbol.iterator]();
+  }
+
+  #checkOwner(key: string): void {
+    const owner = this.#shared.owners.get(this.#shared.bucketOf(key));
+    assert.equal(owner, this.#core, `core ${this.#core} writes ${key}, which belongs to core ${owner}`);
+  }
+}
+
+/** The storage engine of one simulated core. Several cores share the entries, and each writes only to its own buckets. */
+export class SharedEngine extends MapEngine implements BucketReader {
+  readonly #shared: SharedEntries;
+  /** If true, appended operations are lost, as if a later write of their group fails. */
+  losesAppends = false;
+
+  constructor(shared: SharedEntries, core: string) {
+    super(new EntriesOfCore(shared, core));
+    this.#shared = shared;
+  }
+
+  async readBuckets(
+    buckets: readonly number[],
+    prefix: string,
+    visit: (key: string, value: Buffer) => void,
+  ): Promise<void> {
+    await new Promise(setImmediate);
+    const wanted = new Set(buckets);
+    for (const [key, value] of this.#shared.durable) {
+      if (key.startsWith(prefix) && wanted.has(this.#shared.bucketOf(key))) visit(key, Buffer.from(value));
+    }
+  }
+
+  override append(operation: Operation): boolean {
+    return (this.losesAppends && this.refusal === undefined) || super.append(operation);
+  }
+}
