@@ -30,19 +30,24 @@ export function checkDecryptable(
   return all.filter(([serverKey, each]) => !key.decrypt(each, serverKey)).map(([serverKey]) => serverKey);
 }
 
+/** Reads stored credentials. Calls `visit` with each entry. */
+export type ReadCredentials = (visit: (storedKey: string, value: Buffer) => void) => Promise<void>;
+
 /**
- * Loads all stored credentials in encrypted form, keyed by `serverKey`. Rejects with ConfigError if the key is missing,
- * or if a different key encrypted the credentials. Rejects with StoreDamage if credentials are damaged or missing.
+ * Reads stored credentials in encrypted form, keyed by `serverKey`. Adds the checksum of each entry to `digest`. Rejects
+ * with ConfigError if the key is missing, or if a different key encrypted the credentials. Rejects with StoreDamage if
+ * credentials are damaged.
  */
-export async function loadCredentials(
-  engine: StorageEngine,
+export async function readCredentials(
+  read: ReadCredentials,
+  engine: Pick<StorageEngine, 'damage'>,
   key: CredentialsKey | undefined,
   directory: string,
+  digest = new SetDigest(),
 ): Promise<Map<string, Buffer>> {
   const encrypted = new Map<string, Buffer>();
-  const digest = new SetDigest();
   const damaged: string[] = [];
-  await engine.readAll(CREDENTIALS, (storedKey, value) => {
+  await read((storedKey, value) => {
     const stored = storedCredentials(storedKey, value);
     if (stored) {
       digest.addChecksum(stored.checksum);
@@ -52,6 +57,21 @@ export async function loadCredentials(
   if (damaged.length === 0) damaged.push(...checkDecryptable(key, encrypted, directory));
   const faults = damaged.map(serverKey => `the stored credentials of "${serverKey}" are damaged`);
   if (faults.length > 0) throw engine.damage(listDamaged(faults));
+  return encrypted;
+}
+
+/**
+ * Loads all stored credentials in encrypted form, keyed by `serverKey`. Rejects like `readCredentials`, and with
+ * StoreDamage if credentials are missing.
+ */
+export async function loadCredentials(
+  engine: StorageEngine,
+  key: CredentialsKey | undefined,
+  directory: string,
+): Promise<Map<string, Buffer>> {
+  const digest = new SetDigest();
+  const read: ReadCredentials = visit => engine.readAll(CREDENTIALS, visit);
+  const encrypted = await readCredentials(read, engine, key, directory, digest);
   engine.verify(CREDENTIALS, digest);
   return encrypted;
 }

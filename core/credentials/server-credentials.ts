@@ -1,10 +1,17 @@
 import type { ServerAccess } from '../../proto/game-access.ts';
+import type { SharedBuckets } from '../store/bucket-reader.ts';
 import { compareEntries } from '../store/compare-entries.ts';
+import { visitInTurns } from '../store/in-turns.ts';
+import { NoWrites } from '../store/no-writes.ts';
+import { PendingChanges } from '../store/pending-changes.ts';
 import { checksumOf } from '../store/set-digest.ts';
 import type { Operation, StorageEngine } from '../store/storage-engine.ts';
 import { CREDENTIALS, credentialsEntry, storedCredentials } from './credentials-entry.ts';
 import { KeptKey } from './kept-key.ts';
-import { loadCredentials } from './load-credentials.ts';
+import { loadCredentials, readCredentials } from './load-credentials.ts';
+
+/** Number of servers whose bucket is computed in one turn of the event loop, which takes about 2 ms. */
+const KEYS_A_TURN = 5_000;
 
 /** Change of the secret and the options of a server. Absent values stay unchanged. */
 export interface AccessChange {
@@ -50,15 +57,28 @@ export class ServerCredentials {
   readonly #key: KeptKey;
   readonly #encrypted: Map<string, Buffer>;
   readonly #pending = new Map<string, PendingChange>();
+  /** The buckets of the storage engine; undefined if the engine belongs to this core alone. */
+  readonly #shared: SharedBuckets | undefined;
+  /** The buckets whose credentials are loaded and can change. Used only if several cores share the storage engine. */
+  readonly #held = new Set<number>();
+  /** Changes that are not durable yet. Used only if several cores share the storage engine. */
+  readonly #changes = new PendingChanges();
 
-  private constructor(engine: StorageEngine, key: KeptKey, encrypted: Map<string, Buffer>) {
+  private constructor(
+    engine: StorageEngine,
+    key: KeptKey,
+    encrypted: Map<string, Buffer>,
+    shared?: SharedBuckets,
+  ) {
     this.#engine = engine;
     this.#key = key;
     this.#encrypted = encrypted;
+    this.#shared = shared;
   }
 
   /**
-   * Loads all credentials and the credentials key of the data directory. Rejects with ConfigError if the key is
+   * Loads all credentials and the credentials key of the data directory. If several cores share the storage engine
+   * (`shared`), loads no credentials: `takeBuckets` loads them. Rejects with ConfigError if the key is
    * unusable or missing, or if a different key encrypted the credentials. Rejects with StoreDamage if credentials are
    * damaged or missing.
    */
@@ -66,8 +86,40 @@ export class ServerCredentials {
     engine: StorageEngine,
     directory: string,
     key = new KeptKey(directory),
+    shared?: SharedBuckets,
   ): Promise<ServerCredentials> {
+    if (shared) return new ServerCredentials(engine, key, new Map(), shared);
     return new ServerCredentials(engine, key, await loadCredentials(engine, key.current, directory));
+  }
+
+  /**
+   * Loads the credentials of the servers in buckets that this core has acquired. Rejects with ConfigError or StoreDamage
+   * in the same cases as `load`, or with the error of the storage engine.
+   */
+  async takeBuckets(buckets: readonly number[]): Promise<void> {
+    const { reader } = this.#shared ?? {};
+    if (!reader) return;
+    const { current, directory } = this.#key;
+    const read = (visit: (storedKey: string, value: Buffer) => void): Promise<void> =>
+      reader.readBuckets(buckets, CREDENTIALS, visit);
+    const found = await readCredentials(read, this.#engine, current, directory);
+    for (const [serverKey, encrypted] of found) this.#encrypted.set(serverKey, encrypted);
+    for (const bucket of buckets) this.#held.add(bucket);
+  }
+
+  /**
+   * Forgets the credentials of the servers in buckets. From the call on, `changeAccess` rejects with NoWrites for these
+   * servers. When the promise resolves, all earlier changes are durable or have failed.
+   */
+  async giveBuckets(buckets: readonly number[]): Promise<void> {
+    const { bucketOf } = this.#shared ?? {};
+    if (!bucketOf) return;
+    for (const bucket of buckets) this.#held.delete(bucket);
+    await this.#changes.settle();
+    const given = new Set(buckets);
+    await visitInTurns(this.#encrypted.keys(), KEYS_A_TURN, serverKey => {
+      if (given.has(bucketOf(serverKey))) this.#encrypted.delete(serverKey);
+    });
   }
 
   /** Number of servers that have credentials. */
@@ -115,8 +167,16 @@ export class ServerCredentials {
    * refuses the change. In this case, the credentials in memory are reset to the stored credentials when all pending
    * changes of the server have ended.
    */
-  async changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
+  changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
+    const changing = this.#changeAccess(serverKeys, change);
+    return this.#shared ? this.#changes.add(changing) : changing;
+  }
+
+  async #changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
     if (this.#engine.refusal) throw this.#engine.refusal;
+    const { bucketOf } = this.#shared ?? {};
+    if (bucketOf && !serverKeys.every(serverKey => this.#held.has(bucketOf(serverKey))))
+      throw new NoWrites('this core does not have a server any more');
     const distinct = [...new Set(serverKeys)];
     const pending = distinct.map(serverKey => this.#beginWrite(serverKey));
     let written: (Buffer | undefined)[] | undefined;
@@ -142,8 +202,13 @@ export class ServerCredentials {
    * exactly the changes that were confirmed to callers.
    */
   compare(): Promise<Operation[]> {
+    const reader = this.#shared?.reader;
     return compareEntries(
-      this.#engine,
+      {
+        readAll: (prefix, visit) =>
+          reader ? reader.readBuckets([...this.#held], prefix, visit) : this.#engine.readAll(prefix, visit),
+        resetDigest: (prefix, digest) => this.#engine.resetDigest(prefix, digest),
+      },
       CREDENTIALS,
       [...this.#encrypted].map(([serverKey, encrypted]) => credentialsEntry(serverKey, encrypted)),
       (key, value) => storedCredentials(key, value)?.checksum,

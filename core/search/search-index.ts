@@ -23,6 +23,11 @@ const MOST_UNAPPLIED = 4 * 1024 * 1024;
  * then filled again from the store.
  */
 const MOST_WAITING = 32 * 1024 * 1024;
+/**
+ * While more changes of servers than this (bytes) wait for the thread of the search index, the core loads and unloads no
+ * buckets. These are the changes of about 40,000 loaded servers.
+ */
+const MOST_LOADED = 8 * 1024 * 1024;
 /** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */
 const MOST_QUERIES = 32;
 /**
@@ -68,7 +73,8 @@ export class SearchIndex {
   #filled = false;
   #closed = false;
   #pauseMs = PAUSE_MS.first;
-  #wake: () => void = () => {};
+  /** Called when the thread has applied a batch of changes, or has ended. */
+  #waiters: (() => void)[] = [];
 
   /** Starts the thread of the search index, and begins to fill the index. */
   constructor(options: SearchIndexOptions) {
@@ -88,6 +94,32 @@ export class SearchIndex {
       if (before) this.#batch.addRemoval(before);
     } else if (!before || (fields & TEXTS) !== 0) this.#batch.addServer(after);
     else this.#batch.addFacts(after);
+    this.#flushSoon();
+  }
+
+  /**
+   * Adds servers that this core has loaded, because it has acquired their bucket. If the thread of the search index is
+   * behind, returns a promise that resolves when the thread can accept more servers.
+   */
+  addLoaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
+    if (this.#closed) return undefined;
+    for (const server of servers) this.#batch.addServer(server);
+    return this.#flushLoaded();
+  }
+
+  /** Removes servers that this core unloads, because another core acquires their bucket. Returns the same as `addLoaded`. */
+  removeUnloaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
+    if (this.#closed) return undefined;
+    for (const server of servers) this.#batch.addRemoval(server);
+    return this.#flushLoaded();
+  }
+
+  #flushLoaded(): Promise<void> | undefined {
+    this.#flushSoon();
+    return this.#batch.bytes > MOST_LOADED && !this.#thread.isOver ? this.#applied() : undefined;
+  }
+
+  #flushSoon(): void {
     if (this.#batch.bytes >= FULL_BYTES) this.#flush();
     else this.#flushTimer ??= setTimeout(() => this.#flush(), FLUSH_MS).unref();
   }
@@ -189,11 +221,17 @@ export class SearchIndex {
     this.#pauseMs = PAUSE_MS.first;
   }
 
-  /** Waits until the thread of the search index has applied a batch of changes. */
+  /** Waits until the thread of the search index has applied a batch of changes, or has ended. */
   #applied(): Promise<void> {
     return new Promise(resolve => {
-      this.#wake = resolve;
+      this.#waiters.push(resolve);
     });
+  }
+
+  #wake(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
   }
 }
 

@@ -1,4 +1,6 @@
+import type { SharedBuckets } from '../store/bucket-reader.ts';
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
+import { visitInTurns } from '../store/in-turns.ts';
 import type { StorageEngine } from '../store/storage-engine.ts';
 import { newRecord } from './record-status.ts';
 import { labels, reasons, type ServerRecord, statuses } from './server-record.ts';
@@ -7,6 +9,10 @@ const PREFIX = 'n/';
 /** Pause before gsq tries a server again after it gave the server up, ms. Each failed try doubles the pause. */
 const FIRST_PAUSE_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS;
+/** Number of stored records that are decoded in one turn of the event loop, which takes about 3 ms. */
+const RECORDS_A_TURN = 500;
+/** Number of servers whose bucket is computed in one turn of the event loop, which takes about 2 ms. */
+const KEYS_A_TURN = 5_000;
 
 /** Options of `GivenUpServers.load`. */
 export interface GivenUpServersOptions {
@@ -23,6 +29,8 @@ export interface GivenUpServersOptions {
    * wrong checksum. The stored record is deleted.
    */
   onCorrupt(key: string): void;
+  /** The buckets of the storage engine, if several cores share it. Absent if it belongs to this core alone. */
+  buckets?: SharedBuckets;
 }
 
 /**
@@ -73,25 +81,50 @@ export class GivenUpServers {
     this.#options = options;
   }
 
-  /** Loads the given-up servers from the store. Rejects only if the store cannot be read. */
+  /**
+   * Loads the given-up servers from the store. If several cores share the storage engine, loads none: `takeBuckets`
+   * loads them. Rejects only if the store cannot be read.
+   */
   static async load(
     engine: Pick<StorageEngine, 'append' | 'readAll'>,
     options: GivenUpServersOptions,
   ): Promise<GivenUpServers> {
     const givenUp = new GivenUpServers(engine, options);
+    if (options.buckets) return givenUp;
     const found: ServerRecord[] = [];
     await engine.readAll(PREFIX, (key, value) => {
-      const record = storedRecord(key, value);
-      if (!record) options.onCorrupt(key);
-      if (record && !options.isTracked(record.key)) found.push(record);
-      else engine.append({ type: 'del', key });
+      const record = givenUp.#readRecord(key, value);
+      if (record) found.push(record);
     });
-    // `#records` must begin with the server that was fetched least recently, but the times of fetches are not stored.
-    // Therefore sorts the servers by the time of the last probe instead.
-    found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
-    for (const record of found) givenUp.#records.set(record.key, record);
-    givenUp.#makeRoom();
+    givenUp.#addAll(found);
     return givenUp;
+  }
+
+  /**
+   * Loads the given-up servers of buckets that this core has acquired. The tracked servers of these buckets must be
+   * loaded already. Rejects only if the storage engine cannot be read.
+   */
+  async takeBuckets(buckets: readonly number[]): Promise<void> {
+    const stored: [key: string, value: Buffer][] = [];
+    await this.#options.buckets?.reader.readBuckets(buckets, PREFIX, (key, value) => {
+      stored.push([key, value]);
+    });
+    const found: ServerRecord[] = [];
+    await visitInTurns(stored, RECORDS_A_TURN, ([key, value]) => {
+      const record = this.#readRecord(key, value);
+      if (record) found.push(record);
+    });
+    this.#addAll(found);
+  }
+
+  /** Removes the given-up servers of buckets from memory. Their records stay in the storage engine. */
+  async giveBuckets(buckets: readonly number[]): Promise<void> {
+    const { bucketOf } = this.#options.buckets ?? {};
+    if (!bucketOf) return;
+    const given = new Set(buckets);
+    await visitInTurns(this.#records.keys(), KEYS_A_TURN, key => {
+      if (given.has(bucketOf(key))) this.#records.delete(key);
+    });
   }
 
   get size(): number {
@@ -141,6 +174,27 @@ export class GivenUpServers {
     if (!this.#records.delete(key)) return false;
     this.#engine.append({ type: 'del', key: PREFIX + key });
     return true;
+  }
+
+  /**
+   * Decodes the stored record of a given-up server. If the record is damaged or the server is tracked, deletes the
+   * stored record and returns undefined.
+   */
+  #readRecord(storedKey: string, value: Buffer): ServerRecord | undefined {
+    const { isTracked, onCorrupt } = this.#options;
+    const record = storedRecord(storedKey, value);
+    if (!record) onCorrupt(storedKey);
+    if (record && !isTracked(record.key)) return record;
+    this.#engine.append({ type: 'del', key: storedKey });
+    return undefined;
+  }
+
+  #addAll(found: ServerRecord[]): void {
+    // `#records` must begin with the server that was fetched least recently, but the times of fetches are not stored.
+    // Therefore sorts the servers by the time of the last probe instead.
+    found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
+    for (const record of found) this.#records.set(record.key, record);
+    this.#makeRoom();
   }
 
   #makeRoom(): void {

@@ -135,4 +135,34 @@ describe('SearchIndex', () => {
     assert.equal((await index.search(queryOf())).total, 2);
     assert.equal(failures.length, 1);
   });
+
+  it('finds loaded servers, and no unloaded ones, without a change in the feed', async t => {
+    const { index, failures } = startIndex(t, () => []);
+    await isFilled(index);
+    const servers = Array.from({ length: 300 }, (_, i) => serverAt(i));
+    await index.addLoaded(servers);
+    assert.equal((await index.search(queryOf())).total, 300);
+    await index.removeUnloaded(servers.slice(0, 200));
+    assert.equal((await index.search(queryOf())).total, 100);
+    assert.deepEqual(failures, []);
+  });
+
+  it('makes the loader of servers wait while too many loaded servers wait for the thread', async t => {
+    const { index, failures } = startIndex(t, () => []);
+    await isFilled(index);
+    const name = 'x'.repeat(1_000);
+    let waits = 0;
+    for (let from = 0; from < 20_000; from += 500) {
+      const servers = Array.from({ length: 500 }, (_, i) =>
+        serverAt(0, { name, address: `10.1.0.1:${from + i + 1}` }),
+      );
+      const wait = index.addLoaded(servers);
+      if (wait) waits++;
+      await wait;
+    }
+    assert.ok(waits > 0);
+    const total = async () => (await index.search(queryOf())).total;
+    assert.equal(await until('the thread has applied all servers', total, found => found === 20_000), 20_000);
+    assert.deepEqual(failures, []);
+  });
 });
