@@ -1,4 +1,5 @@
 import type { Logger } from '../runtime/log.ts';
+import type { HookFeed } from './cluster/hook-feed.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
 import { type Access, bootstrapToken } from './open-access.ts';
@@ -9,6 +10,8 @@ import type { WebhookEngine } from './webhooks/webhook-engine.ts';
 export interface OpenAccountsDependencies extends Pick<Access, 'tokenService'> {
   hooks: WebhookEngine;
   feed: ChangeFeed;
+  /** The changes of all cores of a cluster; undefined if this core has all servers. */
+  hookFeed: HookFeed | undefined;
   config: CoreConfig;
   log: Logger;
 }
@@ -18,7 +21,7 @@ export interface OpenAccountsDependencies extends Pick<Access, 'tokenService'> {
  * after `Accounts.lead`. Rejects like `loadWebhooks`.
  */
 export async function openAccounts(dependencies: OpenAccountsDependencies): Promise<void> {
-  const { tokenService, hooks, feed, config, log } = dependencies;
+  const { tokenService, hooks, feed, hookFeed, config, log } = dependencies;
   await bootstrapToken(tokenService, config, log);
-  await loadWebhooks(hooks, feed);
+  await loadWebhooks(hooks, feed, hookFeed);
 }

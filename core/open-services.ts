@@ -11,6 +11,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { CoreConfig } from './core-settings.ts';
 import { FailureDetector } from './detector/failure-detector.ts';
 import { ChangeFeed } from './feed/change-feed.ts';
+import { type FeedSource, OwnFeedSource } from './feed/feed-source.ts';
 import { HistoryReader } from './history/history-reader.ts';
 import { longestHoldMs } from './history/longest-hold.ts';
 import { type Access, openAccess } from './open-access.ts';
@@ -39,6 +40,8 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   guard: InsertGuard;
   changes: ServerChanges;
   feed: ChangeFeed;
+  /** The servers that streams of changes and webhooks follow. */
+  source: FeedSource;
   search: SearchIndex;
   hooks: WebhookEngine;
   /** How to reach the core that owns the tokens and the webhooks; undefined if this core is no member of a cluster. */
@@ -85,8 +88,8 @@ export async function openServices(
     monotonic: () => performance.now(),
   });
   const tokenAccess = openAccess(stored, config, now);
-  hooks = createWebhooks(stored, catalog, freshness, log, now);
-  await openAccounts({ ...tokenAccess, hooks, feed, config, log });
+  hooks = createWebhooks(stored, catalog, freshness, log, now, undefined);
+  await openAccounts({ ...tokenAccess, hooks, feed, hookFeed: undefined, config, log });
   const changes = new ServerChanges();
   const schedule = openSchedule(
     stored,
@@ -117,10 +120,10 @@ export async function openServices(
     ...schedule,
     policy,
     catalog,
-    unconfirmed,
-    guard,
+    ...{ unconfirmed, guard },
     changes,
     feed,
+    source: new OwnFeedSource(feed, stored.store, changes),
     search: openSearch(stored, feed, log),
     hooks,
     leadAccess: undefined,

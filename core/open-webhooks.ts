@@ -1,19 +1,24 @@
 import type { Logger } from '../runtime/log.ts';
 import { isLive } from './access/token.ts';
 import type { Catalog } from './catalog/catalog.ts';
+import type { HookFeed } from './cluster/hook-feed.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
 import type { OpenedStore } from './open-store.ts';
 import { payloadText } from './render/payload-text.ts';
 import { type FreshnessRules, shownStatus } from './servers/freshness.ts';
 import { WebhookEngine } from './webhooks/webhook-engine.ts';
 
-/** Creates the webhook engine. It has no webhooks until `loadWebhooks` is called. */
+/**
+ * Creates the webhook engine. It has no webhooks until `loadWebhooks` is called. `hookFeed`: the changes of all cores of
+ * a cluster; undefined if this core has all servers.
+ */
 export function createWebhooks(
   { engine, key, tokens, store, corrupt }: OpenedStore,
   catalog: Catalog,
   freshness: FreshnessRules,
   log: Logger,
   now: () => number,
+  hookFeed: HookFeed | undefined,
 ): WebhookEngine {
   return new WebhookEngine({
     engine,
@@ -23,7 +28,7 @@ export function createWebhooks(
       const token = tokens.get(id);
       return token && isLive(token, now()) ? token : undefined;
     },
-    recordOf: serverKey => store.getMany([serverKey])[0],
+    recordOf: serverKey => (hookFeed ? hookFeed.recordOf(serverKey) : store.getMany([serverKey])[0]),
     statusOf: record => shownStatus(record, now(), freshness),
     payloadOf: record => payloadText(record, now(), freshness),
     gameName: gameId => catalog.current().find(gameId)?.name ?? gameId,
@@ -34,12 +39,17 @@ export function createWebhooks(
 }
 
 /**
- * Loads the webhooks, subscribes them to the change feed, and begins to queue their deliveries. In a cluster, only the
- * lead calls this function. Rejects with ConfigError if the credentials key is not the one that encrypted the stored
- * webhooks.
+ * Loads the webhooks, subscribes them to the changes of servers, and begins to queue their deliveries. In a cluster,
+ * only the lead calls this function. Rejects with ConfigError if the credentials key is not the one that encrypted the
+ * stored webhooks. `hookFeed`: as in `createWebhooks`.
  */
-export async function loadWebhooks(hooks: WebhookEngine, feed: ChangeFeed): Promise<void> {
+export async function loadWebhooks(
+  hooks: WebhookEngine,
+  feed: ChangeFeed,
+  hookFeed: HookFeed | undefined,
+): Promise<void> {
   await hooks.load();
-  feed.subscribe(hooks.note);
+  if (hookFeed) hookFeed.start(hooks);
+  else feed.subscribe(hooks.note);
   hooks.start();
 }

@@ -59,7 +59,7 @@ export function portCallers(
 
 /** Returns the dependencies of ServerService on one gRPC port of the core. */
 export function serverDependencies(services: CoreServices, callers: PortCallers): ServerServiceDependencies {
-  const { authenticator, catalog, store, records, search, fetch, changes, feed, freshness } = services;
+  const { authenticator, catalog, store, records, search, fetch, source, freshness } = services;
   const { dispatcher, closing } = services;
   return {
     status: () => serviceStatus(store, dispatcher),
@@ -69,8 +69,7 @@ export function serverDependencies(services: CoreServices, callers: PortCallers)
     records,
     search,
     fetch,
-    changes,
-    feed,
+    source,
     freshness,
     ...callers,
     closing: closing.signal,
@@ -79,10 +78,10 @@ export function serverDependencies(services: CoreServices, callers: PortCallers)
 
 /** Returns the dependencies of WebhookService on one gRPC port of the core. */
 export function webhookDependencies(
-  { policy, catalog, store, hooks, tokenService }: CoreServices,
+  { policy, catalog, source, hooks, tokenService }: CoreServices,
   { readers }: PortCallers,
 ): WebhookServiceDependencies {
-  return { policy, catalog, store, hooks, tokenService, readers };
+  return { policy, catalog, source, hooks, tokenService, readers };
 }
 
 /** Returns the dependencies of HistoryService on one gRPC port of the core. */

@@ -21,17 +21,36 @@ export class ChangeFeed {
   readonly #listeners = new Set<Listener>();
   readonly #byKey = new Map<string, Set<Listener>>();
   readonly #byGame = new Map<string, Set<Listener>>();
-  /**
-   * Random id of the feed. A change is identified by the id of the feed and the number of the change. The number alone
-   * is not enough, because after each start of the core the first change has the number 1.
-   */
-  readonly id = randomBytes(6).toString('hex');
+  #id = newId();
+  #isGapless = true;
   /** The most recent changes, for readers that continue an earlier stream. */
   readonly recent: RecentChanges;
 
   constructor(rules: FreshnessRules, recent = new RecentChanges()) {
     this.#rules = rules;
     this.recent = recent;
+  }
+
+  /**
+   * Random id of the feed. A change is identified by the id of the feed and the number of the change. The number alone
+   * is not enough, because after each start of the core the first change has the number 1.
+   */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** False while changes of some servers may be missing from the feed. No stream can be resumed in this time. */
+  get isGapless(): boolean {
+    return this.#isGapless;
+  }
+
+  /**
+   * Gives the feed a new id, so that all earlier resume tokens become invalid. Call this method when changes may begin
+   * to be missing from the feed (`isGapless` is false), and again when none are missing any more.
+   */
+  renewId(isGapless: boolean): void {
+    this.#id = newId();
+    this.#isGapless = isGapless;
   }
 
   /** Sequence number of the last change in the feed; 0 if there was no change. */
@@ -60,7 +79,7 @@ export class ChangeFeed {
     if (!server) return;
     const { key, gameId, insertedBy } = server;
     const transition: Transition = {
-      sequence: this.recent.addChange(key, insertedBy),
+      sequence: this.recent.addChange(key, insertedBy, after?.isPublic === true),
       key,
       fields,
       before,
@@ -106,6 +125,25 @@ export class ChangeFeed {
   followGame(gameId: string, listener: Listener): () => void {
     return followIn(this.#byGame, [gameId], listener);
   }
+
+  /** True if a listener of `followKeys` or `followGame` gets the changes of this server. */
+  isFollowed(key: string, gameId: string): boolean {
+    return this.#byKey.has(key) || this.#byGame.has(gameId);
+  }
+
+  /** Keys of the servers that listeners of `followKeys` follow. */
+  get followedKeys(): Iterable<string> {
+    return this.#byKey.keys();
+  }
+
+  /** Ids of the games that listeners of `followGame` follow. */
+  get followedGames(): Iterable<string> {
+    return this.#byGame.keys();
+  }
+}
+
+function newId(): string {
+  return randomBytes(6).toString('hex');
 }
 
 /**

@@ -4,13 +4,15 @@
  */
 const MOST_CHANGES = 65_536;
 
-/** A recent change of a server: the number of the change, the server, and the token that inserted the server. */
+/** A recent change of a server: the number of the change, the server, and who may see the server. */
 export interface RecentChange {
   readonly sequence: number;
   /** `serverKey` of the changed server. */
   readonly key: string;
   /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
+  /** True if the operator listed the server publicly. False if the change removed the server. */
+  readonly isPublic: boolean;
 }
 
 /**
@@ -42,12 +44,12 @@ export class RecentChanges {
    * Adds a change of a server, and returns the number of the change. The change replaces the oldest one if the ring
    * buffer is full.
    */
-  addChange(key: string, insertedBy: string): number {
+  addChange(key: string, insertedBy: string, isPublic: boolean): number {
     const sequence = ++this.#sequence;
     const index = sequence % this.#most;
     const oldest = this.#ring[index];
     if (oldest && this.#last.get(oldest.key) === oldest.sequence) this.#last.delete(oldest.key);
-    this.#ring[index] = { sequence, key, insertedBy };
+    this.#ring[index] = { sequence, key, insertedBy, isPublic };
     this.#last.set(key, sequence);
     return sequence;
   }

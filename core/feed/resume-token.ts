@@ -9,11 +9,11 @@ export function resumeToken(feed: ChangeFeed, sequence: number): string {
 
 /**
  * Returns the number of the last change that a reader with this resume token has already got. Returns undefined if the
- * token is not valid, if an earlier run of the core made the token, or if the feed no longer knows all changes after
- * this number.
+ * token is not valid, if an earlier run of the core made the token, or if the feed does not know all changes after this
+ * number.
  */
 export function resumedSequence(feed: ChangeFeed, token: string): number | undefined {
   const [, id, digits = ''] = TOKEN.exec(token) ?? [];
   const sequence = Number.parseInt(digits, 36);
-  return id === feed.id && feed.recent.hasAllAfter(sequence) ? sequence : undefined;
+  return id === feed.id && feed.isGapless && feed.recent.hasAllAfter(sequence) ? sequence : undefined;
 }

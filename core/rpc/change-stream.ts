@@ -26,9 +26,10 @@ export interface ChangeMessages<T> {
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
    * Returns the messages with the newest state of a changed server. The last message gets the resume token `token`. All
-   * earlier messages get the resume token `previous`. Both tokens are empty within a snapshot.
+   * earlier messages get the resume token `previous`. Both tokens are empty within a snapshot. Returns a promise if the
+   * state must be read from another core.
    */
-  change(key: string, token: string, previous: string): readonly T[];
+  change(key: string, token: string, previous: string): readonly T[] | Promise<readonly T[]>;
   heartbeat(token: string): T;
 }
 
@@ -112,7 +113,7 @@ export class ChangeStream<T> {
         if (reader.isLost) throw UNREAD;
         // If a stream breaks during its snapshot, the next stream must begin with a new snapshot. Therefore a change
         // that is sent during the snapshot has no resume token.
-        if (key !== undefined) for (const message of messages.change(key, '', '')) await this.#send(message);
+        if (key !== undefined) await this.#sendAll(messages.change(key, '', ''));
       }
       if (this.#isOver) return;
     }
@@ -138,8 +139,11 @@ export class ChangeStream<T> {
       });
       return;
     }
-    const changes = messages.change(key, resumeToken(feed, reader.sequence), previous);
-    for (const message of changes) await this.#send(message);
+    await this.#sendAll(messages.change(key, resumeToken(feed, reader.sequence), previous));
+  }
+
+  async #sendAll(made: readonly T[] | Promise<readonly T[]>): Promise<void> {
+    for (const message of made instanceof Promise ? await made : made) await this.#send(message);
   }
 
   async #send(message: T): Promise<void> {

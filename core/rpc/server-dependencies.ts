@@ -1,10 +1,9 @@
 import type { Authenticator } from '../access/authenticator.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ChangeFeed } from '../feed/change-feed.ts';
+import type { FeedSource } from '../feed/feed-source.ts';
 import type { ClusterSearch } from '../merge/cluster-search.ts';
 import type { ServerSearch } from '../search/search-index.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
-import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
 import type { ServerRecords } from '../servers/server-records.ts';
 import type { ServerStore } from '../servers/server-store.ts';
@@ -22,8 +21,8 @@ export interface ServerServiceDependencies {
   /** Search of the servers of all cores; undefined if there is only this core. */
   clusterSearch?: ClusterSearch | undefined;
   fetch: ServerFetch;
-  changes: ServerChanges;
-  feed: ChangeFeed;
+  /** The servers that streams of changes follow. In a cluster, these are the servers of all cores. */
+  source: FeedSource;
   freshness: FreshnessRules;
   /** Returns the state of the gsq service itself. */
   status: () => ServiceStatus | Promise<ServiceStatus>;

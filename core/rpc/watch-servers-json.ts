@@ -3,8 +3,8 @@ import { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import type { CallAccount } from '../../proto/generated/codec/fetch.ts';
 import type { HttpBody } from '../../proto/generated/google/api/HttpBody.ts';
 import type { WatchServersJsonRequest__Output } from '../../proto/generated/gsq/v1/WatchServersJsonRequest.ts';
+import type { ChangeFeed } from '../feed/change-feed.ts';
 import { GameReader, KeysReader } from '../feed/feed-reader.ts';
-import type { RecentChange } from '../feed/recent-changes.ts';
 import { writeListedServer } from '../render/listed-server.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { serverKey } from '../servers/server-record.ts';
@@ -33,7 +33,7 @@ const PAGE_SIZE = 100;
 
 /** Creates the handler of WatchServersJson. */
 export function watchServersJson(dependencies: ServerServiceDependencies, slots: WatchSlots) {
-  const { readers, catalog, closing, feed, heartbeatMs = HEARTBEAT_MS } = dependencies;
+  const { readers, catalog, closing, source, heartbeatMs = HEARTBEAT_MS } = dependencies;
   return async (call: EventsCall, account: CallAccount): Promise<void> => {
     // Call `streamEnd` before the first await. Otherwise the end of the stream is missed if the caller ends the stream
     // during an await.
@@ -43,46 +43,36 @@ export function watchServersJson(dependencies: ServerServiceDependencies, slots:
     const followed = readFollowed(call.request, catalog.current());
     account.addresses = followed.keys?.length ?? 0;
     const releaseSlot = slots.acquireSlot(reader);
+    let closeSource: (() => void) | undefined;
     try {
       charge();
+      const over = endOrRefusal(ended, watch);
+      closeSource = await source.open();
       await new ChangeStream({
         call,
-        over: endOrRefusal(ended, watch),
-        feed,
-        follow: followerOf(dependencies, followed, reader),
+        over,
+        feed: source.feed,
+        follow: followerOf(source.feed, followed, reader),
         messages: new EventLines(dependencies, followed, reader),
         resumeToken: call.request.resumeToken,
         heartbeatMs,
       }).run();
     } finally {
+      closeSource?.();
       releaseSlot();
     }
   };
 }
 
 function followerOf(
-  { feed, store }: ServerServiceDependencies,
+  feed: ChangeFeed,
   { keys, gameId }: Followed,
   reader: Reader,
 ): ChangeStreamOptions<HttpBody>['follow'] {
   return (since, wake) =>
     keys
       ? new KeysReader(feed, keys, since, wake)
-      : new GameReader(feed, gameId, change => isVisibleChange(store, reader, change), since, wake);
-}
-
-/**
- * True if a reader that follows all servers of a game gets a message about this change. The result is false if the
- * reader sees only public servers and the server was removed. The store then no longer knows whether the server was
- * public.
- */
-function isVisibleChange(
-  store: ServerServiceDependencies['store'],
-  reader: Reader,
-  { key, insertedBy }: RecentChange,
-): boolean {
-  const isPublic = reader.scope === 'public' && store.getMany([key])[0]?.isPublic === true;
-  return isVisible(reader, { insertedBy, isPublic });
+      : new GameReader(feed, gameId, change => isVisible(reader, change), since, wake);
 }
 
 // All streams can share one writer, because each line is written without an await.
@@ -110,8 +100,14 @@ class EventLines implements ChangeMessages<HttpBody> {
       yield snapshotLines(parts, token);
   }
 
-  change(key: string, token: string): readonly HttpBody[] {
-    const [record] = this.#dependencies.store.getMany([key]);
+  change(key: string, token: string): readonly HttpBody[] | Promise<readonly HttpBody[]> {
+    const record = this.#dependencies.source.recordOf(key);
+    return record instanceof Promise
+      ? record.then(read => this.#changeLines(key, read, token))
+      : this.#changeLines(key, record, token);
+  }
+
+  #changeLines(key: string, record: ServerRecord | undefined, token: string): readonly HttpBody[] {
     startLine('change', token);
     this.#writeServer(key, record);
     return [endLine()];
@@ -124,12 +120,12 @@ class EventLines implements ChangeMessages<HttpBody> {
   }
 
   async *#partsOfKeys(keys: readonly string[]): AsyncIterable<readonly Part[]> {
-    const { store } = this.#dependencies;
+    const recordOf = await this.#dependencies.source.lookUp(keys);
     for (let next = 0; ; ) {
       out.length = 0;
       while (next < keys.length && out.length < PART_BYTES) {
         const key = keys[next++] ?? '';
-        this.#writeEntry(key, store.getMany([key])[0]);
+        this.#writeEntry(key, recordOf(key));
       }
       const isLast = next >= keys.length;
       yield [{ part: out.takeBytes(), isLast }];
@@ -139,10 +135,10 @@ class EventLines implements ChangeMessages<HttpBody> {
 
   /** Yields the parts of a snapshot in groups. Reads one page of servers from the store for each group. */
   async *#partsOfGame(gameId: string): AsyncIterable<readonly Part[]> {
-    const { store } = this.#dependencies;
+    const { source } = this.#dependencies;
     const prefix = serverKey(gameId, '');
     for (let after = ''; ; ) {
-      const page = await store.list(prefix, after, PAGE_SIZE);
+      const page = await source.list(prefix, after, PAGE_SIZE);
       const isLast = page.length < PAGE_SIZE;
       after = page.at(-1)?.key ?? after;
       const parts = this.#partsOf(page.filter(record => isVisible(this.#reader, record)));

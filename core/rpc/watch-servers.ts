@@ -6,6 +6,7 @@ import { ServiceError } from '../../proto/service-error.ts';
 import { KeysReader } from '../feed/feed-reader.ts';
 import { fetchResponse, serverResult, untrackedResult } from '../render/server-results.ts';
 import { countAddresses, type FetchedPair } from '../servers/fetch-request.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
 import { ServerWatch } from '../servers/server-watch.ts';
 import { type ChangeMessages, ChangeStream, HEARTBEAT_MS } from './change-stream.ts';
 import { accessWatch, admitCall, chargeFetch, countPairs } from './fetch-call.ts';
@@ -61,7 +62,8 @@ async function sendProbes(
   pairs: Pairs,
   over: Promise<void>,
 ): Promise<void> {
-  const watch = new ServerWatch(dependencies.changes, [...pairs.keys()]);
+  const records = [...pairs.values()].flatMap(([pair]) => pair?.record ?? []);
+  const watch = new ServerWatch(dependencies.source.probesAfter(records), [...pairs.keys()]);
   try {
     // `writeProbes` can still run when the stream has ended. This is harmless, because `writeAndWait` then ignores
     // messages.
@@ -94,48 +96,60 @@ async function writeProbes(
  * Sends a snapshot of the servers that a stream follows, or their changes since a resume token. Then sends each change
  * of a visible field, such as the status, the players or the map.
  */
-function sendChanges(
+async function sendChanges(
   dependencies: ServerServiceDependencies,
   call: WatchCall,
   fetched: readonly FetchedPair[],
   pairs: Pairs,
   over: Promise<void>,
 ): Promise<void> {
-  const { feed, heartbeatMs = HEARTBEAT_MS } = dependencies;
+  const { source, heartbeatMs = HEARTBEAT_MS } = dependencies;
+  const { feed } = source;
   const keys = [...pairs.keys()];
-  return new ChangeStream({
-    call,
-    over,
-    feed,
-    follow: (since, wake) => new KeysReader(feed, keys, since, wake),
-    messages: changeMessages(dependencies, fetched, pairs),
-    resumeToken: call.request.resumeToken,
-    heartbeatMs,
-  }).run();
+  const closeSource = await source.open();
+  try {
+    await new ChangeStream({
+      call,
+      over,
+      feed,
+      follow: (since, wake) => new KeysReader(feed, keys, since, wake),
+      messages: changeMessages(dependencies, fetched, pairs),
+      resumeToken: call.request.resumeToken,
+      heartbeatMs,
+    }).run();
+  } finally {
+    closeSource();
+  }
 }
 
 function changeMessages(
-  { store, freshness, now }: ServerServiceDependencies,
+  { source, freshness, now }: ServerServiceDependencies,
   fetched: readonly FetchedPair[],
   pairs: Pairs,
 ): ChangeMessages<WatchServersResponse> {
+  const changesOf = (key: string, record: ServerRecord | undefined, token: string, previous: string) => {
+    const named = pairs.get(key) ?? [];
+    return named.map((pair, i) => ({
+      change: record ? serverResult(pair, record, now(), freshness) : untrackedResult(pair),
+      resumeToken: i === named.length - 1 ? token : previous,
+    }));
+  };
   return {
     async *snapshot(resumeToken) {
       // Reads the records of the followed servers again, because the servers can have changed since the fetch at the
       // start of the stream.
+      const newestOf = await source.lookUp([...pairs.keys()]);
       const newest = fetched.map(pair => {
-        const [record = pair.record] = pair.record ? store.getMany([pair.record.key]) : [];
+        const record = pair.record && (newestOf(pair.record.key) ?? pair.record);
         return record ? { ...pair, record } : pair;
       });
       yield [{ snapshot: fetchResponse(newest, now(), freshness), resumeToken: resumeToken() }];
     },
     change(key, token, previous) {
-      const [record] = store.getMany([key]);
-      const named = pairs.get(key) ?? [];
-      return named.map((pair, i) => ({
-        change: record ? serverResult(pair, record, now(), freshness) : untrackedResult(pair),
-        resumeToken: i === named.length - 1 ? token : previous,
-      }));
+      const record = source.recordOf(key);
+      return record instanceof Promise
+        ? record.then(read => changesOf(key, read, token, previous))
+        : changesOf(key, record, token, previous);
     },
     heartbeat: resumeToken => ({ heartbeat: {}, resumeToken }),
   };

@@ -46,17 +46,17 @@ class WebhookMethods {
   }
 
   /**
-   * Checks the registration of a webhook. Throws POST_2 if the registration is not valid. An operator must name a
-   * token: throws ADMIN_1 if the token is missing, unknown or revoked.
+   * Checks the registration of a webhook. Rejects with POST_2 if the registration is not valid. An operator must name a
+   * token: rejects with ADMIN_1 if the token is missing, unknown or revoked.
    */
-  check({ tokenId }: Reader, request: CreateWebhookRequest__Output): Registration {
+  async check({ tokenId }: Reader, request: CreateWebhookRequest__Output): Promise<Registration> {
     const { tokenService } = this.#dependencies;
     if (tokenId !== '' && request.tokenId !== '' && request.tokenId !== tokenId) throw wrongToken();
     if (tokenId === '' && request.tokenId === '')
       throw new ServiceError('ADMIN_1', 'token_id is missing; it names the token that will own the webhook');
     const token = tokenService.get(tokenId || request.tokenId);
     if (token.revokedAt !== 0) throw new ServiceError('ADMIN_1', `token "${token.id}" is revoked`);
-    return { token, request: checkRequest(request, this.#dependencies) };
+    return { token, request: await checkRequest(request, this.#dependencies) };
   }
 
   async create({ token, request }: Registration): Promise<Created> {
@@ -90,14 +90,14 @@ class WebhookMethods {
  */
 function handlerMaker(methods: WebhookMethods, handlers: Handlers) {
   return <Request, Checked, Result, Typed>(
-    check: (reader: Reader, request: Request) => Checked,
+    check: (reader: Reader, request: Request) => Promise<Checked> | Checked,
     work: (reader: Reader, checked: Checked) => Promise<Result> | Result,
     typed: (result: Result) => Typed,
     json: (result: Result) => object,
   ) => {
     const answer = async (call: ServerUnaryCall<Request, unknown>, account: CallAccount): Promise<Result> => {
       const { reader, charge } = await methods.admit(call, account);
-      const checked = check(reader, call.request);
+      const checked = await check(reader, call.request);
       charge();
       return work(reader, checked);
     };

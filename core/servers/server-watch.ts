@@ -11,7 +11,7 @@ export class ServerWatch {
   #wake: (() => void) | undefined;
   #closed = false;
 
-  constructor(changes: ServerChanges, keys: readonly string[]) {
+  constructor(changes: Pick<ServerChanges, 'follow'>, keys: readonly string[]) {
     this.#unfollow = changes.follow(keys, server => {
       this.#changed.set(server.key, server);
       this.#wake?.();

@@ -6,7 +6,7 @@ import { type ConditionState, stateEntry } from './condition-state.ts';
 import { ConditionStates, type WatchedState } from './condition-states.ts';
 import type { NewDelivery } from './deliveries.ts';
 import { DroppedEvents, type DroppedEventsDependencies } from './dropped-events.ts';
-import { ServerSnapshot, type ShownNow } from './server-snapshot.ts';
+import { type ReadRecord, ServerSnapshot, type ShownNow } from './server-snapshot.ts';
 import type { HookEvent, Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -16,6 +16,8 @@ import type { Webhooks } from './webhooks.ts';
  * delivery, ms. The first probes of the servers run in this time.
  */
 const CONFIRM_MS = 60_000;
+/** Time until a condition is checked again whose server another core has, and whose record is being read, ms. */
+const READ_WAIT_MS = 500;
 /** Time until a delivery that the store refused is tried again, ms. */
 const REFUSED_WAIT_MS = 5_000;
 /**
@@ -33,7 +35,7 @@ export interface ConditionsDependencies extends ShownNow, DroppedEventsDependenc
   webhooks: Webhooks;
   /** True if a webhook that follows a whole game may see this server. */
   sees(webhook: Webhook, server: ServerRecord): boolean;
-  recordOf(server: string): ServerRecord | undefined;
+  recordOf(server: string): ReadRecord;
   /** Queues a delivery. Rejects if the store refuses to write the delivery. */
   queue(webhook: Webhook, delivery: NewDelivery, operations: readonly Operation[]): Promise<unknown>;
 }
@@ -113,13 +115,15 @@ export class Conditions {
   /** Queues the deliveries that have become due. Must be called about once a second. */
   tick(): void {
     const now = this.#dependencies.now();
-    const snapshots = new Map<string, ServerSnapshot | undefined>();
+    const snapshots = new Map<string, ServerSnapshot | 'unread' | undefined>();
     for (let wakes = 0, fires = 0; wakes < MAX_WAKES && fires < MAX_FIRES; wakes++) {
       const state = this.#states.takeDue(now);
       if (!state) return;
       const { server } = state;
       if (!snapshots.has(server)) snapshots.set(server, this.#snapshotOf(server));
-      if (this.#wake(state, snapshots.get(server), now)) fires++;
+      const snapshot = snapshots.get(server);
+      if (snapshot === 'unread') this.#states.schedule(state, now + READ_WAIT_MS);
+      else if (this.#wake(state, snapshot, now)) fires++;
     }
   }
 
@@ -273,7 +277,10 @@ export class Conditions {
     const snapshot = this.#snapshotOf(server);
     if (webhook?.disabledAt !== 0 || !snapshot) return;
     const state = this.#states.get(hookId, index, server);
-    const value = stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
+    // If the record of the server must be read first, assumes that the condition is still true. The next check corrects
+    // this.
+    const isUnread = snapshot === 'unread';
+    const value = isUnread || stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
     const retryAt = now() + REFUSED_WAIT_MS;
     if (state?.isArmed) this.#wait(webhook, { ...state, firedAt }, retryAt);
     else if (value === false) this.#append(this.#disarm(webhook, armed));
@@ -300,9 +307,9 @@ export class Conditions {
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }
 
-  #snapshotOf(server: string): ServerSnapshot | undefined {
+  #snapshotOf(server: string): ServerSnapshot | 'unread' | undefined {
     const record = this.#dependencies.recordOf(server);
-    return record && new ServerSnapshot(record, this.#dependencies);
+    return typeof record === 'object' ? new ServerSnapshot(record, this.#dependencies) : record;
   }
 }
 

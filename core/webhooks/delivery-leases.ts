@@ -16,6 +16,8 @@ export const TIMEOUT_MS = 15_000;
 const LEASE_MS = 2 * TIMEOUT_MS;
 /** Time that a delivery waits if its target host has already got the maximum number of deliveries in a minute, ms. */
 const HOST_WAIT_MS = 1_000;
+/** Time that a delivery waits for the record of its server, which is being read from another core, ms. */
+const READ_WAIT_MS = 500;
 const GONE = 410;
 const NOT_FOUND = 404;
 
@@ -52,8 +54,11 @@ export interface DeliveryLeasesDependencies {
   gameName(gameId: string): string;
   /** True if the token exists and is neither revoked nor expired. */
   isLive(tokenId: string): boolean;
-  /** Returns the current payload of a server as JSON text. Returns the text `null` if the server is not tracked. */
-  currentPayload(server: string): string;
+  /**
+   * Returns the current payload of a server as JSON text. Returns the text `null` if the server is not tracked, and
+   * undefined if its record must first be read from another core.
+   */
+  currentPayload(server: string): string | undefined;
   /** Disables a webhook and drops its queue. */
   disable(webhook: Webhook, reason: string): void;
   now: () => number;
@@ -107,6 +112,10 @@ export class DeliveryLeases {
         return true;
       }
       const request = this.#requestOf(item, webhook, { url, secret });
+      if (!request) {
+        item.delivery.nextAt = now() + READ_WAIT_MS;
+        return true;
+      }
       const leaseId = ++this.#lastId;
       item.isLeased = true;
       this.#leases.set(leaseId, { item, until: now() + LEASE_MS, method: request.method });
@@ -165,19 +174,21 @@ export class DeliveryLeases {
     return undefined;
   }
 
+  /** Returns undefined if the state that the delivery shows must first be read from another core. */
   #requestOf(
     { delivery }: QueueItem,
     webhook: Webhook,
     secrets: { url: string; secret: string },
-  ): DeliveryRequest {
+  ): DeliveryRequest | undefined {
     const { messages, currentPayload, gameName, now } = this.#dependencies;
     const { server } = delivery;
     if (webhook.form === 'json') return jsonRequest(delivery, secrets, now());
     const isKept = webhook.oneMessage && server !== '';
     // An edited Discord message shows the current state of the server, and not the state at the time of the event.
-    const shown = isKept ? { ...delivery, after: currentPayload(server) } : delivery;
+    const after = isKept ? currentPayload(server) : delivery.after;
+    if (after === undefined) return undefined;
     const messageId = isKept ? messages.get(webhook.id, server) : undefined;
-    return discordRequest(discordView(shown, gameName), secrets, messageId, isKept);
+    return discordRequest(discordView({ ...delivery, after }, gameName), secrets, messageId, isKept);
   }
 
   #succeed(item: QueueItem, webhook: Webhook, report: DeliveryReport): void {

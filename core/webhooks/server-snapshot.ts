@@ -2,6 +2,12 @@ import type { ServerRecord, Status } from '../servers/server-record.ts';
 import { factsOf, type HookFacts } from './condition.ts';
 
 /**
+ * The record of a server: undefined if the server is not tracked, `unread` if another core has the record and it must be
+ * read first.
+ */
+export type ReadRecord = ServerRecord | 'unread' | undefined;
+
+/**
  * Two functions that convert a server record to what a caller who fetched this server now would get: its status and its
  * payload.
  */

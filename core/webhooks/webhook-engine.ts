@@ -1,7 +1,6 @@
 import type { Token } from '../access/token.ts';
 import type { KeptKey } from '../credentials/kept-key.ts';
 import type { Transition } from '../feed/transition.ts';
-import type { ServerRecord } from '../servers/server-record.ts';
 import type { Operation, StorageEngine } from '../store/storage-engine.ts';
 import { Conditions } from './conditions.ts';
 import { Deliveries } from './deliveries.ts';
@@ -10,7 +9,7 @@ import { DeliveryLeases } from './delivery-leases.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { HostRate } from './host-rate.ts';
 import { MessageIds } from './message-ids.ts';
-import type { ShownNow } from './server-snapshot.ts';
+import type { ReadRecord, ShownNow } from './server-snapshot.ts';
 import type { Webhook } from './webhook.ts';
 import type { CheckedRequest } from './webhook-request.ts';
 import { type StoredData, WebhookStore } from './webhook-store.ts';
@@ -25,8 +24,8 @@ export interface WebhookEngineDependencies extends ShownNow {
   now: () => number;
   /** Returns the token with an id. Returns undefined if there is no such token, or if it is revoked or expired. */
   liveToken(id: string): Token | undefined;
-  /** Returns the record of a tracked server. */
-  recordOf(serverKey: string): ServerRecord | undefined;
+  /** Returns the record of a server. Reads it first if the result is `unread`; a later call then returns it. */
+  recordOf(serverKey: string): ReadRecord;
   /** Returns the name of a game in the catalog. */
   gameName(gameId: string): string;
   /** Called with the store key of each damaged entry of webhook data. */
@@ -87,6 +86,7 @@ export class WebhookEngine {
       isLive: tokenId => liveToken(tokenId) !== undefined,
       currentPayload(server) {
         const record = recordOf(server);
+        if (record === 'unread') return undefined;
         return record ? payloadOf(record) : 'null';
       },
       disable: (webhook, reason) => this.#disable(webhook, reason),

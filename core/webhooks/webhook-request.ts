@@ -2,8 +2,8 @@ import { parseAddress } from '../../net/address.ts';
 import type { TargetPolicy } from '../../net/targets.ts';
 import { type FieldViolation, ServiceError } from '../../proto/service-error.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { FeedSource } from '../feed/feed-source.ts';
 import { serverKey } from '../servers/server-record.ts';
-import type { ServerStore } from '../servers/server-store.ts';
 import { parseDuration } from './duration.ts';
 import { checkTargetUrl } from './target-url.ts';
 import { type HookCondition, type HookForm, hookEvents, hookForms, type Webhook } from './webhook.ts';
@@ -29,7 +29,7 @@ export type CheckedRequest = Pick<
 export interface RequestRules {
   policy: TargetPolicy;
   catalog: Catalog;
-  store: Pick<ServerStore, 'getMany'>;
+  source: Pick<FeedSource, 'lookUp'>;
 }
 
 /** Maximum number of servers that a webhook can follow. */
@@ -42,9 +42,10 @@ const DEFAULT_COOLDOWN = '1m';
 const MAX_VIOLATIONS = 20;
 
 /**
- * Checks a request to register a webhook. Throws ServiceError POST_2 with the path and the fault of each wrong field.
+ * Checks a request to register a webhook. Rejects with ServiceError POST_2, which contains the path and the fault of
+ * each wrong field. Rejects with CORE_1 if the core that has a server does not answer.
  */
-export function checkRequest(request: WebhookRequest, rules: RequestRules): CheckedRequest {
+export async function checkRequest(request: WebhookRequest, rules: RequestRules): Promise<CheckedRequest> {
   const violations: FieldViolation[] = [];
   const refuse = (path: string, message: string): void => void violations.push({ path, message });
   const target = checkTargetUrl(request.url, rules.policy);
@@ -56,7 +57,7 @@ export function checkRequest(request: WebhookRequest, rules: RequestRules): Chec
   const cooldownMs = spanOf(request.cooldown || DEFAULT_COOLDOWN, 'cooldown', refuse);
   const conditions = checkEvents(request, refuse);
   const game = checkGame(request, rules.catalog, refuse);
-  const servers = checkServers(request, rules, refuse);
+  const servers = await checkServers(request, rules, refuse);
   if (violations.length > 0) {
     const shown = violations.slice(0, MAX_VIOLATIONS);
     const first = shown[0] ?? { path: '', message: '' };
@@ -114,11 +115,11 @@ function checkGame({ game, servers, oneMessage }: WebhookRequest, catalog: Catal
   return found?.id ?? '';
 }
 
-function checkServers(
+async function checkServers(
   { servers, oneMessage }: WebhookRequest,
-  { catalog, store }: RequestRules,
+  { catalog, source }: RequestRules,
   refuse: Refuse,
-): string[] {
+): Promise<string[]> {
   const most = oneMessage ? MAX_MESSAGES : MAX_SERVERS;
   const count = servers.reduce((sum, group) => sum + group.servers.length, 0);
   if (count > most) {
@@ -126,23 +127,25 @@ function checkServers(
     return [];
   }
   if (servers.length > 0 && count === 0) refuse('servers', 'At least one server is needed.');
-  const keys = new Set<string>();
+  /** The servers of the request in their order. Those without a fault have a `serverKey`. */
+  const named: { path: string; key?: string; fault?: string }[] = [];
   const games = catalog.current();
   for (const [i, group] of servers.entries()) {
     const game = games.find(group.gameId);
-    if (!game) refuse(`servers[${i}].game_id`, 'No game of the catalog has this id.');
+    if (!game) named.push({ path: `servers[${i}].game_id`, fault: 'No game of the catalog has this id.' });
     for (const [j, text] of group.servers.entries()) {
       const path = `servers[${i}].servers[${j}]`;
       const address = parseAddress(text);
-      if (address.kind === 'malformed') {
-        refuse(path, `The address ${address.message}.`);
-        continue;
-      }
-      if (!game) continue;
-      const key = serverKey(game.id, address.canonical);
-      if (store.getMany([key])[0]) keys.add(key);
-      else refuse(path, 'This server is not tracked; fetch it once, then register the webhook.');
+      if (address.kind === 'malformed') named.push({ path, fault: `The address ${address.message}.` });
+      else if (game) named.push({ path, key: serverKey(game.id, address.canonical) });
     }
+  }
+  const recordOf = await source.lookUp(named.flatMap(({ key }) => key ?? []));
+  const keys = new Set<string>();
+  for (const { path, key, fault } of named) {
+    if (key === undefined) refuse(path, fault ?? '');
+    else if (recordOf(key)) keys.add(key);
+    else refuse(path, 'This server is not tracked; fetch it once, then register the webhook.');
   }
   return [...keys];
 }

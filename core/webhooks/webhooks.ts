@@ -93,6 +93,21 @@ export class Webhooks implements StoredData {
     }
   }
 
+  /** True if a webhook follows this server, singly or with its whole game. */
+  follows(serverKey: string, gameId: string): boolean {
+    return this.#byServer.has(serverKey) || this.#byGame.has(gameId);
+  }
+
+  /** Keys of the servers that webhooks follow singly (`serverKey`). */
+  followedKeys(): Iterable<string> {
+    return this.#byServer.keys();
+  }
+
+  /** Ids of the games of which webhooks follow all servers. */
+  followedGames(): Iterable<string> {
+    return this.#byGame.keys();
+  }
+
   /**
    * Registers a webhook in memory. The caller must commit `entry`. If the commit fails, the caller must call `remove`.
    * Throws ServiceError HOOK_2 if the token, or all tokens together, already have the maximum number of webhooks.

@@ -7,6 +7,7 @@ import { readTokenKey } from '../../../core/access/token-key.ts';
 import type { TokenRequest } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
 import { listedServers } from '../../../core/backup/listed-servers.ts';
+import { OwnFeedSource } from '../../../core/feed/feed-source.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { ServiceStats, serviceStatus } from '../../../core/ops/service-stats.ts';
 import { adminService } from '../../../core/rpc/admin-service.ts';
@@ -120,8 +121,7 @@ export async function runningCore(
         records,
         search,
         fetch,
-        changes,
-        feed,
+        source: new OwnFeedSource(feed, store, changes),
         heartbeatMs,
         freshness,
         status: () => serviceStatus(store, dispatcher),

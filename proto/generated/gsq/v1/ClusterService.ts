@@ -96,12 +96,12 @@ export interface ClusterServiceClient extends grpc.Client {
   followAccounts(argument: _gsq_v1_FollowAccountsRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_FollowAccountsResponse__Output>;
   
   /**
-   * Sends the visible changes of servers of the called core.
+   * Sends the visible changes of servers of the called core, or each new record of certain servers.
    */
   FollowChanges(argument: _gsq_v1_FollowChangesRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_FollowChangesResponse__Output>;
   FollowChanges(argument: _gsq_v1_FollowChangesRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_FollowChangesResponse__Output>;
   /**
-   * Sends the visible changes of servers of the called core.
+   * Sends the visible changes of servers of the called core, or each new record of certain servers.
    */
   followChanges(argument: _gsq_v1_FollowChangesRequest, metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_FollowChangesResponse__Output>;
   followChanges(argument: _gsq_v1_FollowChangesRequest, options?: grpc.CallOptions): grpc.ClientReadableStream<_gsq_v1_FollowChangesResponse__Output>;
@@ -195,7 +195,7 @@ export interface ClusterServiceHandlers extends grpc.UntypedServiceImplementatio
   FollowAccounts: grpc.handleServerStreamingCall<_gsq_v1_FollowAccountsRequest__Output, _gsq_v1_FollowAccountsResponse>;
   
   /**
-   * Sends the visible changes of servers of the called core.
+   * Sends the visible changes of servers of the called core, or each new record of certain servers.
    */
   FollowChanges: grpc.handleServerStreamingCall<_gsq_v1_FollowChangesRequest__Output, _gsq_v1_FollowChangesResponse>;
   

@@ -1,0 +1,190 @@
+import { ChangeFeed } from '../feed/change-feed.ts';
+import type { FeedSource } from '../feed/feed-source.ts';
+import { type FreshnessRules, shownStatus } from '../servers/freshness.ts';
+import type { ServerChanges } from '../servers/server-changes.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
+import type { ServerStore } from '../servers/server-store.ts';
+import { bucketOfServer } from './buckets.ts';
+import type { ClusterRecords } from './cluster-records.ts';
+import { FeedFollowers, type WideReader } from './feed-followers.ts';
+import { FeedFollowing } from './feed-following.ts';
+import { KnownRecords } from './known-records.ts';
+import type { Later } from './later.ts';
+import type { Ownership } from './ownership.ts';
+import { PeerProbes } from './peer-probes.ts';
+import type { Peers } from './peers.ts';
+
+/** Longest wait of a new reader until the changes of all cores are followed, ms. */
+const OPEN_WAIT_MS = 2_000;
+/** Time for which the other cores are still followed after the last reader, ms. A stream can be resumed in this time. */
+const LINGER_MS = 60_000;
+/** Longest time for which a received record is used in place of a new read from its owner, ms. */
+const FRESH_MS = 10_000;
+/** Maximum number of reads of the same records while the owners of buckets change. */
+const MAX_READS = 3;
+
+/** Dependencies of `ClusterFeed`. */
+export interface ClusterFeedDependencies {
+  /** The changes of the servers of this core. */
+  own: ChangeFeed;
+  store: Pick<ServerStore, 'getMany'>;
+  /** The new records of the servers of this core. */
+  changes: ServerChanges;
+  ownership: Ownership;
+  peers: Peers;
+  records: ClusterRecords;
+  freshness: FreshnessRules;
+  now: () => number;
+  later: Later;
+  /** The records that the readers have. By default at most 64 MiB. */
+  known?: KnownRecords;
+}
+
+/**
+ * The change feed of the servers of all cores, for the readers of this core. Follows the other cores only while there
+ * are readers. The feed has its own order and resume tokens.
+ *
+ * A change of a server is accepted only from the core that owns its bucket, so the changes of each server are in order.
+ * If changes may be missing, for example because a bucket has moved, its followed servers are read again, and each
+ * difference is published as a change. Therefore a reader gets each state that lasts. It can miss a state that ended
+ * before the servers were read again. It gets a state twice if this core no longer knew what the reader had, because
+ * the known records were too large; then it can also miss the removal of a server.
+ */
+export class ClusterFeed implements FeedSource {
+  readonly feed: ChangeFeed;
+  readonly #dependencies: ClusterFeedDependencies;
+  readonly #known: KnownRecords;
+  readonly #followers: FeedFollowers;
+  /** Called when the feed becomes gapless. */
+  readonly #waiting = new Set<() => void>();
+  #readers = 0;
+  /** Number of times that changes have begun to be missing, or that none were missing any more. */
+  #turns = 0;
+  #following: FeedFollowing | undefined;
+  #cancelStop: (() => void) | undefined;
+
+  constructor(dependencies: ClusterFeedDependencies) {
+    this.#dependencies = dependencies;
+    this.#known = dependencies.known ?? new KnownRecords();
+    this.feed = new ChangeFeed(dependencies.freshness);
+    this.feed.renewId(false);
+    this.#followers = new FeedFollowers(this.feed);
+  }
+
+  async open(): Promise<() => void> {
+    this.#readers++;
+    this.#cancelStop?.();
+    this.#cancelStop = undefined;
+    if (!this.#following) this.#start();
+    if (!this.feed.isGapless) await this.#gapless();
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      if (--this.#readers === 0) this.#cancelStop = this.#dependencies.later(LINGER_MS, () => this.close());
+    };
+  }
+
+  /**
+   * Adds a reader that subscribes to all changes of the feed. Call this method after `open`. Returns a function that
+   * removes the reader.
+   */
+  addWideReader(reader: WideReader): () => void {
+    return this.#followers.add(reader);
+  }
+
+  /**
+   * Returns the record of a server if this core has a record that is new enough. Returns `unread` if the record must be
+   * read with `lookUp`.
+   */
+  newestOf(key: string): ServerRecord | 'unread' | undefined {
+    const { ownership, store, now } = this.#dependencies;
+    if (ownership.owns(bucketOfServer(key))) return store.getMany([key])[0];
+    const known = this.#known.get(key);
+    return known?.isCurrent && now() - known.newestAt <= FRESH_MS ? known.newest : 'unread';
+  }
+
+  recordOf(key: string): ServerRecord | undefined | Promise<ServerRecord | undefined> {
+    const newest = this.newestOf(key);
+    return newest === 'unread' ? this.#read([key]).then(([record]) => record) : newest;
+  }
+
+  async lookUp(keys: readonly string[]): Promise<(key: string) => ServerRecord | undefined> {
+    const records = keys.length === 0 ? [] : await this.#read(keys);
+    const byKey = new Map(keys.map((key, i) => [key, records[i]]));
+    return key => byKey.get(key);
+  }
+
+  async list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]> {
+    const read = await this.#again(() => this.#dependencies.records.list(prefix, afterKey, limit));
+    for (const record of read) this.#note(record.key, record);
+    return read;
+  }
+
+  probesAfter(records: readonly ServerRecord[]): Pick<ServerChanges, 'follow'> {
+    const { changes, ownership, peers, later } = this.#dependencies;
+    const readRecords = (keys: readonly string[]) => this.#dependencies.records.readRecords(keys);
+    return new PeerProbes({ changes, ownership, peers, readRecords, later }, records);
+  }
+
+  /** Stops to follow the other cores. All resume tokens become invalid. */
+  close(): void {
+    this.#following?.stop();
+    this.#following = undefined;
+    this.#known.clear();
+    this.#setGapless(false);
+  }
+
+  #start(): void {
+    const { own, ownership, peers, records, freshness, now, later } = this.#dependencies;
+    const [feed, known, followers] = [this.feed, this.#known, this.#followers];
+    this.#following = new FeedFollowing({
+      ...{ own, ownership, peers, records, freshness, now, later, feed, known, followers },
+      onChange: isGapless => this.#setGapless(isGapless),
+    });
+  }
+
+  #setGapless(isGapless: boolean): void {
+    this.feed.renewId(isGapless);
+    this.#turns++;
+    if (isGapless) for (const go of this.#waiting) go();
+  }
+
+  /** Resolves when the feed is gapless, or after OPEN_WAIT_MS. */
+  async #gapless(): Promise<void> {
+    await new Promise<void>(resolve => {
+      const go = (): void => {
+        this.#waiting.delete(go);
+        cancel();
+        resolve();
+      };
+      const cancel = this.#dependencies.later(OPEN_WAIT_MS, go);
+      this.#waiting.add(go);
+    });
+  }
+
+  async #read(keys: readonly string[]): Promise<readonly (ServerRecord | undefined)[]> {
+    const read = await this.#again(() => this.#dependencies.records.readRecords(keys));
+    for (const [i, key] of keys.entries()) this.#note(key, read[i]);
+    return read;
+  }
+
+  /**
+   * Repeats a read if changes have begun to be missing during it, or if the gap has ended. The result can then be older
+   * than the changes in the feed, and nothing would correct it.
+   */
+  async #again<T>(read: () => Promise<T>): Promise<T> {
+    for (let reads = 1; ; reads++) {
+      const turns = this.#turns;
+      const result = await read();
+      if (turns === this.#turns || reads === MAX_READS) return result;
+    }
+  }
+
+  #note(key: string, record: ServerRecord | undefined): void {
+    if (!this.#following) return;
+    const { freshness, now } = this.#dependencies;
+    const shown = record && shownStatus(record, now(), freshness);
+    this.#known.putRead(key, record, shown, this.#following.isMissing(bucketOfServer(key)), now());
+  }
+}

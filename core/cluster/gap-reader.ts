@@ -1,0 +1,122 @@
+import type { ChangeFeed } from '../feed/change-feed.ts';
+import { ALL_FIELDS, VISIBLE } from '../feed/transition.ts';
+import { changedFields } from '../feed/visible-fields.ts';
+import { type FreshnessRules, shownStatus } from '../servers/freshness.ts';
+import { type ServerRecord, serverKey, splitKey } from '../servers/server-record.ts';
+import { bucketOfServer } from './buckets.ts';
+import type { ClusterRecords } from './cluster-records.ts';
+import type { FeedFollowers } from './feed-followers.ts';
+import type { KnownRecords, KnownServer } from './known-records.ts';
+
+/** Number of servers that are read at a time. */
+const PAGE_SIZE = 500;
+
+/** Dependencies of `GapReader`. */
+export interface GapReaderDependencies {
+  feed: ChangeFeed;
+  known: KnownRecords;
+  followers: FeedFollowers;
+  records: ClusterRecords;
+  freshness: FreshnessRules;
+  now: () => number;
+}
+
+/**
+ * Reads the followed servers of buckets from which changes may have been missed, and publishes what differs from the
+ * state that the readers have.
+ */
+export class GapReader {
+  readonly #dependencies: GapReaderDependencies;
+  /**
+   * Servers that have changed since the current read of records began. The readers have got these changes, so the
+   * records of the read are not needed. Undefined if there is no read.
+   */
+  #changed: Set<string> | undefined;
+
+  constructor(dependencies: GapReaderDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Notes that a change of a server was published. */
+  noteChange(key: string): void {
+    this.#changed?.add(key);
+  }
+
+  /** Rejects with ServiceError CORE_1 if the owner of a bucket does not answer. */
+  async read(buckets: ReadonlySet<number>): Promise<void> {
+    const { known, followers } = this.#dependencies;
+    const keys = new Set([...followers.keys].filter(key => buckets.has(bucketOfServer(key))));
+    for (const { key, bucket } of known) {
+      if (!buckets.has(bucket)) continue;
+      if (followers.follows(key, splitKey(key)[0])) keys.add(key);
+      else known.delete(key);
+    }
+    await this.#readKeys([...keys]);
+    // The servers of a followed game that are not known can be new.
+    for (const gameId of followers.games) {
+      for await (const page of this.#pagesOf(gameId))
+        await this.#readKeys(page.filter(key => buckets.has(bucketOfServer(key)) && !keys.has(key)));
+    }
+  }
+
+  async *#pagesOf(gameId: string): AsyncIterable<string[]> {
+    const prefix = serverKey(gameId, '');
+    for (let after = ''; ; ) {
+      const page = await this.#dependencies.records.list(prefix, after, PAGE_SIZE);
+      yield page.map(({ key }) => key);
+      after = page.at(-1)?.key ?? after;
+      if (page.length < PAGE_SIZE) return;
+    }
+  }
+
+  async #readKeys(keys: readonly string[]): Promise<void> {
+    for (let at = 0; at < keys.length; at += PAGE_SIZE) await this.#readPage(keys.slice(at, at + PAGE_SIZE));
+  }
+
+  async #readPage(keys: readonly string[]): Promise<void> {
+    const changed = new Set<string>();
+    this.#changed = changed;
+    try {
+      const read = await this.#dependencies.records.readRecords(keys);
+      keys.forEach((key, i) => {
+        if (!changed.has(key)) this.#compare(key, read[i]);
+      });
+    } finally {
+      this.#changed = undefined;
+    }
+  }
+
+  /** Publishes a change if the record of a server differs from the state that the readers have. */
+  #compare(key: string, record: ServerRecord | undefined): void {
+    const { feed, known, freshness, now } = this.#dependencies;
+    const before = known.get(key);
+    const fields = this.#differences(before, record);
+    const shown = record && shownStatus(record, now(), freshness);
+    known.putSent(key, record, shown, now());
+    // If it is unknown what the readers have, they get the state once more. To the conditions of webhooks, such a change
+    // must not look like an insert.
+    if (fields !== 0) feed.publish({ fields, before: before ? before.seen : record, after: record });
+  }
+
+  #differences(before: KnownServer | undefined, record: ServerRecord | undefined): number {
+    if (!before) return ALL_FIELDS;
+    const { seen, shown, newest, isMixed } = before;
+    if (isMixed) return ALL_FIELDS;
+    return this.#visible(seen, shown, record) || (newest === seen ? 0 : this.#visible(newest, shown, record));
+  }
+
+  #visible(
+    before: ServerRecord | undefined,
+    shown: KnownServer['shown'],
+    after: ServerRecord | undefined,
+  ): number {
+    if (!before || !after) return before === after ? 0 : ALL_FIELDS;
+    if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
+    const { freshness, now } = this.#dependencies;
+    const at = now();
+    // Compares only the data. The status is compared with the one that was sent, because the old record has become stale.
+    const { status, lastOnlineAt } = after;
+    const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
+    return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);
+  }
+}

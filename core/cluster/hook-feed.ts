@@ -1,0 +1,127 @@
+import type { Transition } from '../feed/transition.ts';
+import { serverKey } from '../servers/server-record.ts';
+import type { ReadRecord } from '../webhooks/server-snapshot.ts';
+import type { ClusterFeed } from './cluster-feed.ts';
+import type { WideReader } from './feed-followers.ts';
+import type { Later } from './later.ts';
+
+/** Time between two checks whether there are webhooks, ms. */
+const CHECK_MS = 1_000;
+/** Number of records that are read at a time. */
+const PAGE_SIZE = 500;
+/** Maximum number of records that wait to be read. More records are asked for again later. */
+const MAX_WANTED = 10_000;
+
+/** The webhooks, as far as `HookFeed` needs them. */
+export interface HookReaders {
+  readonly note: (transition: Transition) => void;
+  readonly webhooks: WideReader & { readonly size: number };
+}
+
+/**
+ * Passes the changes of the servers of all cores to the webhooks. Follows the other cores only while there are webhooks.
+ */
+export class HookFeed {
+  readonly #feed: ClusterFeed;
+  readonly #later: Later;
+  #hooks: HookReaders | undefined;
+  /** Servers whose records are needed. */
+  readonly #wanted = new Set<string>();
+  #isReading = false;
+  #isOpening = false;
+  #isClosed = false;
+  #stopFollowing: (() => void) | undefined;
+  #cancelCheck: (() => void) | undefined;
+
+  constructor(feed: ClusterFeed, later: Later) {
+    this.#feed = feed;
+    this.#later = later;
+  }
+
+  /** Begins to follow the servers of the webhooks, now or when there are webhooks. */
+  start(hooks: HookReaders): void {
+    this.#hooks = hooks;
+    void this.#check();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelCheck?.();
+    this.#stopFollowing?.();
+    this.#stopFollowing = undefined;
+  }
+
+  /** Returns the record of a server. Reads it first if the result is `unread`; a later call then returns it. */
+  recordOf(key: string): ReadRecord {
+    const record = this.#feed.newestOf(key);
+    if (record === 'unread' && this.#wanted.size < MAX_WANTED) {
+      this.#wanted.add(key);
+      void this.#readWanted();
+    }
+    return record;
+  }
+
+  async #check(): Promise<void> {
+    if (this.#isClosed || !this.#hooks) return;
+    this.#cancelCheck = this.#later(CHECK_MS, () => void this.#check());
+    const { webhooks, note } = this.#hooks;
+    if (this.#isOpening) return;
+    if (webhooks.size === 0) {
+      this.#stopFollowing?.();
+      this.#stopFollowing = undefined;
+    } else if (!this.#stopFollowing) {
+      this.#isOpening = true;
+      await this.#follow(webhooks, note);
+      this.#isOpening = false;
+    }
+  }
+
+  async #follow(webhooks: WideReader, note: HookReaders['note']): Promise<void> {
+    const stops = [this.#feed.feed.subscribe(note), this.#feed.addWideReader(webhooks)];
+    const closeFeed = await this.#feed.open();
+    this.#stopFollowing = () => {
+      for (const stop of stops) stop();
+      closeFeed();
+    };
+    if (this.#isClosed) this.close();
+    else await this.#readFollowed(webhooks);
+  }
+
+  /**
+   * Reads the servers that the webhooks follow. If changes are missed later, the conditions of the webhooks compare the
+   * servers with these records.
+   */
+  async #readFollowed(webhooks: WideReader): Promise<void> {
+    const keys = [...webhooks.followedKeys()];
+    try {
+      for (let at = 0; at < keys.length; at += PAGE_SIZE)
+        await this.#feed.lookUp(keys.slice(at, at + PAGE_SIZE));
+      for (const gameId of [...webhooks.followedGames()]) {
+        for (let after = ''; ; ) {
+          const page = await this.#feed.list(serverKey(gameId, ''), after, PAGE_SIZE);
+          after = page.at(-1)?.key ?? after;
+          if (page.length < PAGE_SIZE) break;
+        }
+      }
+    } catch {
+      // A core does not answer. If changes of its servers are missed meanwhile, the webhooks miss their events.
+    }
+  }
+
+  async #readWanted(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    // Waits for the other servers that are asked for in this turn of the event loop.
+    await new Promise(setImmediate);
+    while (this.#wanted.size > 0 && !this.#isClosed) {
+      const keys = [...this.#wanted].slice(0, PAGE_SIZE);
+      try {
+        await this.#feed.lookUp(keys);
+      } catch {
+        // The webhooks ask for the record again.
+      }
+      for (const key of keys) this.#wanted.delete(key);
+    }
+    this.#isReading = false;
+  }
+}

@@ -1,0 +1,139 @@
+import type { ServerChanges } from '../servers/server-changes.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
+import { bucketOfServer } from './buckets.ts';
+import type { ClusterRecords } from './cluster-records.ts';
+import type { Later } from './later.ts';
+import type { Member, Ownership } from './ownership.ts';
+import { PeerFollower } from './peer-follower.ts';
+import type { Peers } from './peers.ts';
+
+/** Time until records are read again if the last attempt failed, ms. */
+const RETRY_MS = 1_000;
+
+/** Dependencies of `PeerProbes`. */
+export interface PeerProbesDependencies {
+  /** The new records of the servers of this core. */
+  changes: ServerChanges;
+  ownership: Ownership;
+  peers: Peers;
+  readRecords: ClusterRecords['readRecords'];
+  later: Later;
+}
+
+type Listener = (server: ServerRecord) => void;
+
+/** The servers that one core owns, and how their records are followed. */
+interface Group {
+  keys: string[];
+  stop(): void;
+}
+
+/**
+ * Passes on each new record of servers of all cores. If records may have been missed, reads the servers again, so the
+ * newest record always arrives.
+ */
+export class PeerProbes {
+  readonly #dependencies: PeerProbesDependencies;
+  /** Version of the last record of each server that was passed on or that the follower has read before. */
+  readonly #versions: Map<string, number>;
+  readonly #groups = new Map<string, Group>();
+  /** Servers whose records must be read, because records may have been missed. */
+  readonly #unread = new Set<string>();
+  #isReading = false;
+  #isClosed = false;
+  #cancelRetry: (() => void) | undefined;
+
+  /** `records`: the records that the follower has read before. */
+  constructor(dependencies: PeerProbesDependencies, records: readonly ServerRecord[]) {
+    this.#dependencies = dependencies;
+    this.#versions = new Map(records.map(({ key, version }) => [key, version]));
+  }
+
+  /** Does the same as `ServerChanges.follow`. Can be called once. */
+  follow(keys: readonly string[], listener: Listener): () => void {
+    const regroup = (): void => this.#regroup(keys, listener);
+    const unwatch = this.#dependencies.ownership.watch(regroup);
+    regroup();
+    return () => {
+      this.#isClosed = true;
+      unwatch();
+      this.#cancelRetry?.();
+      for (const group of this.#groups.values()) group.stop();
+    };
+  }
+
+  /** Follows each server at its present owner. */
+  #regroup(keys: readonly string[], listener: Listener): void {
+    const { ownership } = this.#dependencies;
+    const owners = new Map<string, { owner: Member; keys: string[] }>();
+    for (const key of keys) {
+      const owner = ownership.ownerOf(bucketOfServer(key));
+      if (!owner) continue;
+      const same = owners.get(owner.id);
+      if (same) same.keys.push(key);
+      else owners.set(owner.id, { owner, keys: [key] });
+    }
+    for (const [id, group] of this.#groups) {
+      if (isSame(owners.get(id)?.keys, group.keys)) continue;
+      group.stop();
+      this.#groups.delete(id);
+    }
+    for (const [id, { owner, keys: owned }] of owners) {
+      if (!this.#groups.has(id)) this.#groups.set(id, this.#followOwner(owner, owned, listener));
+    }
+  }
+
+  #followOwner(owner: Member, keys: string[], listener: Listener): Group {
+    const { changes, ownership, peers, later } = this.#dependencies;
+    const pass = (record: ServerRecord): void => {
+      this.#unread.delete(record.key);
+      this.#versions.set(record.key, record.version);
+      listener(record);
+    };
+    const readAll = (): void => {
+      for (const key of keys) this.#unread.add(key);
+      void this.#read(pass);
+    };
+    if (owner.id === ownership.self.id) {
+      const stop = changes.follow(keys, pass);
+      readAll();
+      return { keys, stop };
+    }
+    const follower = new PeerFollower({
+      ...{ peers, peer: owner, later, probedKeys: keys },
+      onBegin: readAll,
+      onChange(_key, { after }) {
+        if (after) pass(after);
+      },
+      onBreak() {},
+    });
+    return { keys, stop: () => follower.close() };
+  }
+
+  /** Reads the records that may have been missed. A record that arrives during the read is newer, and replaces it. */
+  async #read(pass: Listener): Promise<void> {
+    while (!this.#isReading && !this.#isClosed && this.#unread.size > 0) {
+      this.#isReading = true;
+      const keys = [...this.#unread];
+      try {
+        const records = await this.#dependencies.readRecords(keys);
+        if (this.#isClosed) return;
+        keys.forEach((key, i) => {
+          const record = records[i];
+          if (!this.#unread.delete(key) || !record || record.version === this.#versions.get(key)) return;
+          pass(record);
+        });
+      } catch {
+        this.#cancelRetry?.();
+        this.#cancelRetry = this.#dependencies.later(RETRY_MS, () => void this.#read(pass));
+        return;
+      } finally {
+        this.#isReading = false;
+      }
+    }
+  }
+}
+
+function isSame(a: readonly string[] | undefined, b: readonly string[]): boolean {
+  return a?.length === b.length && a.every((key, i) => key === b[i]);
+}

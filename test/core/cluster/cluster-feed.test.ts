@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bucketOfServer } from '../../../core/cluster/buckets.ts';
+import { type State, StreamReader } from './feed-reader.ts';
+import type { WorldCore } from './feed-world.ts';
+import { keysOf, threeCores, until, untilTrue } from './three-cores.ts';
+
+const OPEN_WAIT_MS = 2_000;
+const LINGER_MS = 60_000;
+
+for (const kind of ['servers', 'a game'] as const) {
+  const followed = (keys: readonly string[]): readonly string[] | string =>
+    kind === 'servers' ? keys : 'csgo';
+
+  test(`a reader of ${kind} on one core gets each change on all cores once, in order`, async t => {
+    const { world, a, all } = await threeCores(t);
+    const reader = new StreamReader(a.feed, followed(all));
+    await untilTrue(world, reader, all);
+    for (let players = 2; players < 30; players++) {
+      for (const key of all) world.probe(key, players);
+      await untilTrue(world, reader, all);
+    }
+    for (const key of all) {
+      assert.deepEqual(
+        reader.changes.filter(([changed]) => changed === key).map(([, state]) => state),
+        Array.from({ length: 28 }, (_, i) => i + 2),
+      );
+    }
+    await reader.end();
+  });
+
+  test(`a reader of ${kind} gets inserts and removals on other cores`, async t => {
+    const { world, a, b, ofB, all } = await threeCores(t);
+    const added = keysOf(world, b, 3)[2] ?? '';
+    const keys = [...all, added];
+    const reader = new StreamReader(a.feed, followed(keys));
+    await untilTrue(world, reader, keys);
+    world.insert(added);
+    await untilTrue(world, reader, keys);
+    world.remove(added);
+    world.remove(ofB[0] ?? '');
+    await untilTrue(world, reader, keys);
+    assert.deepEqual(
+      reader.changes.map(([, state]) => state),
+      ['-', undefined, undefined],
+    );
+    await reader.end();
+  });
+
+  test(`a reader of ${kind} misses no last state if the streams between the cores break`, async t => {
+    const { world, a, b, ofB, all } = await threeCores(t);
+    const inserted = keysOf(world, b, 3)[2] ?? '';
+    const keys = [...all, inserted];
+    const reader = new StreamReader(a.feed, followed(keys));
+    await untilTrue(world, reader, keys);
+    await until(() => a.feed.feed.isGapless);
+    world.stopStreams(b);
+    await until(() => !a.feed.feed.isGapless);
+    const before = reader.changes.length;
+    // These changes happen while nobody follows the core.
+    world.probe(ofB[0] ?? '', 7);
+    world.remove(ofB[1] ?? '');
+    world.insert(inserted);
+    world.startStreams(b);
+    await untilTrue(world, reader, keys);
+    await until(() => a.feed.feed.isGapless);
+    assert.equal(reader.changes.length, before + 3);
+    await reader.end();
+  });
+
+  test(`a reader of ${kind} gets no change if buckets move and nothing else happens`, async t => {
+    const { world, a, b, c, ofA, ofB, ofC, all } = await threeCores(t);
+    const reader = new StreamReader(a.feed, followed(all));
+    await untilTrue(world, reader, all);
+    await until(() => a.feed.feed.isGapless);
+    const moves: [string[], WorldCore][] = [
+      [ofB, c],
+      [ofC, b],
+      [ofA, b],
+      [ofB, a],
+    ];
+    for (const [keys, to] of moves) {
+      for (const key of keys) world.move(bucketOfServer(key), to);
+      world.update();
+      assert.equal(a.feed.feed.isGapless, false);
+      await until(() => a.feed.feed.isGapless);
+    }
+    assert.deepEqual(reader.changes, []);
+    for (const key of all) world.probe(key, 9);
+    await untilTrue(world, reader, all);
+    assert.equal(reader.changes.length, all.length);
+    await reader.end();
+  });
+
+  test(`a reader of ${kind} sees the state of the storage engine if a core dies before it has saved its last changes`, async t => {
+    const { world, a, b, c, ofB, all } = await threeCores(t);
+    const reader = new StreamReader(a.feed, followed(all));
+    await untilTrue(world, reader, all);
+    for (const key of ofB) world.probe(key, 12, false);
+    await untilTrue(world, reader, all);
+    world.kill(b);
+    a.view.update();
+    assert.equal(a.feed.feed.isGapless, false);
+    for (const key of ofB) assert.equal(reader.states.get(key), 12);
+    for (const [bucket, owner] of world.owners.entries()) if (!owner) world.move(bucket, c);
+    a.view.update();
+    await untilTrue(world, reader, all);
+    for (const key of ofB) assert.equal(reader.states.get(key), 1);
+    await until(() => a.feed.feed.isGapless);
+    await reader.end();
+  });
+}
+
+test('a core reads a server again if a core that is not its known owner sends a change', async t => {
+  const { world, a, c, ofB, all } = await threeCores(t);
+  const reader = new StreamReader(a.feed, all);
+  await untilTrue(world, reader, all);
+  await until(() => a.feed.feed.isGapless);
+  const { id } = a.feed.feed;
+  const [moved = ''] = ofB;
+  world.move(bucketOfServer(moved), c);
+  world.probe(moved, 5);
+  await untilTrue(world, reader, all);
+  await until(() => a.feed.feed.isGapless);
+  assert.notEqual(a.feed.feed.id, id);
+  assert.equal(a.view.refreshes, 1);
+  world.probe(moved, 6);
+  a.view.update();
+  await untilTrue(world, reader, all);
+  assert.deepEqual(reader.changes, [
+    [moved, 5],
+    [moved, 6],
+  ]);
+  await reader.end();
+});
+
+test('a stream resumes without a snapshot if no changes were missed', async t => {
+  const { world, a, all } = await threeCores(t);
+  const first = new StreamReader(a.feed, all);
+  await untilTrue(world, first, all);
+  for (const key of all) world.probe(key, 3);
+  await untilTrue(world, first, all);
+  await first.end();
+  world.probe(all[0] ?? '', 4);
+  world.probe(all[5] ?? '', 5);
+  const second = new StreamReader(a.feed, all, first.token, first.states);
+  await untilTrue(world, second, all);
+  assert.deepEqual(
+    second.messages.map(({ kind }) => kind),
+    ['change', 'change'],
+  );
+  await second.end();
+});
+
+test('a resume token from before a gap, or from within a gap, leads to a new snapshot', async t => {
+  const { world, a, b, all } = await threeCores(t);
+  const reader = new StreamReader(a.feed, all);
+  await untilTrue(world, reader, all);
+  await until(() => a.feed.feed.isGapless);
+  const before = reader.token;
+  world.stopStreams(b);
+  world.kill(b);
+  a.view.update();
+  world.probe(all[0] ?? '', 4);
+  await until(() => reader.states.get(all[0] ?? '') === 4);
+  const within = reader.token;
+  assert.notEqual(within, before);
+  for (const [bucket, owner] of world.owners.entries()) if (!owner) world.move(bucket, a);
+  a.view.update();
+  await until(() => a.feed.feed.isGapless);
+  for (const token of [before, within]) {
+    const resumed = new StreamReader(a.feed, all, token, reader.states);
+    await until(() => resumed.messages.length > 0);
+    assert.equal(resumed.messages[0]?.kind, 'snapshot');
+    await resumed.end();
+  }
+  await reader.end();
+});
+
+test('a core follows the others from its first reader until some time after its last reader', async t => {
+  const { world, a, ofA, ofB } = await threeCores(t);
+  world.probe(ofB[0] ?? '', 2);
+  world.probe(ofA[0] ?? '', 2);
+  assert.equal(a.feed.feed.sequence, 0);
+  const reader = new StreamReader(a.feed, ofB);
+  await untilTrue(world, reader, ofB);
+  await reader.end();
+  world.probe(ofB[0] ?? '', 3);
+  await until(() => a.feed.feed.sequence === 1);
+  const { id } = a.feed.feed;
+  world.fire(LINGER_MS);
+  world.probe(ofA[0] ?? '', 3);
+  world.probe(ofB[0] ?? '', 4);
+  assert.notEqual(a.feed.feed.id, id);
+  const later = new StreamReader(a.feed, ofB, reader.token, reader.states);
+  await untilTrue(world, later, ofB);
+  assert.equal(later.messages[0]?.kind, 'snapshot');
+  assert.equal(a.feed.feed.sequence, 1);
+  await later.end();
+});
+
+test('a reader begins after a short wait if a core does not answer, and gets its changes when it does', async t => {
+  const { world, a, b, ofB, all } = await threeCores(t);
+  world.stopStreams(b);
+  // The stream of the core begins and ends again and again, so its changes are not followed reliably.
+  const reader = new StreamReader(a.feed, all);
+  await new Promise(setImmediate);
+  world.fire(OPEN_WAIT_MS);
+  await untilTrue(world, reader, all);
+  world.startStreams(b);
+  for (const key of ofB) world.probe(key, 4);
+  await untilTrue(world, reader, all);
+  await reader.end();
+});
+
+test('a change that arrives after its server was read again does not replace the newer state', async t => {
+  const { world, a, ofB } = await threeCores(t);
+  const [key = ''] = ofB;
+  const reader = new StreamReader(a.feed, ofB);
+  await untilTrue(world, reader, ofB);
+  const seen: State[] = [];
+  for (let players = 2; players < 40; players++) {
+    world.probe(key, players);
+    if (players % 5 === 0) {
+      // A move away and back in one step: the servers are read again while changes are on their way.
+      const owners = world.owners[bucketOfServer(key)];
+      world.owners[bucketOfServer(key)] = undefined;
+      a.view.update();
+      world.owners[bucketOfServer(key)] = owners;
+      a.view.update();
+    }
+    if (players % 3 === 0) await new Promise(setImmediate);
+  }
+  await untilTrue(world, reader, ofB);
+  await until(() => a.feed.feed.isGapless);
+  seen.push(...reader.changes.filter(([changed]) => changed === key).map(([, state]) => state));
+  assert.deepEqual(
+    seen,
+    [...seen].sort((x, y) => Number(x) - Number(y)),
+  );
+  await reader.end();
+});
+
+test('readers get states twice, but miss none, if the known records are too large to be kept', async t => {
+  const { world, a, b, c, ofB, all } = await threeCores(t, 5, 2_000);
+  const reader = new StreamReader(a.feed, all);
+  await untilTrue(world, reader, all);
+  for (const key of ofB) world.probe(key, 12, false);
+  await untilTrue(world, reader, all);
+  world.kill(b);
+  for (const [bucket, owner] of world.owners.entries()) if (!owner) world.move(bucket, c);
+  a.view.update();
+  await untilTrue(world, reader, all);
+  await reader.end();
+});

@@ -1,0 +1,124 @@
+import { Writable } from 'node:stream';
+import type { ClusterFeed } from '../../../core/cluster/cluster-feed.ts';
+import { GameReader, KeysReader } from '../../../core/feed/feed-reader.ts';
+import { ChangeStream } from '../../../core/rpc/change-stream.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { payloadObject } from '../../../proto/codec/payload-object.ts';
+
+/** The state of a server that a reader gets: its players, `-` if it was not probed yet, undefined if not tracked. */
+export type State = number | '-' | undefined;
+
+/** Returns the state of a server that a reader gets if the server has this record. */
+export function stateOf(record: ServerRecord | undefined): State {
+  if (!record) return undefined;
+  return record.lastOnlineAt === 0 ? '-' : (payloadObject(record.data).players ?? '-');
+}
+
+interface Message {
+  kind: 'snapshot' | 'change' | 'heartbeat';
+  states: [string, State][];
+  token: string;
+}
+
+/** Reads a stream of changes like a caller: the snapshot, and then each change. */
+export class StreamReader {
+  /** What the caller knows of each server. */
+  readonly states = new Map<string, State>();
+  /** The messages that the caller has got. */
+  readonly messages: Message[] = [];
+  /** Resume token of the last message. */
+  token = '';
+  /** Error that ended the stream. */
+  error: unknown;
+  readonly over: Promise<void>;
+  #end: () => void = () => {};
+
+  /** `servers`: keys of servers, or the id of a game. */
+  constructor(
+    feed: ClusterFeed,
+    servers: readonly string[] | string,
+    resumeToken = '',
+    known = new Map<string, State>(),
+  ) {
+    this.states = new Map(known);
+    this.over = this.#run(feed, servers, resumeToken).catch((error: unknown) => {
+      this.error = error;
+    });
+  }
+
+  get changes(): [string, State][] {
+    return this.messages.filter(({ kind }) => kind === 'change').flatMap(({ states }) => states);
+  }
+
+  async end(): Promise<void> {
+    this.#end();
+    await this.over;
+  }
+
+  async #run(source: ClusterFeed, servers: readonly string[] | string, resumeToken: string): Promise<void> {
+    const over = new Promise<void>(resolve => {
+      this.#end = resolve;
+    });
+    const close = await source.open();
+    const { feed } = source;
+    try {
+      await new ChangeStream<Message>({
+        call: new Writable({
+          objectMode: true,
+          write: (message: Message, _, sent) => {
+            this.#receive(message);
+            setImmediate(sent);
+          },
+        }),
+        over,
+        feed,
+        follow: (since, wake) =>
+          typeof servers === 'string'
+            ? new GameReader(feed, servers, () => true, since, wake)
+            : new KeysReader(feed, servers, since, wake),
+        messages: {
+          async *snapshot(token) {
+            if (typeof servers !== 'string') {
+              const recordOf = await source.lookUp(servers);
+              const states = servers.map((key): [string, State] => [key, stateOf(recordOf(key))]);
+              yield [{ kind: 'snapshot', states, token: token() }];
+              return;
+            }
+            for (let after = ''; ; ) {
+              const page = await source.list(`${servers} `, after, 10);
+              after = page.at(-1)?.key ?? after;
+              const isLast = page.length < 10;
+              const states = page.map((record): [string, State] => [record.key, stateOf(record)]);
+              yield [{ kind: 'snapshot', states, token: isLast ? token() : '' }];
+              if (isLast) return;
+            }
+          },
+          change(key, token) {
+            const made = (record: ServerRecord | undefined): Message[] => [
+              { kind: 'change', states: [[key, stateOf(record)]], token },
+            ];
+            const record = source.recordOf(key);
+            return record instanceof Promise ? record.then(made) : made(record);
+          },
+          heartbeat: token => ({ kind: 'heartbeat', states: [], token }),
+        },
+        resumeToken,
+        heartbeatMs: 60_000,
+      }).run();
+    } finally {
+      close();
+    }
+  }
+
+  #receive(message: Message): void {
+    // A snapshot replaces all that the caller knows.
+    if (message.kind === 'snapshot' && !this.messages.some(({ kind }) => kind === 'snapshot'))
+      this.states.clear();
+    this.messages.push(message);
+    for (const [key, state] of message.states) {
+      if (state === undefined) this.states.delete(key);
+      else this.states.set(key, state);
+    }
+    this.token = message.token || this.token;
+  }
+}

@@ -1,0 +1,273 @@
+import type { TestContext } from 'node:test';
+import type { Server } from '@grpc/grpc-js';
+import { bucketOfServer, SERVER_BUCKETS } from '../../../core/cluster/buckets.ts';
+import { ClusterFeed } from '../../../core/cluster/cluster-feed.ts';
+import type { ClusterRecords } from '../../../core/cluster/cluster-records.ts';
+import { KnownRecords } from '../../../core/cluster/known-records.ts';
+import type { Later } from '../../../core/cluster/later.ts';
+import type { Member, Ownership } from '../../../core/cluster/ownership.ts';
+import { Peers } from '../../../core/cluster/peers.ts';
+import type { ChangeFeed } from '../../../core/feed/change-feed.ts';
+import { type FollowChangesDependencies, followChanges } from '../../../core/rpc/follow-changes.ts';
+import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
+import { Handlers } from '../../../core/rpc/handler.ts';
+import { internalGuard } from '../../../core/rpc/internal-guard.ts';
+import { newRecord } from '../../../core/servers/record-status.ts';
+import { ServerChanges } from '../../../core/servers/server-changes.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { gsqV1 } from '../../../proto/descriptors.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { formatEndpoint } from '../../../runtime/endpoint.ts';
+import { clockAt } from '../clock.ts';
+import { feedOf } from '../feed/feed-of.ts';
+import { payloadOf } from '../payload-of.ts';
+import { onlineRecord } from '../record-of.ts';
+
+const SECRET = 'a-secret-of-the-internal-port-of-the-tests';
+export const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
+
+/** Timers up to this time (ms) run soon. Longer timers run when a test calls `fire`. */
+const SHORT_MS = 1_000;
+
+/** The ownership as one core sees it. A test decides when the core sees a change. */
+class View implements Ownership {
+  readonly self: Member;
+  readonly #world: FeedWorld;
+  readonly #listeners = new Set<() => void>();
+  members: readonly Member[] = [];
+  readonly lead = undefined;
+  /** Number of calls of `refresh`. */
+  refreshes = 0;
+  #owners: (Member | undefined)[] = [];
+
+  constructor(world: FeedWorld, self: Member) {
+    this.#world = world;
+    this.self = self;
+  }
+
+  owns(bucket: number): boolean {
+    return (
+      this.#owners[bucket]?.id === this.self.id && this.#world.owners[bucket]?.member.id === this.self.id
+    );
+  }
+
+  ownerOf(bucket: number): Member | undefined {
+    return this.#owners[bucket];
+  }
+
+  refresh(): void {
+    this.refreshes++;
+  }
+
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  start(): void {}
+
+  /** Lets the core see the present members and owners. */
+  update(): void {
+    this.members = [...this.#world.cores.values()].map(({ member }) => member);
+    this.#owners = this.#world.owners.map(owner => owner?.member);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** One core: a table of servers, its change feed, and the real gRPC server and client of FollowChanges. */
+export interface WorldCore {
+  member: Member;
+  view: View;
+  table: Map<string, ServerRecord>;
+  own: ChangeFeed;
+  changes: ServerChanges;
+  following: FollowChangesDependencies;
+  streams: AbortController;
+  feed: ClusterFeed;
+  peers: Peers;
+  server: Server;
+}
+
+/** Several cores that share servers. All tables and the storage engine are maps, and the ownership is fake. */
+export class FeedWorld {
+  readonly clock = clockAt();
+  readonly cores = new Map<string, WorldCore>();
+  /** The true owner of each bucket. */
+  readonly owners: (WorldCore | undefined)[] = Array.from({ length: SERVER_BUCKETS }, () => undefined);
+  /** The storage engine. */
+  readonly stored = new Map<string, ServerRecord>();
+  /** Number of reads of records of servers by `ClusterRecords`. */
+  reads = 0;
+  /** Called before each reply of `ClusterRecords`. */
+  delay: () => Promise<unknown> = () => new Promise(setImmediate);
+  readonly #timers: { ms: number; run: () => void }[] = [];
+  readonly #t: TestContext;
+  readonly #knownBytes: number | undefined;
+
+  constructor(t: TestContext, knownBytes?: number) {
+    this.#t = t;
+    this.#knownBytes = knownBytes;
+  }
+
+  readonly later: Later = (ms, run) => {
+    if (ms <= SHORT_MS) {
+      const timer = setTimeout(run, 2);
+      return () => clearTimeout(timer);
+    }
+    const timer = { ms, run };
+    this.#timers.push(timer);
+    return () => {
+      const at = this.#timers.indexOf(timer);
+      if (at >= 0) this.#timers.splice(at, 1);
+    };
+  };
+
+  /** Ends the wait of all timers of this length. */
+  fire(ms: number): void {
+    for (const timer of this.#timers.filter(each => each.ms === ms)) {
+      this.#timers.splice(this.#timers.indexOf(timer), 1);
+      timer.run();
+    }
+  }
+
+  async addCore(id: string): Promise<WorldCore> {
+    const own = feedOf(100_000);
+
+    const changes = new ServerChanges();
+    const streams = new AbortController();
+    const following: FollowChangesDependencies = {
+      feed: own,
+      changes,
+      closing: streams.signal,
+    };
+    const handlers = new Handlers(internalGuard(SECRET), error => console.error(error));
+    const server = createInternalServer();
+    server.addService(gsqV1.ClusterService.service, { FollowChanges: followChanges(following, handlers) });
+    const address = formatEndpoint(await listen(server, 'GSQ_INTERNAL_ADDR', { host: '127.0.0.1', port: 0 }));
+    const member = { id, address };
+    const view = new View(this, member);
+    const peers = new Peers({ ownership: view, secret: SECRET, security: () => undefined });
+    const table = new Map<string, ServerRecord>();
+    const store = { getMany: (keys: readonly string[]) => keys.map(key => table.get(key)) };
+    const { later, clock } = this;
+    const feed = new ClusterFeed({
+      ...{ own, store, changes, ownership: view, peers, records: this.#records(), freshness, later },
+      now: clock.now,
+      ...(this.#knownBytes === undefined ? {} : { known: new KnownRecords(this.#knownBytes) }),
+    });
+    const core = { member, view, table, own, changes, following, streams, feed, peers, server };
+    this.cores.set(id, core);
+    this.#t.after(() => this.#close(core));
+    return core;
+  }
+
+  /** Starts cores that own the buckets in turn. */
+  async start(...ids: string[]): Promise<WorldCore[]> {
+    const cores: WorldCore[] = [];
+    for (const id of ids) cores.push(await this.addCore(id));
+    for (let bucket = 0; bucket < SERVER_BUCKETS; bucket++)
+      this.owners[bucket] = cores[bucket % cores.length];
+    this.update();
+    return cores;
+  }
+
+  /** Lets all cores see the present members and owners. */
+  update(): void {
+    for (const { view } of this.cores.values()) view.update();
+  }
+
+  /** Moves a bucket. Its servers are loaded from the storage engine, with the last changes only if `isSaved`. */
+  move(bucket: number, to: WorldCore | undefined, isSaved = true): void {
+    const from = this.owners[bucket];
+    for (const [key, record] of from?.table ?? []) {
+      if (bucketOfServer(key) !== bucket) continue;
+      if (isSaved) this.stored.set(key, record);
+      from?.table.delete(key);
+    }
+    this.owners[bucket] = to;
+    if (!to) return;
+    for (const [key, record] of this.stored) if (bucketOfServer(key) === bucket) to.table.set(key, record);
+  }
+
+  /** Ends a core without saving its last changes. Its buckets have no owner then. */
+  kill(core: WorldCore): void {
+    this.cores.delete(core.member.id);
+    for (const [bucket, owner] of this.owners.entries())
+      if (owner === core) this.move(bucket, undefined, false);
+    core.server.forceShutdown();
+  }
+
+  /** Ends the streams of changes that a core sends. New streams end at once, until `startStreams` is called. */
+  stopStreams(core: WorldCore): void {
+    core.streams.abort();
+  }
+
+  startStreams(core: WorldCore): void {
+    core.streams = new AbortController();
+    core.following.closing = core.streams.signal;
+  }
+
+  /** The record of a server as its owner has it. */
+  truth(key: string): ServerRecord | undefined {
+    return this.owners[bucketOfServer(key)]?.table.get(key);
+  }
+
+  insert(key: string): void {
+    const [gameId = '', address = ''] = key.split(' ');
+    const record = newRecord(gameId, address, 'tok_1', this.clock.now(), 60_000);
+    this.owners[bucketOfServer(key)]?.table.set(key, record);
+    this.stored.set(key, record);
+    this.owners[bucketOfServer(key)]?.own.publishInsert(record);
+  }
+
+  remove(key: string): void {
+    const before = this.truth(key);
+    this.owners[bucketOfServer(key)]?.table.delete(key);
+    this.stored.delete(key);
+    if (before) this.owners[bucketOfServer(key)]?.own.publishRemoval(before);
+  }
+
+  /** A probe of a server finds this number of players. The change is in the storage engine only if `isSaved`. */
+  probe(key: string, players: number, isSaved = true): void {
+    const before = this.truth(key);
+    const owner = this.owners[bucketOfServer(key)];
+    if (!before || !owner) return;
+    const payload = payloadOf({ players });
+    const after = onlineRecord(before, this.clock.now(), { payload });
+    const change = owner.own.compare(before, after, payload.visibleEnd, this.clock.now());
+    owner.table.set(key, after);
+    if (isSaved) this.stored.set(key, after);
+    owner.changes.publish(after);
+    if (change) owner.own.publish(change);
+  }
+
+  /** Reads from the true owner of each server. Rejects if a bucket has no owner. */
+  #records(): ClusterRecords {
+    const known = (key: string): ServerRecord | undefined => {
+      if (!this.owners[bucketOfServer(key)]) throw new ServiceError('CORE_1', 'a bucket has no owner');
+      return this.truth(key);
+    };
+    return {
+      readRecords: async keys => {
+        await this.delay();
+        this.reads += keys.length;
+        const read = keys.map(known);
+        await this.delay();
+        return read;
+      },
+      list: async (prefix, after, limit) => {
+        await this.delay();
+        const keys = [...this.stored.keys()].filter(key => key.startsWith(prefix) && key > after).sort();
+        const read = keys.slice(0, limit).flatMap(key => known(key) ?? []);
+        await this.delay();
+        return read;
+      },
+    };
+  }
+
+  #close({ feed, peers, server }: WorldCore): void {
+    feed.close();
+    peers.close();
+    server.forceShutdown();
+  }
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { bucketOfServer } from '../../../core/cluster/buckets.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { StreamReader } from './feed-reader.ts';
+import { FeedWorld, type WorldCore } from './feed-world.ts';
+import { isTrue, until } from './three-cores.ts';
+
+const OPEN_WAIT_MS = 2_000;
+const STEPS = 150;
+const KEYS = [...Array(24).keys()].map(
+  n => `${n % 3 === 0 ? 'rust' : 'csgo'} 127.2.0.${n >> 1}:${27015 + (n % 2)}`,
+);
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+
+/** Returns a generator of random numbers: `below(n)` is an integer from 0 to n - 1. */
+function randomOf(seed: number): (below: number) => number {
+  let state = seed;
+  return below => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) % below;
+  };
+}
+
+interface Reading {
+  reader: StreamReader;
+  keys: readonly string[];
+  servers: readonly string[] | string;
+}
+
+/** A world with random events. Readers are on core `a`, which never dies. */
+class RandomWorld {
+  readonly #world: FeedWorld;
+  readonly #a: WorldCore;
+  readonly #below: (below: number) => number;
+  /** Buckets whose last changes were lost in a move that core `a` has not seen yet. */
+  readonly #lost = new Set<number>();
+  readonly readings: Reading[] = [];
+  #players = 1;
+  #cores = 3;
+
+  constructor(world: FeedWorld, a: WorldCore, below: (below: number) => number) {
+    this.#world = world;
+    this.#a = a;
+    this.#below = below;
+    world.delay = async () => {
+      for (let turns = below(4); turns > 0; turns--) await new Promise(setImmediate);
+    };
+  }
+
+  async step(): Promise<void> {
+    const [world, below] = [this.#world, this.#below];
+    const key = KEYS[below(KEYS.length)] ?? '';
+    const kind = below(100);
+    if (kind < 50) world.probe(key, ++this.#players, below(2) === 0);
+    else if (kind < 58) this.#insertOrRemove(key);
+    else if (kind < 68) this.#move(bucketOfServer(key), below(3) > 0);
+    else if (kind < 76) this.#see();
+    else if (kind < 80) this.#breakOrMend();
+    else if (kind < 83) await this.#killOrAdd();
+    else if (kind < 88) await this.#endOrResume();
+    else if (kind < 92) this.open();
+    else await new Promise(setImmediate);
+    world.fire(OPEN_WAIT_MS);
+  }
+
+  /** Opens a reader of some servers or of a game. */
+  open(): void {
+    if (this.readings.length >= 6) return;
+    const keys =
+      this.#below(2) === 0
+        ? KEYS.filter(() => this.#below(2) === 0)
+        : KEYS.filter(each => each.startsWith('csgo'));
+    const servers = keys.every(each => each.startsWith('csgo')) ? 'csgo' : keys;
+    if (keys.length > 0)
+      this.readings.push({
+        reader: new StreamReader(this.#a.feed, servers),
+        keys: servers === 'csgo' ? KEYS.filter(each => each.startsWith('csgo')) : keys,
+        servers,
+      });
+  }
+
+  /** Opens the streams again that ended because a core did not answer. */
+  reopen(): void {
+    for (const reading of this.readings) {
+      const { reader, servers } = reading;
+      if (!reader.error) continue;
+      assert.ok(reader.error instanceof ServiceError && reader.error.code === 'CORE_1', String(reader.error));
+      reading.reader = new StreamReader(this.#a.feed, servers, reader.token, reader.states);
+    }
+  }
+
+  /** Ends all disturbances, so that all readers must get the last states. */
+  settle(): void {
+    for (const [bucket, owner] of this.#world.owners.entries()) if (!owner) this.#world.move(bucket, this.#a);
+    for (const core of this.#world.cores.values())
+      if (core.streams.signal.aborted) this.#world.startStreams(core);
+    this.#world.update();
+    this.#world.fire(OPEN_WAIT_MS);
+  }
+
+  #insertOrRemove(key: string): void {
+    if (this.#world.truth(key)) this.#world.remove(key);
+    else if (this.#world.owners[bucketOfServer(key)]) this.#world.insert(key);
+  }
+
+  #move(bucket: number, isSaved: boolean): void {
+    if (this.#lost.has(bucket)) return;
+    const cores = [...this.#world.cores.values()];
+    // Core a sees every move that loses changes before the next move of the bucket, because such a move takes as long as
+    // a lease.
+    if (!isSaved) {
+      this.#see();
+      this.#lost.add(bucket);
+    }
+    this.#world.move(bucket, this.#below(5) === 0 ? undefined : cores[this.#below(cores.length)], isSaved);
+  }
+
+  #see(): void {
+    this.#lost.clear();
+    this.#a.view.update();
+  }
+
+  #breakOrMend(): void {
+    const others = [...this.#world.cores.values()].filter(core => core !== this.#a);
+    const core = others[this.#below(others.length)];
+    if (!core) return;
+    if (core.streams.signal.aborted) this.#world.startStreams(core);
+    else this.#world.stopStreams(core);
+  }
+
+  async #killOrAdd(): Promise<void> {
+    const [, last] = this.#world.cores.values();
+    if (this.#world.cores.size > 2 && last) {
+      this.#see();
+      this.#world.kill(last);
+      for (const [bucket, owner] of this.#world.owners.entries()) if (!owner) this.#lost.add(bucket);
+      this.#see();
+      const heir = [...this.#world.cores.values()][this.#below(this.#world.cores.size)];
+      for (const [bucket, owner] of this.#world.owners.entries()) if (!owner) this.#world.move(bucket, heir);
+    } else await this.#world.addCore(`core${this.#cores++}`);
+  }
+
+  async #endOrResume(): Promise<void> {
+    const [reading] = this.readings.splice(this.#below(this.readings.length || 1), 1);
+    if (!reading) return;
+    const { reader, keys, servers } = reading;
+    await reader.end();
+    for (let events = this.#below(3); events > 0; events--) this.#world.probe(keys[0] ?? '', ++this.#players);
+    const next = new StreamReader(this.#a.feed, servers, reader.token, reader.states);
+    this.readings.push({ reader: next, keys, servers });
+  }
+}
+
+async function run(t: TestContext, seed: number): Promise<void> {
+  const below = randomOf(seed);
+  const world = new FeedWorld(t, below(3) === 0 ? 20_000 : undefined);
+  const [a] = await world.start('a', 'b', 'c');
+  assert.ok(a);
+  for (const key of KEYS) if (below(3) > 0) world.insert(key);
+  const random = new RandomWorld(world, a, below);
+  random.open();
+  for (let step = 0; step < STEPS; step++) await random.step();
+  random.settle();
+  for (const reading of random.readings) {
+    // A read that began before the end of the disturbances can still fail.
+    await until(() => {
+      random.reopen();
+      world.fire(OPEN_WAIT_MS);
+      return isTrue(world, reading.reader, reading.keys);
+    });
+  }
+  await until(() => a.feed.feed.isGapless || random.readings.length === 0);
+  for (const { reader } of random.readings) await reader.end();
+}
+
+for (const seed of SEEDS) {
+  test(`readers get the last state of all servers after random moves, breaks and deaths of cores (seed ${seed})`, t =>
+    run(t, seed));
+}
