@@ -31,6 +31,7 @@ import { LeadProxy } from './rpc/lead-proxy.ts';
 import { notifyService } from './rpc/notify-service.ts';
 import { probeService } from './rpc/probe-service.ts';
 import { serverService } from './rpc/server-service.ts';
+import { watchMembers } from './rpc/watch-members.ts';
 import { webhookService } from './rpc/webhook-service.ts';
 
 const SERVICES = [
@@ -41,6 +42,7 @@ const SERVICES = [
   'gsq.v1.ProbeService',
   'gsq.v1.NotifyService',
   'gsq.v1.AdminService',
+  'gsq.v1.ClusterService',
 ];
 
 /**
@@ -87,6 +89,9 @@ export function internalPort(
   );
   const admin = adminService(adminDependencies(services, config, now), handlers);
   server.addService(AdminService.service, proxy.passOn(AdminService.service, admin, LEAD_METHODS));
+  server.addService(gsqV1.ClusterService.service, {
+    WatchMembers: watchMembers({ ownership: undefined, closing: closing.signal }, handlers),
+  });
   health.addTo(server);
   return portOf(server, health, () =>
     listen(server, 'GSQ_INTERNAL_ADDR', config.GSQ_INTERNAL_ADDR, tls && mutualTls(tls)),

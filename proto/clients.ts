@@ -104,6 +104,14 @@ const REPEATABLE = [
     method,
   })),
 ];
+
+/** True if a client can repeat a failed call of a method, because the method has no side effects. */
+export function isRepeatable(service: string, method: string): boolean {
+  return REPEATABLE.some(
+    entry => entry.service === service && (!('method' in entry) || entry.method === method),
+  );
+}
+
 /**
  * Retry policy of the gRPC clients for methods without side effects: four attempts within at most 1.3 s. With it, a
  * call survives a broken connection, but still fails soon if no server listens.
@@ -177,18 +185,20 @@ export function withFlowControlWindow(security: ChannelSecurity, bytes: number):
 
 /**
  * Creates the security of a channel with mutual TLS. Each side needs a certificate that `authority` has signed. The
- * certificate of the server must also be valid for `host`, a name or an IP address without brackets. `certificate`,
- * `key` and `authority` are PEM. Throws if `key` does not belong to `certificate`. Clients with the same security
- * object share connections.
+ * certificate of the server must also be valid for `host` or for `otherName`, which are names or IP addresses without
+ * brackets. `certificate`, `key` and `authority` are PEM. Throws if `key` does not belong to `certificate`. Clients with
+ * the same security object share connections.
  */
 export function mutualTls(
   host: string,
   { certificate, key, authority }: { certificate: Buffer; key: Buffer; authority: Buffer },
+  otherName = host,
 ): ChannelSecurity {
   const context = createSecureContext({ cert: certificate, key, ca: authority, minVersion: 'TLSv1.2' });
   return {
     credentials: credentials.createFromSecureContext(context, {
-      checkServerIdentity: (_name, shown) => checkServerIdentity(host, shown),
+      checkServerIdentity: (_name, shown) =>
+        checkServerIdentity(host, shown) && checkServerIdentity(otherName, shown),
     }),
     // Sends a dummy server name if the host is an IP address. TLS forbids IP addresses as server names (RFC 6066), but
     // grpc-js would send one.

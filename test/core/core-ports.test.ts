@@ -30,7 +30,13 @@ test('the gRPC health service of each port lists the services of that port as SE
     'gsq.v1.WebhookService',
   ];
   assert.deepEqual(await names('GSQ_GRPC_ADDR'), open);
-  const internal = [...open, 'gsq.v1.AdminService', 'gsq.v1.NotifyService', 'gsq.v1.ProbeService'].sort();
+  const internal = [
+    ...open,
+    'gsq.v1.AdminService',
+    'gsq.v1.ClusterService',
+    'gsq.v1.NotifyService',
+    'gsq.v1.ProbeService',
+  ].sort();
   assert.deepEqual(await names('GSQ_INTERNAL_ADDR'), internal);
   await core.drain();
 });

@@ -69,6 +69,7 @@ test('the services and methods that proto-loader loads are the same as in the de
     .map(service => [service.name, service.method.map(({ name }) => name).sort()] as const);
   assert.deepEqual(services.map(([name]) => name).sort(), [
     'AdminService',
+    'ClusterService',
     'GameService',
     'HistoryService',
     'NotifyService',
@@ -78,6 +79,7 @@ test('the services and methods that proto-loader loads are the same as in the de
   ]);
   const loaded: Record<string, string[]> = {
     AdminService: Object.keys(gsqV1.AdminService.service).sort(),
+    ClusterService: Object.keys(gsqV1.ClusterService.service).sort(),
     GameService: Object.keys(gsqV1.GameService.service).sort(),
     HistoryService: Object.keys(gsqV1.HistoryService.service).sort(),
     NotifyService: Object.keys(gsqV1.NotifyService.service).sort(),

@@ -1,0 +1,50 @@
+import type { WatchMembersRequest__Output } from '../../proto/generated/gsq/v1/WatchMembersRequest.ts';
+import type { WatchMembersResponse } from '../../proto/generated/gsq/v1/WatchMembersResponse.ts';
+import type { Ownership } from '../cluster/ownership.ts';
+import type { Handlers } from './handler.ts';
+import { streamEnd } from './stream-end.ts';
+
+/** Dependencies of `watchMembers`. */
+export interface WatchMembersDependencies {
+  /** Undefined if the core is no member of a cluster. */
+  ownership: Pick<Ownership, 'members' | 'lead' | 'watch'> | undefined;
+  /** Aborted when the core begins to drain. All streams then end. */
+  closing: AbortSignal;
+}
+
+/**
+ * Creates the handler of ClusterService.WatchMembers. It sends the cores of the cluster, and sends them again after each
+ * change, until the caller or the core ends the stream. A core without a cluster sends one empty list.
+ */
+export function watchMembers({ ownership, closing }: WatchMembersDependencies, handlers: Handlers) {
+  return handlers.serverStream<WatchMembersRequest__Output, WatchMembersResponse>(async stream => {
+    const ended = streamEnd(stream, closing);
+    let sent: string | undefined;
+    let isBlocked = false;
+    const sendMembers = (): void => {
+      const members = membersOf(ownership);
+      const text = JSON.stringify(members);
+      // Most changes are changes of the owner of a bucket, which the caller does not need.
+      if (isBlocked || text === sent) return;
+      sent = text;
+      isBlocked = !stream.write({ members });
+    };
+    // A caller that reads slowly gets only the newest list.
+    stream.on('drain', () => {
+      isBlocked = false;
+      sendMembers();
+    });
+    const unwatch = ownership?.watch(sendMembers);
+    sendMembers();
+    await ended;
+    unwatch?.();
+  });
+}
+
+function membersOf(ownership: WatchMembersDependencies['ownership']) {
+  return (ownership?.members ?? []).map(({ id, address }) => ({
+    id,
+    address,
+    isLead: id === ownership?.lead?.id,
+  }));
+}

@@ -1,0 +1,63 @@
+import type { Members } from './members.ts';
+
+/** The cores of which `CoreClients` keeps clients. */
+type Cores = Pick<Members, 'addresses' | 'watch'>;
+
+/** The gRPC clients of one service, one client for each core. The client of a core that left is closed. */
+export class CoreClients<C extends { close(): void }> {
+  readonly #create: (address: string) => C;
+  readonly #leaveMs: number;
+  readonly #clients = new Map<string, C>();
+  /** Clients of cores that left, and the timers that close them. */
+  readonly #leaving = new Map<C, NodeJS.Timeout>();
+  readonly #unwatch: () => void;
+
+  /**
+   * `create`: creates the client for the calls to the core at an address, `host:port`. `leaveMs`: time after which the
+   * client of a core that left is closed, in milliseconds. Closing a client breaks its calls that take longer than
+   * about a second.
+   */
+  constructor(cores: Cores, create: (address: string) => C, leaveMs = 0) {
+    this.#create = create;
+    this.#leaveMs = leaveMs;
+    this.#unwatch = cores.watch(() => this.#closeLeft(new Set(cores.addresses)));
+  }
+
+  /** Returns the client for the calls to the core at this address. */
+  clientOf(address: string): C {
+    let client = this.#clients.get(address);
+    if (!client) {
+      client = this.#create(address);
+      this.#clients.set(address, client);
+    }
+    return client;
+  }
+
+  /** The clients of the present cores. */
+  get open(): Iterable<C> {
+    return this.#clients.values();
+  }
+
+  /** Closes all clients. */
+  close(): void {
+    this.#unwatch();
+    for (const timer of this.#leaving.values()) clearTimeout(timer);
+    for (const client of [...this.#clients.values(), ...this.#leaving.keys()]) client.close();
+    this.#clients.clear();
+    this.#leaving.clear();
+  }
+
+  #closeLeft(addresses: ReadonlySet<string>): void {
+    for (const [address, client] of this.#clients) {
+      if (addresses.has(address)) continue;
+      this.#clients.delete(address);
+      if (this.#leaveMs === 0) client.close();
+      else this.#leaving.set(client, setTimeout(() => this.#closeLeaving(client), this.#leaveMs).unref());
+    }
+  }
+
+  #closeLeaving(client: C): void {
+    this.#leaving.delete(client);
+    client.close();
+  }
+}
