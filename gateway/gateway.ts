@@ -1,13 +1,5 @@
-import type { Client } from '@grpc/grpc-js';
 import { AddressCap } from '../net/address-cap.ts';
 import { limitKeyOf } from '../net/network.ts';
-import {
-  clients,
-  insecure,
-  mutualTls,
-  withFlowControlWindow,
-  withKeepaliveTimeout,
-} from '../proto/clients.ts';
 import { descriptorImage } from '../proto/descriptors.ts';
 import { AccessLog } from '../runtime/access-log.ts';
 import type { Now } from '../runtime/clock.ts';
@@ -40,9 +32,7 @@ import { opsProxy } from './ops/ops-proxy.ts';
 import { PageBudget } from './page-thread/page-budget.ts';
 import { PageThread } from './page-thread/page-thread.ts';
 import type { PageSetup } from './page-thread/thread-messages.ts';
-import { CoreLink } from './upstream/core-link.ts';
-import { JsonCalls } from './upstream/json-calls.ts';
-import { listGames } from './upstream/list-games.ts';
+import { CoreConnections } from './upstream/core-connections.ts';
 
 /** Limits of a gateway that are not settings. If a limit is absent, the class that applies it uses its own default. */
 export interface GatewayLimits {
@@ -55,13 +45,6 @@ export interface GatewayLimits {
 // Maximum number of open connections from one address. It is high enough for an office whose users share one address.
 // It is so low that one address cannot use up the 10,000 connections of a gateway.
 const MAX_CONNECTIONS_PER_ADDRESS = 256;
-
-// Time by which the keepalive timeout of the connection to the core exceeds the request timeout, in milliseconds.
-const KEEPALIVE_MARGIN_MS = 1_000;
-
-// Flow-control window of each event stream from the core, in bytes. If a client does not read, its stream fills this
-// window.
-const EVENT_WINDOW_BYTES = 65_535;
 
 /** Time between two releases of the gateway's unused memory to the operating system, in milliseconds. */
 const RELEASE_MS = 60_000;
@@ -134,7 +117,7 @@ function pageSetup(config: Config<typeof settings>, route: InternalRoute, secret
 class Gateway {
   readonly #config: Config<typeof settings>;
   readonly #log: Logger;
-  readonly #link: CoreLink;
+  readonly #upstream: CoreConnections;
   readonly #metrics = new Metrics();
   /**
    * Limits the number of connections per remote address. Undefined if the gateway is behind a proxy, because the
@@ -159,31 +142,22 @@ class Gateway {
     const files = httpTls(config);
     this.#tls = files && new TlsTerminator({ name: 'the REST port', protocol: 'http/1.1', files, log, now });
     const route = internalRoute(config);
-    const { address, host, tls } = route;
     const secret = internalSecret(config);
     const timeoutMs = config.GSQ_REQUEST_TIMEOUT;
-    // If the core does not respond, its connection stays open until all calls on it have reached their deadlines.
-    const security = withKeepaliveTimeout(
-      tls ? mutualTls(host, tls) : insecure,
-      timeoutMs + KEEPALIVE_MARGIN_MS,
-    );
     const cors = new Cors(config.GSQ_CORS_ORIGINS);
     const { maxBodyMemory, ...linkLimits } = limits;
 
-    // While the core is absent, the gateway keeps calls until the core is back (parking). If the core is absent for
-    // longer than the request timeout, new calls fail immediately.
-    this.#link = new CoreLink({ address, secret, security, log, parkMs: timeoutMs, ...linkLimits });
-    const games = clients.game(address, security);
-    const catalog = new CatalogCache({ load: () => listGames(games, secret, timeoutMs), now, log });
+    const upstream = new CoreConnections({ route, secret, timeoutMs, log, ...linkLimits });
+    this.#upstream = upstream;
+    const catalog = new CatalogCache({ load: () => upstream.listGames(), now, log });
     const memory = new MemoryRelease();
     const stopReleases = memory.releaseEvery(RELEASE_MS);
     this.#closers.push(async () => stopReleases());
-    this.#closers.push(async () => games.close());
-    this.#closers.push(() => this.#link.close(LINK_CLOSE_MS));
+    this.#closers.push(() => upstream.close(LINK_CLOSE_MS));
 
     const isProxied = config.GSQ_TRUST_PROXY > 0;
     this.#perAddress = isProxied ? undefined : new AddressCap(MAX_CONNECTIONS_PER_ADDRESS);
-    this.#metrics.watchLink(this.#link);
+    this.#metrics.watchLink(upstream.link);
     this.#metrics.watchConnections(this.#perAddress);
     // The connection of a proxy carries requests of many callers. Therefore the gateway pauses such a connection for at
     // most one second when it is overloaded.
@@ -193,17 +167,18 @@ class Gateway {
       setup: pageSetup(config, route, secret),
       budget: new PageBudget(),
       log,
+      cores: upstream.link.cores,
     });
     this.#closers.push(() => this.#pages.close());
     const mounted = endpointsOf(readRoutes(descriptorImage), {
       ...publicAccess(config),
-      calls: this.#callsOn(clients.any(address, security)),
-      streamCalls: this.#callsOn(clients.any(address, withFlowControlWindow(security, EVENT_WINDOW_BYTES))),
+      calls: upstream.calls,
+      streamCalls: upstream.streamCalls,
       onEvents: events => {
         this.#events = events;
         this.#metrics.watchEvents(events);
       },
-      fetchCalls: new FetchCalls({ link: this.#link, timeoutMs, trustedProxies }),
+      fetchCalls: new FetchCalls({ link: upstream.link, timeoutMs, trustedProxies }),
       bodyMemory: new BodyMemory(maxBodyMemory),
       ...{ secret, trustedProxies, catalog, now, pages: this.#pages },
     });
@@ -260,7 +235,7 @@ class Gateway {
     this.#draining = true;
     // During the drain, new calls fail immediately if the core cannot be reached. The core is perhaps shutting down as
     // well, so waiting for it would be useless.
-    this.#link.stopParking();
+    this.#upstream.link.stopParking();
     return this.close();
   }
 
@@ -268,14 +243,11 @@ class Gateway {
     for (const close of this.#closers.splice(0).reverse()) await close();
   }
 
-  #callsOn(client: Client): JsonCalls {
-    this.#closers.push(async () => client.close());
-    return new JsonCalls({ client, timeoutMs: this.#config.GSQ_REQUEST_TIMEOUT });
-  }
-
   #readiness(): Readiness {
     if (this.#draining) return { ready: false, reason: 'draining' };
-    return this.#link.connected ? { ready: true } : { ready: false, reason: 'the core cannot be reached' };
+    return this.#upstream.link.connected
+      ? { ready: true }
+      : { ready: false, reason: 'the core cannot be reached' };
   }
 
   #httpLimits(): HttpLimits {

@@ -5,14 +5,14 @@ import { writeWait } from '../../proto/streams/fetch-replies.ts';
 import { acceptsGzip } from '../http/accept-encoding.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { traceparentOf } from '../http/request-origin.ts';
-import type { CoreLink } from '../upstream/core-link.ts';
+import type { CoreLinks } from '../upstream/core-links.ts';
 import type { CallOutcome } from '../upstream/pending-call.ts';
 import { callerOf, credentialsOf } from './caller.ts';
 import { addRateHeaders } from './rate-headers.ts';
 
 /** Options of `FetchCalls`. */
 export interface FetchCallsOptions {
-  link: CoreLink;
+  link: Pick<CoreLinks, 'sendCall'>;
   /**
    * Longest time for the core to reply to a call, in milliseconds. If the caller requests a wait (`Prefer: wait`), the
    * duration of this wait is added.

@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import type { AddressCap } from '../../net/address-cap.ts';
 import { type Buckets, PlainHistogram } from '../../runtime/plain-histogram.ts';
 import { processMetrics, ReadMetrics } from '../../runtime/process-metrics.ts';
-import type { CoreLink } from '../upstream/core-link.ts';
+import type { CoreLinks } from '../upstream/core-links.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -70,8 +70,8 @@ export class Metrics {
     return answers;
   }
 
-  /** Adds the metrics of the link to the core. Their values are read at each scrape. */
-  watchLink(link: CoreLink): void {
+  /** Adds the metrics of the links to the cores. Their values are read at each scrape. */
+  watchLink(link: CoreLinks): void {
     const read = this.#read;
     read.gauge(
       'gsq_gateway_core_calls_in_flight',

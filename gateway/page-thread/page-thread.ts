@@ -5,8 +5,9 @@ import type { Reply } from '../http/exchange.ts';
 import type { PageName } from '../page/page-routes.ts';
 import type { VisitFacts } from '../page/visit.ts';
 import { coreAway, overloaded } from '../upstream/core-errors.ts';
+import type { CoreSet } from '../upstream/core-set.ts';
 import type { PageBudget, Spent } from './page-budget.ts';
-import type { BuiltReply, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
+import type { BuiltReply, CoresUpdate, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
 
 /** Minimum time between two starts of the page thread, ms. */
 const RESTART_MS = 1_000;
@@ -21,6 +22,8 @@ export interface PageThreadOptions {
   setup: PageSetup;
   budget: PageBudget;
   log: Logger;
+  /** The cores, if the page thread must know more than the one in `setup`. */
+  cores?: CoreSet;
   /** A monotonic clock, ms. */
   now?: () => number;
   /** The TypeScript file that the page thread runs. */
@@ -44,6 +47,7 @@ export class PageThread {
   constructor(options: PageThreadOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+    options.cores?.watch(() => this.#sendCores());
   }
 
   /** True if too many requests wait for the page thread, so that `build` would refuse a request. */
@@ -70,7 +74,7 @@ export class PageThread {
 
   /** Starts the worker thread that renders web pages, unless it is running. */
   start(): void {
-    this.#worker ??= this.#startWorker();
+    if (!this.#worker) this.#startWorker();
   }
 
   /** Ends the page thread. */
@@ -90,22 +94,32 @@ export class PageThread {
     });
   }
 
-  #startWorker(): Worker {
+  #startWorker(): void {
     this.#startedAt = this.#now();
     const { setup, script = new URL('./worker.ts', import.meta.url) } = this.#options;
     const worker = new Worker(threadScript(script), { execArgv: [], workerData: setup });
     // An idle page thread must not keep the process of the gateway running.
     worker.unref();
+    this.#worker = worker;
+    this.#sendCores();
     worker.on('message', (message: PageMessage) => this.#receive(message));
     let cause: unknown;
     worker.on('error', error => {
       cause = error;
     });
     worker.on('exit', code => this.#onEnd(cause ?? `exit code ${code}`));
-    return worker;
+  }
+
+  #sendCores(): void {
+    const { cores } = this.#options;
+    if (cores) this.#worker?.postMessage({ cores: cores.states } satisfies CoresUpdate);
   }
 
   #receive(message: PageMessage): void {
+    if (message.kind === 'suspect') {
+      this.#options.cores?.suspectCore(message.address);
+      return;
+    }
     if (message.kind === 'ready') {
       this.#busy = replyOf(message.busy);
       return;

@@ -3,6 +3,7 @@ import type { InternalRoute } from '../../runtime/internal-port.ts';
 import type { LogFormat } from '../../runtime/log.ts';
 import type { PageName } from '../page/page-routes.ts';
 import type { VisitFacts } from '../page/visit.ts';
+import type { CoreState } from '../upstream/core-set.ts';
 
 /**
  * Data that the page thread gets from the main thread at its start. The page thread builds the pages and images of the
@@ -23,6 +24,11 @@ export interface PageSetup {
   contact: string | undefined;
   logLevel: string;
   logFormat: LogFormat;
+}
+
+/** The cores to which the page thread can send its calls. The main thread sends them at each change. */
+export interface CoresUpdate {
+  cores: readonly CoreState[];
 }
 
 /** A request for a page or an image, as the main thread sends it to the page thread. */
@@ -53,5 +59,7 @@ export type PageMessage =
   | { kind: 'built'; id: number; reply: BuiltReply; busyMs: number }
   /** Refuses the request: too many images wait to be drawn, or too many calls to the core are in progress. */
   | { kind: 'overloaded'; id: number }
+  /** Requests a check of a core that has not replied for a while. `address`: the internal port of the core. */
+  | { kind: 'suspect'; address: string }
   /** Reports that a bug in gsq prevented the reply. `cause`: the stack of the error. */
   | { kind: 'failed'; id: number; cause: string };

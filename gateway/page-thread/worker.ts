@@ -4,7 +4,9 @@
  */
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
-import { clients, insecure, mutualTls } from '../../proto/clients.ts';
+import { clients } from '../../proto/clients.ts';
+import { CoreClients } from '../../proto/cluster/core-clients.ts';
+import { coreSecurity } from '../../proto/cluster/core-security.ts';
 import { descriptorImage } from '../../proto/descriptors.ts';
 import type { InternalRoute } from '../../runtime/internal-port.ts';
 import { createLogger } from '../../runtime/log.ts';
@@ -27,9 +29,10 @@ import type { PageName } from '../page/page-routes.ts';
 import { pagesOf } from '../page/pages.ts';
 import type { Visit } from '../page/visit.ts';
 import { overloaded } from '../upstream/core-errors.ts';
+import { CoreSet } from '../upstream/core-set.ts';
 import { JsonCalls } from '../upstream/json-calls.ts';
 import { listGames } from '../upstream/list-games.ts';
-import type { BuiltReply, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
+import type { BuiltReply, CoresUpdate, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
 
 /** Scheduling priority (nice value) of the page thread. It is low, because pages must not slow down fetches. */
 const NICE = 15;
@@ -37,23 +40,25 @@ const NICE = 15;
 const setup = workerData as PageSetup;
 
 function securityOf({ host, tls }: InternalRoute) {
-  if (!tls) return insecure;
   // Buffers that another thread has sent arrive as plain byte arrays, so they are made buffers again.
-  return mutualTls(host, {
+  const identity = tls && {
     authority: Buffer.from(tls.authority),
     certificate: Buffer.from(tls.certificate),
     key: Buffer.from(tls.key),
-  });
+  };
+  return coreSecurity({ host, tls: identity });
 }
 
 function answersOf({ route, secret, timeoutMs, isOn, contact, ...given }: PageSetup) {
   const security = securityOf(route);
   const publicUrl = given.publicUrl === undefined ? undefined : new URL(given.publicUrl);
-  const games = clients.game(route.address, security);
+  const cores = new CoreSet(route.address, address => send({ kind: 'suspect', address }));
+  const games = new CoreClients(cores, address => clients.game(address, security(address)));
   const log = createLogger('gateway', given.logLevel, given.logFormat);
-  const load = () => listGames(games, secret, timeoutMs);
+  const load = () => listGames({ cores, clients: games, secret, timeoutMs });
   const catalog = new CatalogCache({ load, now: Date.now, log });
-  const calls = new JsonCalls({ client: clients.any(route.address, security), timeoutMs });
+  const open = new CoreClients(cores, address => clients.any(address, security(address)));
+  const calls = new JsonCalls({ cores, clients: open, timeoutMs });
   const context = {
     isOn,
     contact,
@@ -71,7 +76,7 @@ function answersOf({ route, secret, timeoutMs, isOn, contact, ...given }: PageSe
     ...embedsOf(context),
     docs_page: pageAnswer(context, 'documents', visit => docsPage(visit, assets, baseUrl)),
   };
-  return { answers, busy: busyReply(context) };
+  return { answers, cores, busy: busyReply(context) };
 }
 
 async function built(reply: Reply, acceptsGzip: boolean, added: Visit['headers']): Promise<BuiltReply> {
@@ -118,8 +123,12 @@ function takeBusyTime(): number {
 }
 
 setThreadPriority(NICE);
-const { answers, busy } = answersOf(setup);
-parentPort?.on('message', (request: PageRequest) => {
+const { answers, cores, busy } = answersOf(setup);
+parentPort?.on('message', (request: PageRequest | CoresUpdate) => {
+  if ('cores' in request) {
+    cores.update(request.cores);
+    return;
+  }
   const { id } = request;
   answer(answers, request).then(
     reply => send({ kind: 'built', id, reply, busyMs: takeBusyTime() }),

@@ -28,6 +28,16 @@ export interface CoreLinkOptions extends AdmissionLimits {
    * calls fail immediately.
    */
   parkMs?: number;
+  /** The object that owns the links to all cores. */
+  siblings?: LinkSiblings | undefined;
+}
+
+/** Functions with which the link to a core gives its calls to the links of other cores. */
+export interface LinkSiblings {
+  /** Called when `connected` has changed. */
+  onChange(): void;
+  /** Returns the link of another core that takes over a call of this link; undefined if there is none. */
+  heirOf(call: PendingCall, from: CoreLink): CoreLink | undefined;
 }
 
 // Number of streams from the gateway to the core. One stream cannot use the full speed of the core. More than four
@@ -47,6 +57,8 @@ const MAX_LOSSES = 2;
  */
 export class CoreLink {
   readonly #client: ServerServiceClient;
+  readonly #siblings: LinkSiblings | undefined;
+  readonly #maxCalls: number;
   readonly #calls: CallTable;
   readonly #queue = new CallQueue();
   readonly #admission: CallAdmission;
@@ -66,7 +78,9 @@ export class CoreLink {
 
   constructor(options: CoreLinkOptions) {
     this.#client = clients.server(options.address, options.security);
-    this.#calls = new CallTable(CallAdmission.capacity(options));
+    this.#siblings = options.siblings;
+    this.#maxCalls = CallAdmission.capacity(options);
+    this.#calls = new CallTable(this.#maxCalls);
     this.#admission = new CallAdmission(this.#calls, this.#queue, options);
     this.#absence = new CoreAbsence(options.parkMs ?? PARK_MS);
     this.#absence.start();
@@ -92,6 +106,11 @@ export class CoreLink {
   /** True if a stream to the core is open and the core responds. Then calls do not have to wait for the core. */
   get connected(): boolean {
     return this.#streams.size > 0 && !this.#absence.isAbsent;
+  }
+
+  /** True if a new call waits for the core while it is absent. If not, the call fails at once. */
+  get parks(): boolean {
+    return !this.#closing && !this.#absence.isTooLong;
   }
 
   /** Number of calls to the core without a result, both sent and queued calls. */
@@ -135,6 +154,37 @@ export class CoreLink {
     else this.#scheduleFlush();
   }
 
+  /** Checks soon whether the core still responds, even if the link has no calls. */
+  readonly checkCore = (): void => this.#pulse.requestCheck();
+
+  /**
+   * Gives all calls to the links of other cores, as far as these accept them. A call that has already lost several
+   * streams stays, because perhaps the call itself makes the streams end.
+   */
+  moveCalls(): void {
+    if (!this.#siblings || this.#calls.size === 0) return;
+    const calls = this.#calls.filterCalls(({ losses }) => losses < MAX_LOSSES);
+    calls.sort((a, b) => (a.id - b.id) | 0);
+    for (const call of calls) this.#siblings.heirOf(call, this)?.adoptCall(call, this);
+  }
+
+  /** Takes over a call from the link to another core, unless this link is closing or has too many calls. */
+  adoptCall(call: PendingCall, from: CoreLink): void {
+    if (this.#closing || this.#calls.size >= this.#maxCalls) return;
+    from.forgetCall(call);
+    call.moveTo(this, this.#calls.newId());
+    this.#calls.addCall(call);
+    this.#queue.addCall(call);
+    this.#pulse.start();
+    if (!this.connected) return;
+    // The calls of a lost core arrive together, as after a reconnect. They must not count as a long queue.
+    if (!this.#admission.parking) {
+      this.#admission.startParking();
+      this.#admission.startCatchUp();
+    }
+    this.#scheduleFlush();
+  }
+
   /**
    * Returns the timeout error of a call: CORE_2 (core too slow) if a stream to the core is open, CORE_1 (core
    * unreachable) if not.
@@ -162,6 +212,7 @@ export class CoreLink {
     if (this.#closing) return;
     this.#closing = true;
     this.#streams.stopReconnecting();
+    if (this.#absence.isAbsent) this.moveCalls();
     this.stopParking();
     if (this.#calls.size > 0) await this.#settleCalls(limitMs);
     await this.#streams.closeStreams();
@@ -231,7 +282,9 @@ export class CoreLink {
     if (!this.#absence.isAbsent) {
       this.#absence.start();
       this.#admission.startParking();
+      this.#siblings?.onChange();
     }
+    this.moveCalls();
     if (this.#absence.refusesCalls) this.#queue.failCalls(coreAway);
   }
 
@@ -239,6 +292,7 @@ export class CoreLink {
     if (this.#absence.isAbsent) {
       this.#absence.end();
       this.#admission.startCatchUp();
+      this.#siblings?.onChange();
     }
     this.#flushQueue();
   }

@@ -41,6 +41,8 @@ export class CorePulse {
   #isChecking = false;
   /** True if a reply to a call has arrived since the last `#beat`. */
   #hasReplied = false;
+  /** True until a check ends that `requestCheck` has requested. */
+  #isRequested = false;
 
   constructor(client: Client, owner: PulseOwner) {
     this.#client = client;
@@ -55,6 +57,12 @@ export class CorePulse {
     this.#timer ??= setInterval(this.#beat, INTERVAL_MS).unref();
   }
 
+  /** Checks the core soon, even if the owner does not need health checks. */
+  requestCheck(): void {
+    this.#isRequested = true;
+    this.start();
+  }
+
   /** Call this method when the core has replied to a call. */
   noteReply(): void {
     this.#hasReplied = true;
@@ -65,7 +73,7 @@ export class CorePulse {
       this.#hasReplied = false;
       this.#owner.onAlive();
     } else if (this.#isChecking) this.#owner.onSilent();
-    else if (this.#owner.needsPulse()) this.#check();
+    else if (this.#isRequested || this.#owner.needsPulse()) this.#check();
     else {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -76,6 +84,7 @@ export class CorePulse {
     this.#isChecking = true;
     this.#client.makeUnaryRequest(CHECK_PATH, identity, identity, CHECK_REQUEST, new Metadata(), error => {
       this.#isChecking = false;
+      this.#isRequested = false;
       // Every status except UNAVAILABLE shows that the core responds. gRPC reports UNAVAILABLE if the connection broke.
       if (error?.code !== status.UNAVAILABLE) this.#owner.onAlive();
     });

@@ -9,9 +9,14 @@ import {
   Metadata,
   status,
 } from '@grpc/grpc-js';
+import { callerKeys, credentialKeys, isRepeatable } from '../../proto/clients.ts';
+import type { CoreClients } from '../../proto/cluster/core-clients.ts';
 import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
+import { type Attempt, callCores } from './call-cores.ts';
 import { CallerCalls } from './caller-calls.ts';
 import { coreAway, coreSlow, overloaded } from './core-errors.ts';
+import type { CoreSet } from './core-set.ts';
+import { placementKey } from './rendezvous.ts';
 
 /** The reply of the core to a call whose method returns google.api.HttpBody. */
 export interface JsonReply {
@@ -36,8 +41,10 @@ export class CallFailed extends Error {
 
 /** Options of `JsonCalls`. */
 export interface JsonCallsOptions {
-  /** A client of the core's internal port. */
-  client: Client;
+  /** The cores that can be called. */
+  cores: CoreSet;
+  /** The clients of the internal ports of these cores. */
+  clients: CoreClients<Client>;
   /** Longest time for the core to reply to a call, in milliseconds. */
   timeoutMs: number;
   maxInFlight?: number;
@@ -58,14 +65,16 @@ const identity = (message: Buffer): Buffer => message;
 
 /** Calls methods of the core that return google.api.HttpBody. */
 export class JsonCalls {
-  readonly #client: Client;
+  readonly #cores: CoreSet;
+  readonly #clients: CoreClients<Client>;
   readonly #timeoutMs: number;
   readonly #maxInFlight: number;
   readonly #callers = new CallerCalls();
   #inFlight = 0;
 
-  constructor({ client, timeoutMs, maxInFlight = MAX_IN_FLIGHT }: JsonCallsOptions) {
-    this.#client = client;
+  constructor({ cores, clients, timeoutMs, maxInFlight = MAX_IN_FLIGHT }: JsonCallsOptions) {
+    this.#cores = cores;
+    this.#clients = clients;
     this.#timeoutMs = timeoutMs;
     this.#maxInFlight = maxInFlight;
   }
@@ -86,27 +95,49 @@ export class JsonCalls {
     });
   }
 
-  #send({ method, message, metadata }: JsonCall, signal?: AbortSignal): Promise<JsonReply> {
+  #send(call: JsonCall, signal?: AbortSignal): Promise<JsonReply> {
+    const deadline = Date.now() + this.#timeoutMs;
+    const key = this.#keyOf(call);
+    const attempt = (one: Attempt): Promise<JsonReply> => this.#attempt(call, one, deadline, signal);
+    const { parent, name } = call.method;
+    if (isRepeatable(parent.typeName, name)) return callCores(this.#cores, key, attempt, isUnreachable);
+    return attempt({ address: this.#cores.pickCore(key), isRepeated: false, lost: undefined });
+  }
+
+  #attempt(
+    { method, message, metadata }: JsonCall,
+    { address, isRepeated, lost }: Attempt,
+    deadline: number,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonReply> {
+    const client = this.#clients.clientOf(address);
     return new Promise((resolve, reject) => {
       let initial: Metadata = new Metadata();
-      const options = { deadline: Date.now() + this.#timeoutMs };
-      const call = this.#client.makeUnaryRequest(
+      const call = client.makeUnaryRequest(
         pathOf(method),
         identity,
         identity,
         Buffer.from(message),
-        metadata,
-        options,
+        isRepeated ? asRepeated(metadata) : metadata,
+        { deadline },
         (error, reply) => {
-          if (error) reject(new CallFailed(this.translateError(error), initial));
+          if (error) reject(new CallFailed(this.#translate(error, isReady(client)), initial));
           else resolve({ body: jsonIn(method, reply), metadata: initial });
         },
       );
       call.on('metadata', (received: Metadata) => {
         initial = received;
       });
-      signal?.addEventListener('abort', () => call.cancel(), { once: true });
+      const cancel = (): void => call.cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
+      lost?.addEventListener('abort', cancel, { once: true });
     });
+  }
+
+  /** Returns the key that decides which core gets a call. With a single core, the key does not matter. */
+  #keyOf({ metadata, caller }: JsonCall): string {
+    if (this.#cores.isSingle) return '';
+    return placementKey(metadata.get(credentialKeys.token).join(), caller);
   }
 
   /**
@@ -114,20 +145,18 @@ export class JsonCalls {
    * and the message is delivered when the returned promise resolves. Until then, no further message is read, and HTTP/2
    * makes the core wait (backpressure).
    */
-  openStream(
-    { method, message, metadata }: JsonCall,
-    ready: () => Promise<void>,
-  ): ClientReadableStream<Buffer> {
-    const interceptors = [holdMessages(ready)];
-    const options = { interceptors };
-    return this.#client.makeServerStreamRequest(
-      pathOf(method),
-      identity,
-      identity,
-      Buffer.from(message),
-      metadata,
-      options,
-    );
+  openStream(call: JsonCall, ready: () => Promise<void>): ClientReadableStream<Buffer> {
+    const { method, message, metadata } = call;
+    const address = this.#cores.pickCore(this.#keyOf(call));
+    const stream = this.#clients
+      .clientOf(address)
+      .makeServerStreamRequest(pathOf(method), identity, identity, Buffer.from(message), metadata, {
+        interceptors: [holdMessages(ready)],
+      });
+    // If another core responds, it continues the stream.
+    const unwatch = this.#cores.watchLoss(address, () => stream.cancel());
+    stream.on('status', unwatch);
+    return stream;
   }
 
   /**
@@ -135,13 +164,16 @@ export class JsonCalls {
    * the core is older than the gateway and does not have the method, CORE_2 if the core is too slow, and CORE_1 in all
    * other cases.
    */
-  translateError(error: Pick<GrpcError, 'code' | 'details' | 'metadata'>): ServiceError {
+  translateError(error: Failure): ServiceError {
+    return this.#translate(error, [...this.#clients.open].some(isReady));
+  }
+
+  #translate(error: Failure, isConnected: boolean): ServiceError {
     const known = fromGrpcStatus(error);
     // AUTH_5 means that the gateway has a wrong internal secret. The caller gets another error, because the secret is
     // not the caller's fault. This method does not log the error, because the FetchStreams fail for the same reason and
     // log it.
     if (known && known.code !== 'AUTH_5') return known;
-    const isConnected = this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
     if (error.code === status.UNIMPLEMENTED)
       return new ServiceError(
         'ROUTE_1',
@@ -151,6 +183,25 @@ export class JsonCalls {
     translated.cause = error;
     return translated;
   }
+}
+
+type Failure = Pick<GrpcError, 'code' | 'details' | 'metadata'>;
+
+function isReady(client: Client): boolean {
+  return client.getChannel().getConnectivityState(false) === connectivityState.READY;
+}
+
+/** True if a call failed because its core cannot be reached, and not because the core sent an error. */
+function isUnreachable(error: unknown): boolean {
+  const cause = error instanceof CallFailed ? error.error.cause : undefined;
+  return cause instanceof Error && Reflect.get(cause, 'code') === status.UNAVAILABLE;
+}
+
+/** Copies the metadata of a call, and adds that another core has perhaps counted the call. */
+function asRepeated(metadata: Metadata): Metadata {
+  const copy = metadata.clone();
+  copy.set(callerKeys.repeated, '1');
+  return copy;
 }
 
 /**

@@ -1,22 +1,46 @@
 import { connectivityState, type ServiceError as GrpcError, status } from '@grpc/grpc-js';
 import { internalMetadata } from '../../proto/clients.ts';
+import type { CoreClients } from '../../proto/cluster/core-clients.ts';
 import type { GameServiceClient } from '../../proto/generated/gsq/v1/GameService.ts';
 import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
-import type { ServiceError } from '../../proto/service-error.ts';
+import { ServiceError } from '../../proto/service-error.ts';
+import { type Attempt, callCores } from './call-cores.ts';
 import { coreAway, coreSlow } from './core-errors.ts';
+import type { CoreSet } from './core-set.ts';
 
-/** Loads the game catalog from the core. Rejects with a ServiceError whose `cause` is the gRPC error. */
-export function listGames(
-  client: GameServiceClient,
-  secret: string,
-  timeoutMs: number,
+/** The cores that can be called for the catalog. */
+export interface CatalogSource {
+  cores: CoreSet;
+  clients: CoreClients<GameServiceClient>;
+  secret: string;
+  /** Longest time for all attempts together, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** Loads the game catalog from a core. Rejects with a ServiceError whose `cause` is the gRPC error. */
+export function listGames(source: CatalogSource): Promise<ListGamesResponse__Output> {
+  const deadline = Date.now() + source.timeoutMs;
+  // The catalog is the same in all cores, so any key does.
+  return callCores(
+    source.cores,
+    '',
+    attempt => listGamesOf(source, attempt, deadline),
+    error => error instanceof ServiceError && error.code === 'CORE_1',
+  );
+}
+
+function listGamesOf(
+  { clients, secret }: CatalogSource,
+  { address, lost }: Attempt,
+  deadline: number,
 ): Promise<ListGamesResponse__Output> {
+  const client = clients.clientOf(address);
   return new Promise((resolve, reject) => {
-    const options = { deadline: Date.now() + timeoutMs };
-    client.listGames({}, internalMetadata(secret), options, (error, answer) => {
+    const call = client.listGames({}, internalMetadata(secret), { deadline }, (error, answer) => {
       if (answer) resolve(answer);
       else reject(translateError(error, client.getChannel().getConnectivityState(false)));
     });
+    lost?.addEventListener('abort', () => call.cancel(), { once: true });
   });
 }
 

@@ -21,9 +21,9 @@ interface CallOwner {
  * deadline passes.
  */
 export class PendingCall {
-  readonly id: number;
   readonly #outcome: CallOutcome;
-  readonly #owner: CallOwner;
+  #id: number;
+  #owner: CallOwner;
   readonly #deadline: NodeJS.Timeout;
   /**
    * True if the caller wants to wait for a probe. While the call waits, the core does no work for it. Therefore load
@@ -47,13 +47,18 @@ export class PendingCall {
     waitsForProbe = false,
     caller = '',
   ) {
-    this.id = id;
+    this.#id = id;
     this.#message = message;
     this.waitsForProbe = waitsForProbe;
     this.caller = caller;
     this.#outcome = outcome;
     this.#owner = owner;
     this.#deadline = setTimeout(expireCall, timeoutMs, this);
+  }
+
+  /** Id of the call on the link that is responsible for it. */
+  get id(): number {
+    return this.#id;
   }
 
   /** The call as an encoded FetchCall message (`encodeFetchCall`). */
@@ -69,6 +74,21 @@ export class PendingCall {
     this.losses++;
     this.carrier = undefined;
     this.#message = withHeld(this.#message);
+  }
+
+  /**
+   * Makes the link to another core responsible for the call. `id`: id of the call on the new link. The new core counts
+   * the call as a new one, even if the old core has already counted it.
+   */
+  moveTo(owner: CallOwner, id: number): void {
+    if (this.carrier) {
+      this.losses++;
+      if (!this.waitsForProbe) this.carrier.load--;
+    }
+    this.carrier = undefined;
+    this.#owner = owner;
+    this.#id = id;
+    this.#message = withHeld(this.#message, id);
   }
 
   succeed(reply: FetchReply): void {

@@ -57,15 +57,17 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Copies an encoded FetchCall (result of `encodeFetchCall`) and sets the field `held` of the copy to true. Appending
- * the field is enough: if a protobuf field occurs twice, the last value counts.
+ * Copies an encoded FetchCall (result of `encodeFetchCall`) and sets the field `held` of the copy to true. If `id` is
+ * given, the copy also gets this call id. Appending the fields is enough: if a protobuf field occurs twice, the last
+ * value counts.
  */
-export function withHeld(message: Buffer): Buffer {
+export function withHeld(message: Buffer, id?: number): Buffer {
   const call = new WireReader(message);
   call.next();
   encoder.length = 0;
   const start = encoder.openField(FetchStreamRequestFields.calls);
   encoder.copyRange(message, call.start, call.end);
+  if (id !== undefined) encoder.uintField(FetchCallFields.id, id);
   encoder.uintField(FetchCallFields.held, 1);
   encoder.closeField(start);
   return encoder.takeBytes();

@@ -16,6 +16,7 @@ import type { FetchStreamResponse } from '../../proto/generated/gsq/v1/FetchStre
 import type { GameServiceHandlers } from '../../proto/generated/gsq/v1/GameService.ts';
 import type { ListGamesResponse } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
 import type { ServerServiceHandlers } from '../../proto/generated/gsq/v1/ServerService.ts';
+import type { AnnouncedMembers } from '../proto/cluster/announced-members.ts';
 import { agreeable, type Script } from './core-scripts.ts';
 import { ScriptedJson } from './scripted-json.ts';
 
@@ -36,6 +37,8 @@ export class ScriptedCore {
   /** If false, the core never answers a health check. */
   answersHealth = true;
   healthChecks = 0;
+  /** The method WatchMembers. If it is undefined, the core is too old for this method. */
+  members: AnnouncedMembers | undefined;
   /** The methods of the scripted core that return JSON. */
   readonly json = new ScriptedJson(() => this.#changed());
   readonly messages: FetchStreamRequest__Output[] = [];
@@ -90,6 +93,7 @@ export class ScriptedCore {
     });
     this.#server.addService(gsqV1.HistoryService.service, this.json.handlersOf('HistoryService'));
     this.#server.addService(gsqV1.WebhookService.service, this.json.handlersOf('WebhookService'));
+    if (this.members) this.#server.addService(gsqV1.ClusterService.service, { ...this.members.handlers });
     this.#port = await new Promise<number>((resolve, reject) => {
       this.#server.bindAsync(this.address, ServerCredentials.createInsecure(), (error, port) =>
         error ? reject(error) : resolve(port),

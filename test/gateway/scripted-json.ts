@@ -39,6 +39,8 @@ export class ScriptedJson {
    */
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];
+  /** Functions that answer the calls for which `script` returned undefined. */
+  readonly #held: ((answer: JsonAnswer) => void)[] = [];
   readonly streams: Stream[] = [];
   readonly #changed: () => void;
 
@@ -55,6 +57,11 @@ export class ScriptedJson {
     );
   }
 
+  /** Answers all calls for which `script` returned undefined. */
+  answerHeld(answer: JsonAnswer): void {
+    for (const send of this.#held.splice(0)) send(answer);
+  }
+
   #seen(method: string, call: ServerUnaryCall<unknown, HttpBody> | Stream): JsonCallSeen {
     const request = call.request as Record<string, unknown>;
     const seen: JsonCallSeen = { method, request, metadata: call.metadata, cancelled: false };
@@ -69,16 +76,18 @@ export class ScriptedJson {
 
   #unary(method: string): handleUnaryCall<unknown, HttpBody> {
     return (call, callback) => {
+      const send = ({ json = '', error, metadata }: JsonAnswer): void => {
+        if (metadata) {
+          const initial = new Metadata();
+          for (const [key, value] of Object.entries(metadata)) initial.add(key, value);
+          call.sendMetadata(initial);
+        }
+        if (error) callback(error instanceof Error ? toGrpcStatus(error) : error);
+        else callback(null, { contentType: 'application/json', data: Buffer.from(json) });
+      };
       const answer = this.script(this.#seen(method, call));
-      if (!answer) return;
-      const { json = '', error, metadata } = answer;
-      if (metadata) {
-        const initial = new Metadata();
-        for (const [key, value] of Object.entries(metadata)) initial.add(key, value);
-        call.sendMetadata(initial);
-      }
-      if (error) callback(error instanceof Error ? toGrpcStatus(error) : error);
-      else callback(null, { contentType: 'application/json', data: Buffer.from(json) });
+      if (answer) send(answer);
+      else this.#held.push(send);
     };
   }
 

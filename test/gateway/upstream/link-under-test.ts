@@ -31,16 +31,22 @@ interface CallOptions {
   waitsForProbe?: boolean;
   /** IP address of the caller for whom the gateway calls the core. */
   address?: string;
+  /** Secret of the caller's token. */
+  token?: string;
 }
 
 /**
  * Sends a call to the core over a CoreLink. The call fetches servers, or only checks the caller's credentials if
  * `fetch` is null.
  */
-export function call(link: CoreLink, fetch: ByteWriter | null, options: CallOptions): Promise<FetchReply> {
-  const { requestId = '', timeoutMs = LONG_MS, waitsForProbe = false, address = '' } = options;
+export function call(
+  link: Pick<CoreLink, 'sendCall'>,
+  fetch: ByteWriter | null,
+  options: CallOptions,
+): Promise<FetchReply> {
+  const { requestId = '', timeoutMs = LONG_MS, waitsForProbe = false, address = '', token = '' } = options;
   return new Promise((succeed, fail) => {
-    const credentials = { token: '', tier: '', email: '' };
+    const credentials = { token, tier: '', email: '' };
     const caller = { address, domain: '' };
     link.sendCall(
       {

@@ -1,0 +1,47 @@
+import type { CoreSet } from './core-set.ts';
+
+/** Time without a reply after which the gateway checks whether a core still responds, in milliseconds. */
+const SUSPECT_MS = 1_000;
+
+/** One attempt to call a core. */
+export interface Attempt {
+  /** Address of the core. */
+  address: string;
+  /** True if an earlier attempt went to another core, which perhaps has already counted the call. */
+  isRepeated: boolean;
+  /** Aborted if the core is lost while another core responds. Undefined if there is only one core. */
+  lost: AbortSignal | undefined;
+}
+
+/**
+ * Calls the core of a key (see `placementKey`). If this core is lost before it replies, calls the next core, until a
+ * core replies or no other core responds. Only for calls that can be repeated. `isLost`: returns true if the error of an
+ * attempt shows that the core cannot be reached.
+ */
+export async function callCores<T>(
+  cores: CoreSet,
+  key: string,
+  attempt: (attempt: Attempt) => Promise<T>,
+  isLost: (error: unknown) => boolean,
+): Promise<T> {
+  let address = cores.pickCore(key);
+  if (cores.isSingle) return attempt({ address, isRepeated: false, lost: undefined });
+  const tried = new Set<string>();
+  for (;;) {
+    const lost = new AbortController();
+    const unwatch = cores.watchLoss(address, () => lost.abort());
+    const core = address;
+    const suspicion = setInterval(() => cores.suspectCore(core), SUSPECT_MS);
+    try {
+      return await attempt({ address, isRepeated: tried.size > 0, lost: lost.signal });
+    } catch (error) {
+      tried.add(address);
+      const next = lost.signal.aborted || isLost(error) ? cores.pickOther(key, tried) : undefined;
+      if (next === undefined) throw error;
+      address = next;
+    } finally {
+      clearInterval(suspicion);
+      unwatch();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { Client } from '@grpc/grpc-js';
+import { clients, withFlowControlWindow, withKeepaliveTimeout } from '../../proto/clients.ts';
+import { CoreClients } from '../../proto/cluster/core-clients.ts';
+import { coreSecurity } from '../../proto/cluster/core-security.ts';
+import { Members } from '../../proto/cluster/members.ts';
+import type { GameServiceClient } from '../../proto/generated/gsq/v1/GameService.ts';
+import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/ListGamesResponse.ts';
+import type { InternalRoute } from '../../runtime/internal-port.ts';
+import type { Logger } from '../../runtime/log.ts';
+import type { AdmissionLimits } from './call-admission.ts';
+import { CoreLinks } from './core-links.ts';
+import { JsonCalls } from './json-calls.ts';
+import { listGames } from './list-games.ts';
+
+/** Options of `CoreConnections`. The limits apply to the link to each core. */
+export interface CoreConnectionsOptions extends AdmissionLimits {
+  route: InternalRoute;
+  secret: string;
+  /** Longest time for a core to reply to a call, in milliseconds. */
+  timeoutMs: number;
+  /** Longest absence of all cores during which new calls wait, in milliseconds. Default: `timeoutMs`. */
+  parkMs?: number;
+  log: Logger;
+}
+
+// Time by which the keepalive timeout of the connection to a core exceeds the request timeout, in milliseconds.
+const KEEPALIVE_MARGIN_MS = 1_000;
+
+// Flow-control window of each event stream from a core, in bytes. If a client does not read, its stream fills this
+// window.
+const EVENT_WINDOW_BYTES = 65_535;
+
+/** All connections of the gateway to the cores of the cluster. */
+export class CoreConnections {
+  readonly link: CoreLinks;
+  /** Makes the calls whose answers are JSON. */
+  readonly calls: JsonCalls;
+  /** Makes the calls for event streams, on separate connections. */
+  readonly streamCalls: JsonCalls;
+  readonly #members: Members;
+  readonly #clients: CoreClients<Client>;
+  readonly #streamClients: CoreClients<Client>;
+  readonly #games: CoreClients<GameServiceClient>;
+  readonly #secret: string;
+  readonly #timeoutMs: number;
+
+  constructor({ route, secret, timeoutMs, log, ...limits }: CoreConnectionsOptions) {
+    this.#secret = secret;
+    this.#timeoutMs = timeoutMs;
+    const plainSecurity = coreSecurity(route);
+    // If a core does not respond, its connection stays open until all calls on it have reached their deadlines.
+    const security = (address: string) =>
+      withKeepaliveTimeout(plainSecurity(address), timeoutMs + KEEPALIVE_MARGIN_MS);
+    // A frozen core must be noticed soon, so this connection keeps the short default of the keepalive timeout.
+    this.#members = new Members({ address: route.address, secret, security: plainSecurity, log });
+    // While no core responds, the gateway keeps calls until a core is back (parking). If all cores are absent for longer
+    // than the request timeout, new calls fail immediately.
+    this.link = new CoreLinks({
+      ...{ members: this.#members, secret, security, log, parkMs: timeoutMs, leaveMs: timeoutMs },
+      ...limits,
+    });
+    const { cores } = this.link;
+    // A core that left still answers its last calls.
+    const leaveMs = timeoutMs + KEEPALIVE_MARGIN_MS;
+    this.#games = new CoreClients(cores, address => clients.game(address, security(address)));
+    this.#clients = new CoreClients(cores, address => clients.any(address, security(address)), leaveMs);
+    this.#streamClients = new CoreClients(cores, address =>
+      clients.any(address, withFlowControlWindow(security(address), EVENT_WINDOW_BYTES)),
+    );
+    this.calls = new JsonCalls({ cores, clients: this.#clients, timeoutMs });
+    this.streamCalls = new JsonCalls({ cores, clients: this.#streamClients, timeoutMs });
+  }
+
+  /** Loads the game catalog, like `listGames`. */
+  listGames(): Promise<ListGamesResponse__Output> {
+    const { cores } = this.link;
+    return listGames({ cores, clients: this.#games, secret: this.#secret, timeoutMs: this.#timeoutMs });
+  }
+
+  /** Closes all connections. Waits at most `limitMs` milliseconds for the results of fetches. */
+  async close(limitMs: number): Promise<void> {
+    this.#streamClients.close();
+    this.#clients.close();
+    await this.link.close(limitMs);
+    this.#games.close();
+    await this.#members.close();
+  }
+}

@@ -1,0 +1,156 @@
+import type { ChannelSecurity } from '../../proto/clients.ts';
+import type { Members } from '../../proto/cluster/members.ts';
+import type { OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
+import { CoreLink, type CoreLinkOptions } from './core-link.ts';
+import { CoreSet } from './core-set.ts';
+import type { CallOutcome, PendingCall } from './pending-call.ts';
+import { placementKey } from './rendezvous.ts';
+
+/** Options of `CoreLinks`. The options of a link apply to each of the links. */
+export interface CoreLinksOptions extends Omit<CoreLinkOptions, 'address' | 'security' | 'siblings'> {
+  members: Pick<Members, 'addresses' | 'watch'>;
+  security: (address: string) => ChannelSecurity;
+  /** Longest time for the calls to a core that left, in milliseconds. Calls without a result then fail. */
+  leaveMs: number;
+}
+
+/**
+ * The links to all cores of the cluster. Each call goes to the core that `CoreSet` chooses for its caller. If this core
+ * does not respond, the call goes to another core, and so do its calls without a reply. Calls wait (parking) only if no
+ * core responds.
+ */
+export class CoreLinks {
+  readonly #options: CoreLinksOptions;
+  readonly #cores: CoreSet;
+  readonly #links = new Map<string, CoreLink>();
+  /** Links to cores that have left. They are closed when a link to another core is connected. */
+  readonly #leaving = new Set<CoreLink>();
+  /** Links that are being closed, because their cores have left. */
+  readonly #closing = new Map<CoreLink, Promise<void>>();
+  /** The only link, while there is nothing to choose. */
+  #only: CoreLink | undefined;
+  /** Number of refused calls of the links that are closed. */
+  #pastRefusals = 0;
+  #parksNothing = false;
+  readonly #unwatch: () => void;
+
+  constructor(options: CoreLinksOptions) {
+    this.#options = options;
+    const { members } = options;
+    const [first = ''] = members.addresses;
+    this.#cores = new CoreSet(first, address => this.#links.get(address)?.checkCore());
+    this.#unwatch = members.watch(() => this.#followMembers());
+    this.#followMembers();
+  }
+
+  /** The cores, for calls other than fetches. */
+  get cores(): CoreSet {
+    return this.#cores;
+  }
+
+  /** True if at least one core is connected and responds. */
+  get connected(): boolean {
+    return [...this.#links.values(), ...this.#leaving].some(({ connected }) => connected);
+  }
+
+  /** Number of calls to all cores without a result. */
+  get inFlight(): number {
+    return this.#all().reduce((sum, { inFlight }) => sum + inFlight, 0);
+  }
+
+  /** Number of calls to all cores that the gateway refused so far. */
+  get refusals(): number {
+    return this.#all().reduce((sum, { refusals }) => sum + refusals, this.#pastRefusals);
+  }
+
+  /** Sends one call to the core of its caller, like `CoreLink.sendCall`. */
+  sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
+    const link = this.#only ?? this.#linkFor(call.credentials?.token ?? '', call.caller?.address ?? '');
+    link.sendCall(call, timeoutMs, outcome, waitsForProbe);
+  }
+
+  /** Ends the parking of calls permanently: from now on, calls fail at once if no core responds. */
+  stopParking(): void {
+    this.#parksNothing = true;
+    for (const link of this.#all()) link.stopParking();
+  }
+
+  /** Refuses new calls, waits at most `limitMs` for the results of earlier calls, and closes all links. */
+  async close(limitMs?: number): Promise<void> {
+    this.#unwatch();
+    const links = [...this.#links.values(), ...this.#leaving];
+    await Promise.all([...links.map(link => link.close(limitMs)), ...this.#closing.values()]);
+  }
+
+  #all(): CoreLink[] {
+    return [...this.#links.values(), ...this.#leaving, ...this.#closing.keys()];
+  }
+
+  #followMembers(): void {
+    const addresses = new Set(this.#options.members.addresses);
+    for (const [address, link] of this.#links) {
+      if (addresses.has(address)) continue;
+      this.#links.delete(address);
+      this.#leaving.add(link);
+    }
+    for (const address of addresses) {
+      if (!this.#links.has(address)) this.#links.set(address, this.#openLink(address));
+    }
+    this.#refresh();
+  }
+
+  #openLink(address: string): CoreLink {
+    const { members, security, leaveMs, ...options } = this.#options;
+    const link = new CoreLink({
+      ...options,
+      address,
+      security: security(address),
+      siblings: {
+        onChange: () => this.#refresh(),
+        heirOf: (call, from) => this.#heirOf(call, from),
+      },
+    });
+    if (this.#parksNothing) link.stopParking();
+    return link;
+  }
+
+  /** Tells the callers which cores respond, and moves the calls of cores that do not. */
+  #refresh(): void {
+    const links = [...this.#links];
+    const isConnected = links.some(([, { connected }]) => connected);
+    this.#cores.update(links.map(([address, link]) => ({ address, responds: link.connected })));
+    if (isConnected) for (const link of this.#leaving) this.#closeLeaving(link);
+    this.#only = links.length === 1 && this.#leaving.size === 0 ? links[0]?.[1] : undefined;
+    if (isConnected) for (const [, link] of links) if (!link.connected) link.moveCalls();
+  }
+
+  #closeLeaving(link: CoreLink): void {
+    this.#leaving.delete(link);
+    const closed = link.close(this.#options.leaveMs).then(() => {
+      this.#pastRefusals += link.refusals;
+      this.#closing.delete(link);
+    });
+    this.#closing.set(link, closed);
+  }
+
+  #linkFor(token: string, address: string): CoreLink {
+    const link = this.#links.get(this.#cores.pickCore(placementKey(token, address)));
+    if (link?.connected) return link;
+    const links = [...this.#leaving].filter(({ connected }) => connected);
+    if (link) links.push(link);
+    links.push(...this.#links.values());
+    const found = links.find(({ parks }) => parks) ?? links[0];
+    if (!found) throw new Error('a gateway always has a link to a core');
+    return found;
+  }
+
+  /**
+   * Returns the link that takes over a call of a lost core. If no core responds, a call stays where it is, unless its
+   * core has left.
+   */
+  #heirOf({ caller }: PendingCall, from: CoreLink): CoreLink | undefined {
+    const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));
+    if (heir === from || !heir) return undefined;
+    return heir.connected || this.#closing.has(from) ? heir : undefined;
+  }
+}
