@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { Resolver } from '../net/resolver.ts';
-import { clients, internalMetadata, mutualTls } from '../proto/clients.ts';
+import { clients, internalMetadata } from '../proto/clients.ts';
+import { coreSecurity } from '../proto/cluster/core-security.ts';
+import { Members } from '../proto/cluster/members.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { StatusReport } from '../proto/generated/gsq/v1/StatusReport.ts';
 import type { Config } from '../runtime/config.ts';
@@ -18,7 +20,8 @@ import { userAgent } from './directories/user-agent.ts';
 import { type ProbeCounters, registerProbeMetrics } from './metrics.ts';
 import type { ProbeTarget } from './probes/probe-target.ts';
 import { Probes } from './probes/probes.ts';
-import { type ProbeLease, Session } from './session.ts';
+import type { ProbeLease } from './session.ts';
+import { Sessions } from './sessions.ts';
 import { namedTarget, resolveTarget, type Unreachable } from './target.ts';
 
 /**
@@ -86,7 +89,7 @@ function leaseProber(probes: Probes, resolver: Resolver, counters: ProbeCounters
  */
 export async function startProber(config: Config<typeof settings>, log: Logger): Promise<Running> {
   const metrics = processMetrics();
-  const { address, host, tls } = internalRoute(config);
+  const route = internalRoute(config);
   const secret = internalSecret(config);
   const probes = await Probes.open({
     rateLimits: { packetsInAll: config.GSQ_PACKETS_PER_SECOND },
@@ -99,8 +102,11 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   });
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);
   const probe = leaseProber(probes, resolver, registerProbeMetrics(metrics, probes), log);
-  const session = new Session({
-    client: clients.probe(address, tls && mutualTls(host, tls)),
+  const security = coreSecurity(route);
+  const members = new Members({ address: route.address, secret, security, log });
+  const sessions = new Sessions({
+    members,
+    clientOf: address => clients.probe(address, security(address)),
     metadata: internalMetadata(secret),
     // Two containers can have the same host name and process id. The core needs a different name for each prober.
     prober: `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`,
@@ -110,13 +116,13 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   });
   new ReadMetrics(metrics).gauge(
     'gsq_prober_connected',
-    '1 while the prober has a session with the core, else 0.',
-    () => (session.connected ? 1 : 0),
+    '1 while the prober has a session with a core, else 0.',
+    () => (sessions.connected ? 1 : 0),
   );
   let draining = false;
   const ready = (): Readiness => {
     if (draining) return { ready: false, reason: 'draining' };
-    return session.connected ? { ready: true } : { ready: false, reason: 'not in session with the core' };
+    return sessions.connected ? { ready: true } : { ready: false, reason: 'not in session with the core' };
   };
   const ops = await listenOps(
     'GSQ_PROBER_OPS_ADDR',
@@ -127,7 +133,8 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
     addresses: { GSQ_PROBER_OPS_ADDR: formatEndpoint(ops.endpoint) },
     async drain() {
       draining = true;
-      await session.close();
+      await members.close();
+      await sessions.close();
       await probes.close();
       await ops.close();
     },

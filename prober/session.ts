@@ -158,6 +158,11 @@ class Stream {
     this.#blocked = !this.#call.write({ reports });
   }
 
+  /** Breaks the stream. The core keeps the session for a while, so that it can resume on a new stream. */
+  cancel(): void {
+    this.#call.cancel();
+  }
+
   /** Ends the stream cleanly. The core then repeats the leases of all servers whose reports are missing. */
   async end(): Promise<void> {
     this.#call.end();
@@ -188,11 +193,15 @@ export class Session {
   /** True after the core has sent a Welcome message on the current stream. */
   #connected = false;
   #closing = false;
+  #maxInFlight: number;
+  /** True if the prober has broken the stream itself, to announce another maximum number of leases. */
+  #isReopening = false;
   #retry: NodeJS.Timeout | undefined;
   #backoffMs = BACKOFF_MS.first;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.#maxInFlight = options.maxInFlight;
     this.#work = this.#newWork('');
     this.#open();
   }
@@ -200,6 +209,18 @@ export class Session {
   /** True while the prober has an open stream on which the core has sent its Welcome message. */
   get connected(): boolean {
     return this.#connected;
+  }
+
+  /**
+   * Announces another maximum number of leases. Only the first message of a stream can announce it, so an open stream
+   * is replaced by a new one, on which the session resumes.
+   */
+  announceCapacity(maxInFlight: number): void {
+    if (maxInFlight === this.#maxInFlight) return;
+    this.#maxInFlight = maxInFlight;
+    if (this.#closing || !this.#stream) return;
+    this.#isReopening = true;
+    this.#stream.cancel();
   }
 
   /** Sends the unsent reports to the core, and then ends the stream. */
@@ -219,9 +240,9 @@ export class Session {
   }
 
   #open(): void {
-    const { prober, maxInFlight, log } = this.#options;
+    const { prober, log } = this.#options;
     const { session, received: leasesReceived } = this.#work;
-    const hello = { prober, maxInFlight, session, leasesReceived, absentCounts: true };
+    const hello = { prober, maxInFlight: this.#maxInFlight, session, leasesReceived, absentCounts: true };
     const stream = new Stream(this.#options, hello, {
       received: message => this.#received(message),
       drained: () => this.#send(),
@@ -231,6 +252,10 @@ export class Session {
       this.#stream = undefined;
       this.#connected = false;
       if (this.#closing) return;
+      if (this.#isReopening) {
+        this.#isReopening = false;
+        return this.#open();
+      }
       log.warn({ why }, 'the session with the core ended, reconnecting');
       this.#retry = setTimeout(() => this.#open(), this.#backoffMs * (0.5 + Math.random() / 2));
       this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MS.last);

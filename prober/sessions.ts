@@ -1,0 +1,83 @@
+import type { Metadata } from '@grpc/grpc-js';
+import type { Members } from '../proto/cluster/members.ts';
+import type { ProbeServiceClient } from '../proto/generated/gsq/v1/ProbeService.ts';
+import { Session, type SessionOptions } from './session.ts';
+
+/** Options of `Sessions`. */
+export interface SessionsOptions extends Pick<SessionOptions, 'prober' | 'probe' | 'log'> {
+  members: Pick<Members, 'addresses' | 'watch'>;
+  /** Creates the client for the calls to a core, by the address of the core. */
+  clientOf: (address: string) => ProbeServiceClient;
+  metadata: Metadata;
+  /** Maximum number of leases of all cores together. */
+  maxInFlight: number;
+}
+
+interface OpenSession {
+  session: Session;
+  client: ProbeServiceClient;
+}
+
+/**
+ * The sessions of a prober, one session with each core of the cluster. Each session announces an equal share of the
+ * capacity of the prober, so that all cores together do not give it too many leases. If the number of cores changes, the
+ * sessions announce their new share. The number of leases can exceed the maximum until the probes of a session end
+ * whose share became smaller.
+ */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #sessions = new Map<string, OpenSession>();
+  /** Sessions with cores that left, which are still sending their last reports. */
+  readonly #closing = new Set<Promise<void>>();
+  readonly #unwatch: () => void;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#unwatch = options.members.watch(() => this.#followMembers());
+    this.#followMembers();
+  }
+
+  /** True while the prober has a session with at least one core. */
+  get connected(): boolean {
+    return [...this.#sessions.values()].some(({ session }) => session.connected);
+  }
+
+  /** Sends the unsent reports to all cores, and then ends the sessions. */
+  async close(): Promise<void> {
+    this.#unwatch();
+    for (const address of [...this.#sessions.keys()]) this.#closeSession(address);
+    await Promise.all(this.#closing);
+  }
+
+  #followMembers(): void {
+    const { members, maxInFlight } = this.#options;
+    const { addresses } = members;
+    const share = Math.max(1, Math.floor(maxInFlight / addresses.length));
+    for (const address of [...this.#sessions.keys()]) {
+      if (!addresses.includes(address)) this.#closeSession(address);
+    }
+    for (const address of addresses) {
+      const open = this.#sessions.get(address);
+      if (open) open.session.announceCapacity(share);
+      else this.#openSession(address, share);
+    }
+  }
+
+  #openSession(address: string, maxInFlight: number): void {
+    const { clientOf, metadata, prober, probe, log } = this.#options;
+    const client = clientOf(address);
+    const session = new Session({ client, metadata, prober, maxInFlight, probe, log });
+    this.#sessions.set(address, { session, client });
+  }
+
+  #closeSession(address: string): void {
+    const open = this.#sessions.get(address);
+    if (!open) return;
+    this.#sessions.delete(address);
+    const closed = open.session.close().then(() => {
+      open.client.close();
+      this.#closing.delete(closed);
+    });
+    this.#closing.add(closed);
+  }
+}
