@@ -20,8 +20,17 @@ const BACKOFF_MS = { first: 100, last: 2_000 };
 /** Number of attempts to report the result of a delivery. If all attempts fail, the core leases the delivery again. */
 const REPORT_ATTEMPTS = 5;
 
+/** The cores from which the notifier can lease deliveries. Each core passes the calls on to the lead of the cluster. */
+export interface NotifyCores {
+  /** Client of the core that is called at the moment. */
+  readonly client: NotifyServiceClient;
+  /** Makes another core the current one, because a call of `failed` failed. */
+  leaveCore(failed: NotifyServiceClient): void;
+  close(): void;
+}
+
 export interface LeaseLoopOptions {
-  client: NotifyServiceClient;
+  cores: NotifyCores;
   metadata: Metadata;
   send: (delivery: Delivery__Output, policy: TargetPolicy) => Promise<SentDelivery>;
   /** Called with the result of each delivery that was sent. */
@@ -62,7 +71,7 @@ export class LeaseLoop {
     this.#wake?.();
     const limit = new Promise<void>(resolve => setTimeout(resolve, limitMs).unref());
     await Promise.race([Promise.all([this.#over, ...this.#sending]), limit]);
-    this.#options.client.close();
+    this.#options.cores.close();
   }
 
   async #run(): Promise<void> {
@@ -104,16 +113,19 @@ export class LeaseLoop {
   }
 
   #lease(maxDeliveries: number): Promise<LeaseDeliveriesResponse__Output> {
-    const { client, metadata } = this.#options;
+    const { cores, metadata } = this.#options;
+    const { client } = cores;
+    // After a failed call, the core must answer the next call at once, even if no delivery is due. The answer shows the
+    // notifier that it can reach the core again.
+    const waitMs = this.#connected ? WAIT_MS : 0;
     return new Promise((resolve, reject) => {
       const call = client.leaseDeliveries(
-        // After a failed call, the core must answer the next call at once, even if no delivery is due. The answer shows
-        // the notifier that it can reach the core again.
-        { maxDeliveries, waitMs: this.#connected ? WAIT_MS : 0 },
+        { maxDeliveries, waitMs },
         metadata,
-        { deadline: Date.now() + WAIT_MS + CALL_MARGIN_MS },
+        { deadline: Date.now() + waitMs + CALL_MARGIN_MS },
         (error, leased) => {
           this.#closing.signal.removeEventListener('abort', cancel);
+          if (error && !this.#closing.signal.aborted) cores.leaveCore(client);
           if (error || !leased) reject(error ?? new Error('the core sent no answer'));
           else resolve(leased);
         },
@@ -154,12 +166,15 @@ export class LeaseLoop {
   }
 
   #report(result: SentDelivery & { leaseId: number }): Promise<void> {
-    const { client, metadata } = this.#options;
+    const { cores, metadata } = this.#options;
+    const { client } = cores;
     return new Promise((resolve, reject) => {
       const deadline = { deadline: Date.now() + CALL_MARGIN_MS };
-      client.reportDeliveries({ results: [result] }, metadata, deadline, error =>
-        error ? reject(error) : resolve(),
-      );
+      client.reportDeliveries({ results: [result] }, metadata, deadline, error => {
+        if (error) cores.leaveCore(client);
+        if (error) reject(error);
+        else resolve();
+      });
     });
   }
 }

@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { Resolver } from '../net/resolver.ts';
-import { clients, internalMetadata, mutualTls } from '../proto/clients.ts';
+import { clients, internalMetadata } from '../proto/clients.ts';
+import { coreSecurity } from '../proto/cluster/core-security.ts';
+import { Members } from '../proto/cluster/members.ts';
 import type { Config } from '../runtime/config.ts';
 import { formatEndpoint } from '../runtime/endpoint.ts';
 import { internalRoute, internalSecret } from '../runtime/internal-port.ts';
@@ -11,6 +13,7 @@ import { processMetrics } from '../runtime/process-metrics.ts';
 import type { settings } from '../runtime/settings.ts';
 import { sendDelivery } from './delivery-sender.ts';
 import { LeaseLoop } from './lease-loop.ts';
+import { MemberCores } from './member-cores.ts';
 import { registerDeliveryMetrics } from './metrics.ts';
 
 /**
@@ -34,13 +37,15 @@ export function checkAlone(config: Config<typeof settings>): void {
  */
 export async function startNotifier(config: Config<typeof settings>, log: Logger): Promise<Running> {
   const metrics = processMetrics();
-  const { address, host, tls } = internalRoute(config);
+  const route = internalRoute(config);
   const secret = internalSecret(config);
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, Date.now);
   const elapsed = (): number => performance.now();
   const onSent = registerDeliveryMetrics(metrics, () => loop);
+  const security = coreSecurity(route);
+  const members = new Members({ address: route.address, secret, security, log });
   const loop = new LeaseLoop({
-    client: clients.notify(address, tls && mutualTls(host, tls)),
+    cores: new MemberCores(members, address => clients.notify(address, security(address))),
     metadata: internalMetadata(secret),
     send: (delivery, policy) => sendDelivery(delivery, policy, { resolver, elapsed }),
     onSent,
@@ -60,6 +65,7 @@ export async function startNotifier(config: Config<typeof settings>, log: Logger
     addresses: { GSQ_NOTIFIER_OPS_ADDR: formatEndpoint(ops.endpoint) },
     async drain() {
       draining = true;
+      await members.close();
       await loop.close(DRAIN_MS);
       await ops.close();
     },

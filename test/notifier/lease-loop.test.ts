@@ -5,6 +5,7 @@ import { Metadata, Server, ServerCredentials, type sendUnaryData, status } from 
 import { pino } from 'pino';
 import type { SentDelivery } from '../../notifier/delivery-sender.ts';
 import { LeaseLoop } from '../../notifier/lease-loop.ts';
+import { MemberCores } from '../../notifier/member-cores.ts';
 import { clients } from '../../proto/clients.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import type { DeliveryResult__Output } from '../../proto/generated/gsq/v1/DeliveryResult.ts';
@@ -88,8 +89,9 @@ interface Running {
 async function start(t: TestContext, send: (leaseId: number) => Promise<SentDelivery>): Promise<Running> {
   const core = new ScriptedCore();
   const address = await core.start();
+  const client = clients.notify(address);
   const loop = new LeaseLoop({
-    client: clients.notify(address),
+    cores: { client, leaveCore: () => {}, close: () => client.close() },
     metadata: new Metadata(),
     send: ({ leaseId }) => send(Number(leaseId)),
     onSent: () => {},
@@ -168,4 +170,27 @@ test('a stopping notifier waits for the deliveries in flight, and leases no furt
   await closed;
   assert.deepEqual(await core.reported(1), [1]);
   assert.equal(core.asked.length, 2);
+});
+
+test('if a core dies, the notifier leases deliveries from the next core and reports them there', async t => {
+  const [dying, next] = [new ScriptedCore(), new ScriptedCore()];
+  const addresses = [await dying.start(), await next.start()];
+  const loop = new LeaseLoop({
+    cores: new MemberCores({ addresses, watch: () => () => {} }, address => clients.notify(address)),
+    metadata: new Metadata(),
+    send: async () => SENT,
+    onSent: () => {},
+    log: pino({ level: 'silent' }),
+  });
+  t.after(async () => {
+    await loop.close(0);
+    next.stop();
+  });
+  await dying.lease(1);
+  await dying.reported(1);
+  if (dying.waiting.length === 0) await once(dying, 'waiting');
+  dying.stop();
+  await next.lease(2);
+  assert.deepEqual(await next.reported(1), [2]);
+  assert.equal(loop.connected, true);
 });
