@@ -1,12 +1,15 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { Registry } from 'prom-client';
-import { formatEndpoint } from '../runtime/endpoint.ts';
+import { type Endpoint, formatEndpoint } from '../runtime/endpoint.ts';
 import { internalTls } from '../runtime/internal-port.ts';
 import type { Running } from '../runtime/lifecycle.ts';
 import type { Logger } from '../runtime/log.ts';
 import { listenOps, type OpsServer, opsHandler } from '../runtime/ops-server.ts';
 import { grpcTls } from '../runtime/public-tls.ts';
+import { OwnCharges } from './access/own-charges.ts';
 import { coreMetrics } from './core-metrics.ts';
-import { type CoreConfig, checkSettings } from './core-settings.ts';
+import { type CoreConfig, checkSettings, memberAddress } from './core-settings.ts';
+import { EMBEDDED } from './engine.ts';
 import { internalPort } from './internal-port.ts';
 import { openServices } from './open-services.ts';
 import { serverSeries } from './ops/server-series.ts';
@@ -15,16 +18,16 @@ import { shutDown } from './shutdown.ts';
 
 /**
  * Starts the core process. The ops endpoint of the core listens first. Its `/readyz` reports "starting" until the store
- * is loaded, or "standby" while another core owns the store.
+ * is loaded, or "migration" while `gsq migrate` uses the store.
  */
 export async function startCore(config: CoreConfig, log: Logger, now: () => number): Promise<Running> {
   let reason = 'starting';
   const starting = { metrics: new Registry(), ready: () => ({ ready: false, reason }) };
   const ops = await listenOps('GSQ_CORE_OPS_ADDR', config.GSQ_CORE_OPS_ADDR, opsHandler(starting));
   try {
-    return await startServices(config, log, now, ops, owner => {
-      reason = 'standby';
-      log.info({ owner }, 'store: another core owns the store; this core waits to take over');
+    return await startServices(config, log, now, ops, user => {
+      reason = 'migration';
+      log.info({ user }, 'store: gsq migrate uses the store; this core waits until it has ended');
     });
   } catch (error) {
     await ops.close();
@@ -37,21 +40,27 @@ async function startServices(
   log: Logger,
   now: () => number,
   ops: OpsServer,
-  onStandby: (owner: string) => void,
+  onWait: (user: string) => void,
 ): Promise<Running> {
   const policy = checkSettings(config);
   const tls = internalTls(config);
   // Refuses wrong TLS files before the store is loaded, because loading the store can take a while.
   grpcTls(config);
-  const services = await openServices(policy, config, log, now, onStandby);
-  const { store, freshness, closing } = services;
+  const internal = await internalAddress(config);
+  const member =
+    config.GSQ_STORE === EMBEDDED
+      ? undefined
+      : { address: memberAddress(config, internal), own: new OwnCharges(), onWait };
+  const services = await openServices({ policy, config, log, now, member });
+  const { store, freshness, cluster, closing } = services;
   const ports = {
     public: publicPort(services, config, log, now),
-    internal: internalPort(services, tls, config, log, now),
+    internal: internalPort(services, internal, tls, config, log, now),
   };
   const metrics = coreMetrics(services, config.GSQ_MAX_SERVERS);
   const internalEndpoint = await ports.internal.listen();
   const publicEndpoint = await ports.public.listen();
+  cluster?.start();
   // The core still answers fetches while the store accepts no writes. Therefore `/readyz` reports ready in this case.
   const ready = () => (closing.signal.aborted ? { ready: false, reason: 'draining' } : { ready: true });
   ops.handle(
@@ -65,4 +74,24 @@ async function startServices(
     },
     drain: () => shutDown(services, Object.values(ports), ops),
   };
+}
+
+/**
+ * Returns where the internal port listens. A core in a cluster must know its port before it opens the port, because it
+ * joins the cluster first. Therefore a free port is chosen here if the setting leaves the choice to the system (port 0).
+ */
+async function internalAddress({ GSQ_STORE, GSQ_INTERNAL_ADDR }: CoreConfig): Promise<Endpoint> {
+  const { host, port } = GSQ_INTERNAL_ADDR;
+  return GSQ_STORE === EMBEDDED || port !== 0 ? GSQ_INTERNAL_ADDR : { host, port: await freePort(host) };
+}
+
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, host, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
 }

@@ -1,6 +1,8 @@
+import type { Server } from '@grpc/grpc-js';
 import { gsqV1 } from '../proto/descriptors.ts';
 import { serverServiceDefinition } from '../proto/streams/fetch-service.ts';
 import { probeServiceDefinition } from '../proto/streams/probe-service.ts';
+import type { Endpoint } from '../runtime/endpoint.ts';
 import { FailedHandshakes } from '../runtime/failed-handshakes.ts';
 import type { TlsIdentity } from '../runtime/internal-port.ts';
 import type { Logger } from '../runtime/log.ts';
@@ -9,7 +11,7 @@ import { backupChunks } from './backup/backup.ts';
 import { listedServers } from './backup/listed-servers.ts';
 import type { CoreConfig } from './core-settings.ts';
 import type { CoreServices } from './open-services.ts';
-import { ServiceStats } from './ops/service-stats.ts';
+import { serviceStatus } from './ops/service-stats.ts';
 import {
   historyDependencies,
   logDefects,
@@ -19,20 +21,27 @@ import {
   serverDependencies,
   webhookDependencies,
 } from './port.ts';
+import { accountMethods } from './rpc/account-methods.ts';
 import { type AdminServiceDependencies, adminService, LEAD_METHODS } from './rpc/admin-service.ts';
 import { AuditLog } from './rpc/audit-log.ts';
+import { followChanges } from './rpc/follow-changes.ts';
 import { gameService } from './rpc/game-service.ts';
 import { createInternalServer, listen, mutualTls } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
 import { Health } from './rpc/health.ts';
+import { historyPart } from './rpc/history-part.ts';
 import { historyService } from './rpc/history-service.ts';
 import { internalGuard } from './rpc/internal-guard.ts';
 import { LeadProxy } from './rpc/lead-proxy.ts';
 import { notifyService } from './rpc/notify-service.ts';
+import { partMethods } from './rpc/part-service.ts';
 import { probeService } from './rpc/probe-service.ts';
+import { searchParts } from './rpc/search-parts.ts';
 import { serverService } from './rpc/server-service.ts';
+import { statsPart } from './rpc/stats-part.ts';
 import { watchMembers } from './rpc/watch-members.ts';
 import { webhookService } from './rpc/webhook-service.ts';
+import type { ServerStore } from './servers/server-store.ts';
 
 const SERVICES = [
   'gsq.v1.GameService',
@@ -47,10 +56,11 @@ const SERVICES = [
 
 /**
  * Creates the port for gateways, probers and the command line (GSQ_INTERNAL_ADDR). The port offers all services. Calls
- * to the gsq services must carry the internal secret.
+ * to the gsq services must carry the internal secret. `endpoint`: where the port listens.
  */
 export function internalPort(
   services: CoreServices,
+  endpoint: Endpoint,
   tls: TlsIdentity | undefined,
   config: CoreConfig,
   log: Logger,
@@ -65,7 +75,7 @@ export function internalPort(
   );
   const callers = portCallers(services, { trusted: true, proxied: config.GSQ_TRUST_PROXY > 0, now });
   const { proxied } = callers;
-  const proxy = new LeadProxy(services.leadAccess, { trusted: true, proxied }, handlers);
+  const proxy = new LeadProxy(services.cluster?.lead, { trusted: true, proxied }, handlers);
   const health = new Health(SERVICES);
   const server = createInternalServer(new FailedHandshakes('the internal port', log, now));
   server.addService(gsqV1.GameService.service, gameService(catalog, handlers, now));
@@ -89,13 +99,33 @@ export function internalPort(
   );
   const admin = adminService(adminDependencies(services, config, now), handlers);
   server.addService(AdminService.service, proxy.passOn(AdminService.service, admin, LEAD_METHODS));
-  server.addService(gsqV1.ClusterService.service, {
-    WatchMembers: watchMembers({ ownership: undefined, closing: closing.signal }, handlers),
-  });
+  addClusterService(server, services, handlers);
   health.addTo(server);
-  return portOf(server, health, () =>
-    listen(server, 'GSQ_INTERNAL_ADDR', config.GSQ_INTERNAL_ADDR, tls && mutualTls(tls)),
-  );
+  return portOf(server, health, () => listen(server, 'GSQ_INTERNAL_ADDR', endpoint, tls && mutualTls(tls)));
+}
+
+/**
+ * Adds ClusterService to the internal port. A core that is not in a cluster offers only WatchMembers, which then sends no
+ * members.
+ */
+function addClusterService(server: Server, services: CoreServices, handlers: Handlers): void {
+  const { cluster, search, store, dispatcher, feed, changes, stats, history } = services;
+  const closing = services.closing.signal;
+  const { service } = gsqV1.ClusterService;
+  const members = watchMembers({ ownership: cluster?.ownership, closing }, handlers);
+  if (!cluster) {
+    server.addService(service, { WatchMembers: members });
+    return;
+  }
+  server.addService(service, {
+    WatchMembers: members,
+    ...partMethods({ parts: cluster.parts, closing }, handlers),
+    ...searchParts({ search, store }, handlers),
+    ...statsPart({ stats, status: () => serviceStatus(store, dispatcher) }, handlers),
+    ...historyPart({ history: history.store }, handlers),
+    ...accountMethods(cluster.accounts, handlers),
+    FollowChanges: followChanges({ feed, changes, closing }, handlers),
+  });
 }
 
 function adminDependencies(
@@ -104,29 +134,11 @@ function adminDependencies(
   now: () => number,
 ): AdminServiceDependencies {
   const { store, records, credentials, tokenService, quota, lastUse, catalog, fetch, givenUp } = services;
-  const { dispatcher, unconfirmed, data, journals, history, hooks, freshness } = services;
+  const { freshness, cluster, stats, clusterStats } = services;
   return {
-    backup: withoutHistory =>
-      backupChunks({
-        servers: () => listedServers(store),
-        credentials,
-        tokens: () => tokenService.list(),
-        quota,
-        lastUse,
-        webhooks: () => hooks.webhooks.stored(),
-        tokenKey: () => readTokenKey(config.GSQ_DATA_DIR),
-        history: withoutHistory ? undefined : () => history.backupLines(),
-        now,
-      }),
-    stats: new ServiceStats({
-      store,
-      dispatcher,
-      unconfirmed,
-      data,
-      journals: Object.values(journals),
-      liveTokens: () => tokenService.countLive(),
-      startedAt: now(),
-    }),
+    backup: withoutHistory => backup(services, config, withoutHistory, now),
+    stats: clusterStats ?? stats,
+    cluster: cluster?.servers,
     tokenService,
     quota,
     lastUse,
@@ -139,4 +151,27 @@ function adminDependencies(
     freshness,
     now,
   };
+}
+
+/** Yields the lines of a backup of this core or, in a cluster, of all cores. */
+async function* backup(
+  services: CoreServices,
+  config: CoreConfig,
+  withoutHistory: boolean,
+  now: () => number,
+): AsyncGenerator<Buffer> {
+  const { records, credentials, tokenService, quota, lastUse, hooks, history, cluster } = services;
+  const list: ServerStore['list'] = async (...page) =>
+    (await records.list(...page)).map(({ record }) => record);
+  yield* backupChunks({
+    servers: () => listedServers({ list }),
+    credentials: cluster ? await credentials.readAll() : credentials,
+    tokens: () => tokenService.list(),
+    quota,
+    lastUse,
+    webhooks: () => hooks.webhooks.stored(),
+    tokenKey: () => readTokenKey(config.GSQ_DATA_DIR),
+    history: withoutHistory ? undefined : () => history.backupLines(),
+    now,
+  });
 }

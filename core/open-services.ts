@@ -2,28 +2,40 @@ import { setMaxListeners } from 'node:events';
 import { limitKeyOf } from '../net/network.ts';
 import { Resolver } from '../net/resolver.ts';
 import type { TargetPolicy } from '../net/targets.ts';
+import { coreSecurity } from '../proto/cluster/core-security.ts';
 import { AccessLog } from '../runtime/access-log.ts';
+import { internalTls } from '../runtime/internal-port.ts';
 import type { Logger } from '../runtime/log.ts';
+import type { OwnCharges } from './access/own-charges.ts';
 import { InsertGuard } from './admission/insert-guard.ts';
 import { InsertRates } from './admission/insert-rates.ts';
 import { UNCONFIRMED_LIMITS, UnconfirmedServers } from './admission/unconfirmed-servers.ts';
 import type { Catalog } from './catalog/catalog.ts';
+import type { HookFeed } from './cluster/hook-feed.ts';
 import type { CoreConfig } from './core-settings.ts';
 import { FailureDetector } from './detector/failure-detector.ts';
 import { ChangeFeed } from './feed/change-feed.ts';
 import { type FeedSource, OwnFeedSource } from './feed/feed-source.ts';
-import { HistoryReader } from './history/history-reader.ts';
+import { HistoryReader, type StoredHistory } from './history/history-reader.ts';
 import { longestHoldMs } from './history/longest-hold.ts';
 import { type Access, openAccess } from './open-access.ts';
 import { openAccounts } from './open-accounts.ts';
 import { openCatalog } from './open-catalog.ts';
+import { type Cluster, type OpenClusterDependencies, openCluster } from './open-cluster.ts';
 import { openSchedule, type Schedule } from './open-schedule.ts';
 import { openSearch } from './open-search.ts';
-import { type OpenedStore, type OpenStoreDependencies, openStore } from './open-store.ts';
+import {
+  endProcess,
+  type MemberOptions,
+  type OpenedStore,
+  type OpenStoreDependencies,
+  openStore,
+} from './open-store.ts';
 import { createWebhooks } from './open-webhooks.ts';
+import { ClusterStats } from './ops/cluster-stats.ts';
 import { DataDirectory } from './ops/data-directory.ts';
+import { ServiceStats, serviceStatus } from './ops/service-stats.ts';
 import { CallJournal } from './rpc/call-journal.ts';
-import type { LeadAccess } from './rpc/lead-proxy.ts';
 import type { SearchIndex } from './search/search-index.ts';
 import type { FreshnessRules } from './servers/freshness.ts';
 import { ServerChanges } from './servers/server-changes.ts';
@@ -44,8 +56,8 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   source: FeedSource;
   search: SearchIndex;
   hooks: WebhookEngine;
-  /** How to reach the core that owns the tokens and the webhooks; undefined if this core is no member of a cluster. */
-  leadAccess: LeadAccess | undefined;
+  /** The other cores with the same store; undefined for the embedded store, which has one core. */
+  cluster: Cluster | undefined;
   fetch: ServerFetch;
   /** The records of tracked servers, by key. */
   records: ServerRecords;
@@ -54,6 +66,10 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   historyReader: HistoryReader;
   /** Disk usage of the history. */
   historyData: DataDirectory;
+  /** Statistics of this core. */
+  stats: ServiceStats;
+  /** Statistics of all cores; undefined if this core is not in a cluster. */
+  clusterStats: ClusterStats | undefined;
   /** Counters of the calls on each port. */
   journals: Readonly<Record<'public' | 'internal', CallJournal>>;
   /** Log of the calls on each port. */
@@ -62,18 +78,23 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   closing: AbortController;
 }
 
+/** What `openServices` needs. */
+export interface OpenServicesDependencies {
+  policy: TargetPolicy;
+  config: CoreConfig;
+  log: Logger;
+  now: () => number;
+  /** What this core needs to join a cluster; undefined for the embedded store, which has one core. */
+  member: MemberOptions | undefined;
+}
+
 /**
  * Opens everything that the ports of the core need: catalog, store, authenticator, dispatcher and fetches. Rejects with
- * ConfigError if a setting is wrong, or if the catalog or the store cannot be loaded. `onStandby` is called with the id
- * of the owner if a different core owns the store; the promise then stays pending until this core is the owner.
+ * ConfigError if a setting is wrong, or if the catalog or the store cannot be loaded. In a cluster, this core has no
+ * servers until `Cluster.start`.
  */
-export async function openServices(
-  policy: TargetPolicy,
-  config: CoreConfig,
-  log: Logger,
-  now: () => number,
-  onStandby: (owner: string) => void,
-): Promise<CoreServices> {
+export async function openServices(dependencies: OpenServicesDependencies): Promise<CoreServices> {
+  const { policy, config, log, now, member } = dependencies;
   const catalog = await openCatalog(config, log, now);
   const resolver = new Resolver(config.GSQ_DNS_SERVERS, now);
   const detector = new FailureDetector(config.GSQ_STALE_AFTER);
@@ -84,58 +105,78 @@ export async function openServices(
   let hooks: WebhookEngine | undefined;
   const webhooks = webhookWrites(() => hooks);
   const stored = await openStore({
-    ...{ config, log, now, unconfirmed, feed, webhooks, onRemove, onStandby },
+    ...{ config, log, now, unconfirmed, feed, webhooks, member, onRemove },
     monotonic: () => performance.now(),
   });
-  const tokenAccess = openAccess(stored, config, now);
-  hooks = createWebhooks(stored, catalog, freshness, log, now, undefined);
-  await openAccounts({ ...tokenAccess, hooks, feed, hookFeed: undefined, config, log });
+  const access = openAccess(stored, config, now);
   const changes = new ServerChanges();
-  const schedule = openSchedule(
-    stored,
-    catalog,
-    changes,
-    feed,
-    detector,
-    config,
-    log,
-    now,
-    stored.history.store,
-  );
+  const history = stored.history.store;
+  const schedule = openSchedule(stored, catalog, changes, feed, detector, config, log, now, history);
   const closing = closingSignal();
-  const fetch = new ServerFetch({
-    catalog,
-    store: stored.store,
-    givenUp: stored.givenUp,
-    changes,
-    policy,
-    resolver,
-    guard,
-    closing: closing.signal,
-    onInserted: () => schedule.dispatcher.wake(),
+  const search = openSearch(stored, feed, log);
+  const shared = { stored, schedule, search, feed, changes, detector, guard, policy, resolver, freshness };
+  const openAccountData = (hookFeed?: HookFeed): Promise<void> =>
+    openAccounts({ ...access, hooks: opened(hooks), feed, hookFeed, config, log });
+  const cluster = joinCluster({ ...shared, own: member?.own, closing: closing.signal, now }, config, log, {
+    onLead: () => openAccountData(cluster?.hookFeed),
+    onUnlead: () => hooks?.close(),
+  });
+  hooks = createWebhooks(stored, catalog, freshness, log, now, cluster?.hookFeed);
+  if (!cluster) await openAccountData();
+  const { store, givenUp } = stored;
+  const { dispatcher } = schedule;
+  const data = new DataDirectory(config.GSQ_DATA_DIR);
+  const logs = openLogs(config, log);
+  const stats = new ServiceStats({
+    ...{ store, dispatcher, unconfirmed, data, journals: Object.values(logs.journals), startedAt: now() },
+    liveTokens: () => access.tokenService.countLive(),
   });
   return {
-    ...stored,
-    ...tokenAccess,
-    ...schedule,
-    policy,
-    catalog,
-    ...{ unconfirmed, guard },
-    changes,
-    feed,
-    source: new OwnFeedSource(feed, stored.store, changes),
-    search: openSearch(stored, feed, log),
-    hooks,
-    leadAccess: undefined,
-    fetch,
-    records: new ServerRecords(stored),
-    freshness,
-    data: new DataDirectory(config.GSQ_DATA_DIR),
-    historyReader: openHistoryReader(stored, config, now),
+    ...{ ...stored, ...access, ...schedule, policy, catalog, unconfirmed, guard, changes, feed, search },
+    ...{ hooks, cluster, freshness, closing },
+    source: cluster?.feed ?? new OwnFeedSource(feed, store, changes),
+    fetch: new ServerFetch({
+      ...{ catalog, store, givenUp, changes, policy, resolver, guard, closing: closing.signal },
+      cluster: cluster?.servers,
+      onInserted: () => dispatcher.wake(),
+    }),
+    records: cluster?.records ?? new ServerRecords(stored),
+    ...{ ...logs, data, stats },
+    clusterStats:
+      cluster &&
+      new ClusterStats({ stats, status: () => serviceStatus(store, dispatcher), peers: cluster.peers }),
+    historyReader: openHistoryReader(cluster?.history ?? history, config, now),
     historyData: new DataDirectory(historyDirectory(config.GSQ_DATA_DIR)),
-    ...openLogs(config, log),
-    closing,
   };
+}
+
+/** Returns the webhooks. Throws if they are not created yet. */
+function opened(hooks: WebhookEngine | undefined): WebhookEngine {
+  if (!hooks) throw new Error('the webhooks are not created yet');
+  return hooks;
+}
+
+type SharedParts = Omit<
+  OpenClusterDependencies,
+  'ownership' | 'own' | 'security' | 'onUnusable' | 'onLead' | 'onUnlead'
+>;
+
+/** Creates what this core needs as a member of a cluster. Returns undefined if this core is not in a cluster. */
+function joinCluster(
+  parts: SharedParts & { own: OwnCharges | undefined },
+  config: CoreConfig,
+  log: Logger,
+  events: Pick<OpenClusterDependencies, 'onLead' | 'onUnlead'>,
+): Cluster | undefined {
+  const { own } = parts;
+  const { ownership } = parts.stored;
+  if (!ownership || !own) return undefined;
+  const tls = internalTls(config);
+  return openCluster({
+    ...{ ...parts, ...events, own, ownership },
+    security: coreSecurity({ host: config.GSQ_INTERNAL_ADDR.host, tls }),
+    onUnusable: error => endProcess(log, error, 'store: this core cannot use the tokens of the cluster'),
+  });
 }
 
 /** Makes the supervisor of the store repeat the refused writes of the webhooks, which are created after the store. */
@@ -160,10 +201,10 @@ function openGuard(config: CoreConfig, now: () => number): Pick<CoreServices, 'u
   return { unconfirmed, guard: new InsertGuard(rates, unconfirmed) };
 }
 
-function openHistoryReader({ history }: OpenedStore, config: CoreConfig, now: () => number): HistoryReader {
+function openHistoryReader(store: StoredHistory, config: CoreConfig, now: () => number): HistoryReader {
   const retention = { samplesMs: config.GSQ_HISTORY_MINUTES, quartersMs: config.GSQ_HISTORY_QUARTERS };
   return new HistoryReader({
-    store: history.store,
+    store,
     retention,
     longestHoldMs: longestHoldMs(config.GSQ_PROBE_INTERVAL),
     now,

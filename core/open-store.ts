@@ -6,14 +6,16 @@ import { LastUse } from './access/last-use.ts';
 import type { OwnCharges } from './access/own-charges.ts';
 import { Tokens } from './access/tokens.ts';
 import type { UnconfirmedServers } from './admission/unconfirmed-servers.ts';
+import { bucketOfServer, SERVER_BUCKETS } from './cluster/buckets.ts';
 import { type CoreConfig, storeError } from './core-settings.ts';
 import { KeptKey } from './credentials/kept-key.ts';
 import { ServerCredentials } from './credentials/server-credentials.ts';
-import { EMBEDDED, openEngine, storeDirectory } from './engine.ts';
+import { EMBEDDED, type OpenedEngine, openEngine, storeDirectory } from './engine.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
 import { longestHoldMs } from './history/longest-hold.ts';
 import { CorruptEntries } from './ops/corrupt-entries.ts';
 import { GivenUpServers } from './servers/given-up-servers.ts';
+import type { SharedBuckets } from './store/bucket-reader.ts';
 import { History, historyDirectory } from './store/history/history.ts';
 import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
@@ -44,20 +46,30 @@ export interface OpenStoreDependencies {
    * also makes the webhooks retry their refused writes.
    */
   webhooks: Pick<StoreSupervisorDependencies, 'compare' | 'writeDirty'>;
-  /**
-   * The requests that this core has admitted and that the lead of its cluster does not know yet. If it is given, this
-   * core writes no tokens and no usage until it is the lead (`Accounts.lead`). Undefined without a cluster.
-   */
-  own?: OwnCharges | undefined;
-  /** Called once with the id of the owner if a different core owns the store, so that this core waits for it. */
-  onStandby?(owner: string): void;
+  /** Needed if several cores have the same store; undefined for the embedded store. */
+  member?: MemberOptions | undefined;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;
+}
+
+/** What a core needs to join a cluster of cores with the same store. */
+export interface MemberOptions {
+  /** Address of the internal port, `host:port`, at which the other cores reach this core. */
+  address: string;
+  /**
+   * The requests that this core has admitted and that the lead does not know yet. This core writes no tokens and no
+   * usage until it is the lead (`Accounts.lead`).
+   */
+  own: OwnCharges;
+  /** Called once with the id of the process of `gsq migrate` if it uses the store, so that this core waits. */
+  onWait(user: string): void;
 }
 
 /** The opened store, and all data that was read from it and checked. */
 export interface OpenedStore {
   engine: StorageEngine;
+  /** The buckets that this core owns; undefined for the embedded store, which belongs to one core. */
+  ownership: OpenedEngine['ownership'];
   supervisor: StoreSupervisor;
   history: History;
   /**
@@ -81,16 +93,17 @@ export interface OpenedStore {
  * is in use by a different core process, or is damaged.
  */
 export async function openStore(dependencies: OpenStoreDependencies): Promise<OpenedStore> {
-  const { config, log } = dependencies;
+  const { config, log, member } = dependencies;
   const directory = storeDirectory(config.GSQ_DATA_DIR);
   let supervisor: StoreSupervisor | undefined;
-  const engine = await openEngine({
+  const { engine, ownership } = await openEngine({
     store: config.GSQ_STORE,
     dataDirectory: config.GSQ_DATA_DIR,
     log,
-    onStandby: owner => dependencies.onStandby?.(owner),
+    address: member?.address ?? '',
+    onWait: user => member?.onWait(user),
     onFailure: error => supervisor?.noteFailure(error),
-    onLost: error => endProcess(log, error, 'store: another core has taken over, this process ends'),
+    onLost: error => endProcess(log, error, 'store: this core has lost its buckets, this process ends'),
   }).catch((error: unknown) => {
     throw storeError(config, error);
   });
@@ -98,16 +111,30 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
     const internalSecret = keepInternalSecret(config);
     const corrupt = new CorruptEntries(log);
     const history = openHistory(dependencies);
-    const loaded = await loadAll(engine, corrupt, history, dependencies);
+    const buckets = ownership && sharedBuckets(engine);
+    const loaded = await loadAll(engine, corrupt, history, buckets, dependencies);
     supervisor = superviseStore(engine, directory, loaded, dependencies);
     await supervisor.start();
     history.connectRecords(loaded.store);
     history.start();
-    return { ...loaded, engine, supervisor, history, internalSecret, corrupt };
+    return { ...loaded, engine, ownership, supervisor, history, internalSecret, corrupt };
   } catch (error) {
     await engine.close().catch(() => {});
     throw storeError(config, error);
   }
+}
+
+/** Returns the buckets of a storage engine that several cores share. */
+function sharedBuckets(engine: StorageEngine): SharedBuckets {
+  return {
+    reader: {
+      async readBuckets(...request) {
+        await engine.readBuckets?.(...request);
+      },
+    },
+    bucketOf: bucketOfServer,
+    count: SERVER_BUCKETS,
+  };
 }
 
 type Loaded = Pick<OpenedStore, 'key' | 'store' | 'credentials' | 'tokens' | 'quota' | 'lastUse' | 'givenUp'>;
@@ -116,16 +143,18 @@ async function loadAll(
   engine: StorageEngine,
   corrupt: CorruptEntries,
   history: History,
-  { config, now, unconfirmed, feed, own, onRemove }: OpenStoreDependencies,
+  buckets: SharedBuckets | undefined,
+  { config, now, unconfirmed, feed, member, onRemove }: OpenStoreDependencies,
 ): Promise<Loaded> {
   const key = new KeptKey(config.GSQ_DATA_DIR);
-  const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR, key);
+  const credentials = await ServerCredentials.load(engine, config.GSQ_DATA_DIR, key, buckets);
   const store = await EmbeddedServerStore.load(engine, {
     now,
     probeIntervalMs: config.GSQ_PROBE_INTERVAL,
     leaseMs: LEASE_MS,
     maxServers: config.GSQ_MAX_SERVERS,
     unconfirmed,
+    buckets,
     onInserted: server => feed.publishInsert(server),
     onListed: (before, after) => feed.publishListing(before, after),
     onRemoved: server => feed.publishRemoval(server),
@@ -135,6 +164,7 @@ async function loadAll(
       return credentials.dropAccess(keys);
     },
   });
+  const own = member?.own;
   const tokens = await Tokens.load(engine, config.GSQ_DATA_DIR, own === undefined);
   const quota = await DayQuota.load(engine, now, corrupt.countEntry, own);
   const lastUse = await LastUse.load(engine, now, corrupt.countEntry, own);
@@ -143,8 +173,10 @@ async function loadAll(
     most: config.GSQ_MAX_UNPROVEN,
     isTracked: key => store.getMany([key])[0] !== undefined,
     onCorrupt: corrupt.countEntry,
+    buckets,
   });
-  await engine.finishLoading();
+  // In a cluster, `Ownership` does this when this core acquires the accounts.
+  if (!buckets) await engine.finishLoading();
   return { key, store, credentials, tokens, quota, lastUse, givenUp };
 }
 
@@ -198,7 +230,7 @@ function superviseStore(
 }
 
 /** Ends the process at once, without a drain: the store must not be used any more. */
-function endProcess(log: Logger, error: Error, message: string): never {
+export function endProcess(log: Logger, error: Error, message: string): never {
   log.fatal({ err: error }, message);
   process.exit(exitStatus.failed);
 }

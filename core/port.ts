@@ -59,15 +59,16 @@ export function portCallers(
 
 /** Returns the dependencies of ServerService on one gRPC port of the core. */
 export function serverDependencies(services: CoreServices, callers: PortCallers): ServerServiceDependencies {
-  const { authenticator, catalog, store, records, search, fetch, source, freshness } = services;
-  const { dispatcher, closing } = services;
+  const { authenticator, catalog, store, records, search, fetch, source, freshness, cluster } = services;
+  const { dispatcher, clusterStats, closing } = services;
   return {
-    status: () => serviceStatus(store, dispatcher),
+    status: () => clusterStats?.readStatus() ?? serviceStatus(store, dispatcher),
     authenticator,
     catalog,
     store,
     records,
     search,
+    clusterSearch: cluster?.search,
     fetch,
     source,
     freshness,

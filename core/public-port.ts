@@ -52,7 +52,7 @@ export function publicPort(services: CoreServices, config: CoreConfig, log: Logg
     gsqV1.HistoryService.service,
     historyService(historyDependencies(services, callers), handlers),
   );
-  const proxy = new LeadProxy(services.leadAccess, { trusted: false, proxied }, handlers);
+  const proxy = new LeadProxy(services.cluster?.lead, { trusted: false, proxied }, handlers);
   server.addService(
     gsqV1.WebhookService.service,
     proxy.passOn(

@@ -16,6 +16,9 @@ export async function shutDown(
   await Promise.all(ports.map(port => port.drain()));
   for (const log of Object.values(services.accessLogs)) log.close();
   services.dispatcher.close();
+  // The other cores take over the buckets of this core at once. Otherwise they would wait until its lease ends. The
+  // supervisor still runs, so that a store that refuses writes can recover meanwhile.
+  await services.cluster?.close();
   await services.search.close();
   services.hooks.close();
   await services.supervisor.close();

@@ -8,7 +8,7 @@ import { checksumOf } from '../store/set-digest.ts';
 import type { Operation, StorageEngine } from '../store/storage-engine.ts';
 import { CREDENTIALS, credentialsEntry, storedCredentials } from './credentials-entry.ts';
 import { KeptKey } from './kept-key.ts';
-import { loadCredentials, readCredentials } from './load-credentials.ts';
+import { loadCredentials, type ReadCredentials, readCredentials } from './load-credentials.ts';
 
 /** Number of servers whose bucket is computed in one turn of the event loop, which takes about 2 ms. */
 const KEYS_A_TURN = 5_000;
@@ -141,6 +141,19 @@ export class ServerCredentials {
   namesOf(serverKey: string): AccessNames | undefined {
     const access = this.get(serverKey);
     return access && { secret: access.secret !== '', options: [...access.options.keys()] };
+  }
+
+  /**
+   * Reads the encrypted credentials of the servers of all cores from the storage engine, for backups. Rejects with
+   * StoreDamage if credentials are damaged.
+   */
+  async readAll(): Promise<Pick<ServerCredentials, 'encryptedOf'>> {
+    const { current, directory } = this.#key;
+    const read: ReadCredentials = async visit => {
+      for await (const [storedKey, value] of this.#engine.entries(CREDENTIALS)) visit(storedKey, value);
+    };
+    const encrypted = await readCredentials(read, this.#engine, current, directory);
+    return { encryptedOf: serverKey => encrypted.get(serverKey) };
   }
 
   /** Returns the encrypted credentials of a server, for backups. */

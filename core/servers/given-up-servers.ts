@@ -30,7 +30,7 @@ export interface GivenUpServersOptions {
    */
   onCorrupt(key: string): void;
   /** The buckets of the storage engine, if several cores share it. Absent if it belongs to this core alone. */
-  buckets?: SharedBuckets;
+  buckets?: SharedBuckets | undefined;
 }
 
 /**

@@ -17,7 +17,7 @@ export interface EmbeddedServerStoreOptions {
    * The buckets of the storage engine, if several cores share the engine. The store then has the servers of some buckets
    * only (`EmbeddedServerStore.buckets`). Absent if the storage engine belongs to this core alone.
    */
-  buckets?: SharedBuckets;
+  buckets?: SharedBuckets | undefined;
   /**
    * Registry of servers that never answered. The store adds such servers when it loads them, except those of the
    * operator. It drops a server from the registry when the server answers or is removed.
