@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_PART_CALLS } from '../../../core/cluster/parts/part-messages.ts';
+import { ServiceError, toRpcStatus } from '../../../proto/service-error.ts';
+import { ADDRESS, type AnswerCall, KEY, withFaultyPeer } from './faulty-peer.ts';
+
+const isCore1 = (error: unknown): boolean => error instanceof ServiceError && error.code === 'CORE_1';
+const ignore: AnswerCall = () => {};
+
+test('a call whose owner never answers fails with CORE_1 at the deadline, and later calls work', async t => {
+  const { read, peerState, ownership } = await withFaultyPeer(t, ignore, 1_000);
+  const watchers = ownership.watchers;
+  await assert.rejects(read(), isCore1);
+  peerState.answer = ({ id }, stream) => stream.write({ replies: [{ id, servers: [{}] }] });
+  assert.deepEqual(await read(), [{ inserted: false }]);
+  assert.equal(ownership.watchers, watchers);
+});
+
+test('calls of one turn of the event loop are sent in one message, and replies are matched by id', async t => {
+  const waiting: number[] = [];
+  const { read, messages, streams } = await withFaultyPeer(t, ({ id }, stream) => {
+    waiting.push(id);
+    if (waiting.length < 3) return;
+    // Replies in the reverse order. The server of the last call counts as inserted.
+    const replies = waiting.map((each, i) => ({ id: each, servers: [{ inserted: i === 2 }] }));
+    stream.write({ replies: replies.reverse() });
+  });
+  const results = await Promise.all([read(), read(), read()]);
+  assert.deepEqual(
+    results.flat().map(({ inserted }) => inserted),
+    [false, false, true],
+  );
+  assert.deepEqual([messages.length, streams.length], [1, 1]);
+});
+
+test('if the owner dies before it answers, the call is asked again at the new owner', async t => {
+  const { read, peer, takeOver, nextMessage, cluster } = await withFaultyPeer(t, ignore);
+  const reading = read();
+  await nextMessage();
+  await takeOver();
+  peer.forceShutdown();
+  cluster.leave('peer');
+  const [result] = await reading;
+  assert.equal(result?.record?.key, KEY);
+});
+
+test('if the owner leaves but its connection stays open, its calls are asked again at the new owner', async t => {
+  const { read, takeOver, nextMessage, cluster } = await withFaultyPeer(t, ignore);
+  const reading = read();
+  await nextMessage();
+  await takeOver();
+  cluster.leave('peer');
+  const [result] = await reading;
+  assert.equal(result?.record?.key, KEY);
+});
+
+test('if the stream to the owner ends, the call is asked again on a new stream', async t => {
+  let ended = false;
+  const { read, streams } = await withFaultyPeer(t, ({ id }, stream) => {
+    if (ended) stream.write({ replies: [{ id, servers: [{ inserted: true }] }] });
+    else stream.end();
+    ended = true;
+  });
+  assert.deepEqual(await read(), [{ inserted: true }]);
+  assert.equal(streams.length, 2);
+});
+
+const garbage: Record<string, AnswerCall> = {
+  'a reply with a wrong number of servers': ({ id }, stream) =>
+    stream.write({ replies: [{ id, servers: [{}, {}] }] }),
+  'a record that cannot be read': ({ id }, stream) =>
+    stream.write({ replies: [{ id, servers: [{ record: Buffer.from('garbage') }] }] }),
+  'an unknown reason': ({ id }, stream) =>
+    stream.write({ replies: [{ id, servers: [{ invalidReason: 'because' }] }] }),
+  'a flood of replies that nobody asked for': ({ id }, stream) => {
+    const replies = Array.from({ length: 5_000 }, (_, i) => ({ id: id + 1 + i, servers: [{}] }));
+    stream.write({ replies });
+  },
+};
+for (const [fault, answer] of Object.entries(garbage)) {
+  test(`${fault} ends the stream, and the call is asked again`, async t => {
+    const world = await withFaultyPeer(t, (call, stream) => {
+      if (world.streams.length === 1) answer(call, stream);
+      else stream.write({ replies: [{ id: call.id, servers: [{ inserted: true }] }] });
+    });
+    assert.deepEqual(await world.read(), [{ inserted: true }]);
+    assert.equal(world.streams.length, 2);
+  });
+}
+
+test('an error of the owner becomes the error of the call', async t => {
+  const refusal = toRpcStatus(new ServiceError('QUERY_1', 'a refusal'));
+  const { read } = await withFaultyPeer(t, ({ id }, stream) => {
+    stream.write({ replies: [{ id, error: refusal }] });
+  });
+  await assert.rejects(
+    read(),
+    (error: unknown) =>
+      error instanceof ServiceError && error.code === 'QUERY_1' && error.message === 'a refusal',
+  );
+});
+
+test('more calls to one core than the maximum fail with CORE_1 at once, and the others are answered', async t => {
+  const calls: { id: number }[] = [];
+  const { read, streams } = await withFaultyPeer(t, ({ id }) => {
+    calls.push({ id });
+    const [stream] = streams;
+    if (calls.length < MAX_PART_CALLS) return;
+    for (let i = 0; i < calls.length; i += 100)
+      stream?.write({ replies: calls.slice(i, i + 100).map(each => ({ ...each, servers: [{}] })) });
+  });
+  const reading = Array.from({ length: MAX_PART_CALLS }, () => read());
+  await assert.rejects(read(), /Too many calls/);
+  const answers = await Promise.all(reading);
+  assert.ok(answers.every(([result]) => result?.inserted === false));
+  assert.equal(calls.length, MAX_PART_CALLS);
+});
+
+test('a call for many servers is split, and its results keep their order', async t => {
+  const { remote, messages } = await withFaultyPeer(t, ({ id, servers }, stream) => {
+    const results = servers.flatMap(group =>
+      group.servers.map(address => ({ inserted: address.endsWith('7') })),
+    );
+    stream.write({ replies: [{ id, servers: results }] });
+  });
+  const servers = Array.from({ length: 600 }, (_, i) => ({
+    gameId: 'csgo',
+    address: `1.2.3.4:${27000 + i}`,
+  }));
+  const results = await remote.fetch('read', servers, '', 0, remote.deadline(0));
+  assert.deepEqual(
+    results.map(({ inserted }) => inserted),
+    servers.map(({ address }) => address.endsWith('7')),
+  );
+  assert.equal(messages.flatMap(({ calls }) => calls).length, 3);
+});
+
+test('a server that moves is asked at its new owner, which can be this core', async t => {
+  const { read, takeOver, ownership, peerState } = await withFaultyPeer(t, ignore);
+  let asked = 0;
+  peerState.answer = ({ id }, stream) => {
+    asked++;
+    const reply = () => stream.write({ replies: [{ id, servers: [{ moved: true }] }] });
+    if (asked === 2) void takeOver().then(reply);
+    else reply();
+  };
+  const [result] = await read();
+  assert.equal(result?.record?.key, KEY);
+  assert.ok(ownership.refreshes >= 2);
+});
+
+test('a server without an owner fails with CORE_1 at the deadline', async t => {
+  const { read, cluster, messages } = await withFaultyPeer(t, ignore, 1_000);
+  cluster.owners.fill(undefined);
+  cluster.tellAll();
+  await assert.rejects(read(), isCore1);
+  assert.equal(messages.length, 0);
+});
+
+test('when the core closes, calls in progress and later calls fail with CORE_1', async t => {
+  const { read, remote, nextMessage } = await withFaultyPeer(t, ignore);
+  const reading = assert.rejects(read(), isCore1);
+  await nextMessage();
+  remote.close();
+  await reading;
+  await assert.rejects(read(), isCore1);
+});
+
+test('a fetch whose owner does not answer uncounts its inserts from the rates of the token', async t => {
+  const { core, peerState } = await withFaultyPeer(t, ignore, 1_000);
+  const acts: string[] = [];
+  const { countRate, uncountRate } = core.guard;
+  t.mock.method(core.guard, 'countRate', (token: string) => {
+    acts.push('count');
+    return countRate.call(core.guard, token);
+  });
+  t.mock.method(core.guard, 'uncountRate', (token: string) => {
+    acts.push('uncount');
+    return uncountRate.call(core.guard, token);
+  });
+  peerState.answer = ({ id, action }, stream) => {
+    acts.push(String(action));
+    if (action === 'PART_ACTION_CHECK') stream.write({ replies: [{ id, servers: [{ inserted: true }] }] });
+  };
+  const groups = [{ gameId: 'csgo', servers: [ADDRESS] }];
+  await assert.rejects(core.fetch.fetch(groups, 'tok_1', 0), isCore1);
+  assert.deepEqual(acts, ['PART_ACTION_CHECK', 'count', 'PART_ACTION_INSERT', 'uncount']);
+});

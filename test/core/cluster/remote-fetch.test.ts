@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OPERATOR } from '../../../core/admission/insert-guard.ts';
+import type { FetchedPair, ServerGroup } from '../../../core/servers/fetch-request.ts';
+import { encodeRecord } from '../../../core/servers/record-codec.ts';
+import type { ServerRecord } from '../../../core/servers/server-record.ts';
+import { Random } from '../../truth/random.ts';
+import { silentRecord } from '../record-of.ts';
+import { type OpenedCore, openCluster, openCore } from './cluster-core.ts';
+
+const NAMES = {
+  'one.test': { a: ['203.0.113.1'] },
+  'two.test': { a: ['203.0.113.2'] },
+  'private.test': { a: ['10.0.0.1'] },
+};
+const HOSTS = [
+  ...Array.from({ length: 12 }, (_, i) => `1.2.3.${i}`),
+  ...['one.test', 'ONE.test.', 'two.test', 'private.test', 'none.test', '[::ffff:1.2.3.4]', '[2001:db9::1]'],
+];
+const INVALID = ['nonsense', '10.0.0.1:27015', '1.2.3.4:22', '1.2.3.4'];
+const GAMES = ['csgo', 'oldcsgo', 'css', 'nope'];
+
+/** Everything that an answer to a fetch says about its pairs. The time of the next probe depends on the leases. */
+const shown = (pairs: readonly FetchedPair[]) =>
+  pairs.map(({ record, ...pair }) => ({
+    ...pair,
+    record: record && [record.key, encodeRecord({ ...record, nextProbeAt: 0 }).toString('hex')],
+  }));
+
+function randomGroups(random: Random): ServerGroup[] {
+  const addresses = [...HOSTS.flatMap(host => [`${host}:27015`, `${host}:27016`]), ...INVALID];
+  return Array.from({ length: Math.floor(random.between(1, 4)) }, () => {
+    const servers = random.some(addresses, Math.floor(random.between(1, 8)));
+    return { gameId: random.some(GAMES, 1)[0] ?? '', servers: [...servers, ...random.some(servers, 1)] };
+  });
+}
+
+async function giveUp(core: OpenedCore, record: ServerRecord): Promise<void> {
+  await core.store.remove([record.key]);
+  core.givenUp.addServer(record, silentRecord(record, core.clock.at));
+}
+
+test('three cores answer random fetches with the same results as one core', async t => {
+  const world = await openCluster(t, 3, { names: NAMES });
+  const { clock } = world.shared;
+  const single = await openCore(t, world.shared, undefined);
+  const random = new Random(7);
+  const settled = new Set<string>();
+  for (let round = 0; round < 150; round++) {
+    const groups = randomGroups(random);
+    const [entry] = random.some(world.cores, 1);
+    assert.ok(entry);
+    const insertedBy = random.unit() < 0.2 ? OPERATOR : `tok_${round % 3}`;
+    const isCheck = random.unit() < 0.2;
+    const fetched = (core: OpenedCore): Promise<FetchedPair[]> =>
+      isCheck ? core.fetch.checkServers(groups, OPERATOR) : core.fetch.fetch(groups, insertedBy, 0);
+    const expected = await fetched(single);
+    assert.deepEqual(shown(await fetched(entry)), shown(expected), JSON.stringify({ round, groups }));
+    clock.at += 60_000;
+    const [known] = random.some(
+      expected.flatMap(({ record }) => record ?? []),
+      1,
+    );
+    if (!known || settled.has(known.address.split(':')[0] ?? '')) continue;
+    const owner = world.ownerOf(known.key);
+    const chance = random.unit();
+    if (chance < 0.3) assert.equal(owner.answer(known.key), single.answer(known.key));
+    else if (chance < 0.5) await world.move(known.key, Math.floor(random.between(0, 3)));
+    else if (chance < 0.6) for (const core of [owner, single]) await core.store.remove([known.key]);
+    else if (chance < 0.7 && single.store.getMany([known.key])[0]) {
+      settled.add(known.address.split(':')[0] ?? '');
+      for (const core of [owner, single]) await giveUp(core, known);
+    }
+  }
+  const stored = world.cores.reduce((sum, { store }) => sum + store.stats().tracked, 0);
+  assert.equal(stored, single.store.stats().tracked);
+  assert.ok(stored > 10);
+  assert.ok(world.cores.every(({ store }) => store.stats().tracked > 0));
+  for (const [reason, count] of Object.entries(single.fetch.invalid)) {
+    const counts = world.cores.map(({ fetch }) => fetch.invalid[reason as keyof typeof fetch.invalid]);
+    assert.equal(
+      counts.reduce((sum, each) => sum + each),
+      count,
+      reason,
+    );
+  }
+});
+
+test('a fetch with a wait receives the first replies of servers that another core inserts', async t => {
+  const world = await openCluster(t, 2);
+  const address = world.addressOf(1);
+  const owner = world.at(1);
+  owner.onInserted.act = () => setImmediate(() => owner.answer(`csgo ${address}`));
+  const own = world.addressOf(0);
+  const entry = world.at(0);
+  entry.onInserted.act = () => setImmediate(() => entry.answer(`csgo ${own}`));
+  const pairs = await entry.fetch.fetch([{ gameId: 'csgo', servers: [address, own] }], 'tok_1', 5_000);
+  assert.deepEqual(
+    pairs.map(({ record, inserted }) => [record?.status, inserted]),
+    [
+      ['online', true],
+      ['online', true],
+    ],
+  );
+});
+
+test('a fetch with inserts includes changes of known servers of other cores that happen during the inserts', async t => {
+  const world = await openCluster(t, 2);
+  const [known, fresh] = [world.addressOf(1), world.addressOf(0)];
+  const fetch = (...servers: string[]) => world.at(0).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
+  await fetch(known);
+  world.at(0).onInserted.act = () => world.at(1).answer(`csgo ${known}`);
+  const [pair] = await fetch(known, fresh);
+  assert.equal(pair?.record?.status, 'online');
+});
+
+test('the core that a fetch enters counts inserts against the rates of the token, only for unknown servers', async t => {
+  const world = await openCluster(t, 2, { insertsPerMinute: 3, names: { 'none.test': { a: 3 } } });
+  const entry = world.at(0);
+  const fetch = async (...servers: string[]) => {
+    const pairs = await entry.fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
+    return pairs.map(({ invalid, inserted }) => invalid?.reason ?? inserted);
+  };
+  const remote = [0, 1, 2].map(n => world.addressOf(1, n));
+  assert.deepEqual(await fetch('none.test:27015', ...remote.slice(0, 2)), ['unresolvable_host', true, true]);
+  assert.deepEqual(await fetch(...remote.slice(0, 2)), [false, false]);
+  assert.deepEqual(await fetch(world.addressOf(0), ...remote), [true, false, false, 'insert_quota']);
+  assert.equal(entry.guard.refusals.aMinute, 1);
+  assert.equal(world.at(1).guard.refusals.aMinute, 0);
+});
+
+test('the owner refuses too many unconfirmed servers at one address, and the rates of the token do not count them', async t => {
+  const world = await openCluster(t, 2, { unconfirmedPerAddress: 2, insertsPerMinute: 3 });
+  const [host = ''] = world.addressOf(1).split(':');
+  const fetch = async (...servers: string[]) => {
+    const pairs = await world.at(0).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
+    return pairs.map(({ invalid, inserted }) => invalid?.message.slice(0, 26) ?? inserted);
+  };
+  const refusal = 'As many servers at this IP';
+  const ports = [27001, 27002, 27003];
+  assert.deepEqual(await fetch(...ports.map(port => `${host}:${port}`)), [true, true, refusal]);
+  assert.deepEqual(await fetch(world.addressOf(1, 1)), [true]);
+  assert.deepEqual([world.at(0).unconfirmed.size, world.at(1).unconfirmed.size], [0, 3]);
+});
+
+test('if fetches that enter at several cores request a new server at the same time, one of them inserts it', async t => {
+  const world = await openCluster(t, 3);
+  const groups = [{ gameId: 'csgo', servers: [world.addressOf(0), world.addressOf(1), world.addressOf(2)] }];
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, i) => world.at(i % 3).fetch.fetch(groups, 'tok_1', 0)),
+  );
+  const pairs = answers.flat();
+  assert.equal(pairs.filter(pair => pair.inserted).length, 3);
+  assert.ok(pairs.every(pair => pair.record?.status === 'pending'));
+});
+
+test('readRecords and list return the servers of all cores', async t => {
+  const world = await openCluster(t, 3);
+  const servers = [0, 1, 2].map(owner => world.addressOf(owner));
+  await world.at(0).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
+  const keys = servers.map(address => `csgo ${address}`);
+  for (const { records } of world.cores) {
+    const found = await records.readRecords([...keys, 'csgo 1.2.3.4:1', 'csgo malformed']);
+    assert.deepEqual(
+      found.map(record => record?.key),
+      [...keys, undefined, undefined],
+    );
+    const listed = await records.list('csgo ', '', 2);
+    const next = await records.list('csgo ', listed.at(-1)?.record.key ?? '', 2);
+    assert.deepEqual(
+      [...listed, ...next].map(({ record }) => record.key),
+      [...keys].sort(),
+    );
+  }
+});
