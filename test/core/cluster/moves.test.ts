@@ -65,3 +65,20 @@ test('if this core loses a server during its insert, the fetch inserts the serve
   assert.deepEqual([pair?.record?.key, pair?.invalid, pair?.inserted], [key, undefined, true]);
   assert.deepEqual([entry.store.stats().tracked, world.at(1).store.stats().tracked], [0, 1]);
 });
+
+test('if the owner loses a server during its insert, the new owner inserts the server', async t => {
+  const world = await openCluster(t, 2);
+  const address = world.addressOf(1);
+  const key = `csgo ${address}`;
+  const { withoutRates } = world.at(1).guard;
+  const { countInsert } = withoutRates;
+  // The owner counts the insert before it writes the server. The engine then refuses the write.
+  t.mock.method(withoutRates, 'countInsert', (...args: Parameters<typeof countInsert>) => {
+    world.cluster.setOwner(key, 'core-0');
+    return countInsert(...args);
+  });
+  const [pair] = await world.at(0).fetch.fetch([{ gameId: 'csgo', servers: [address] }], 'tok_1', 0);
+  assert.deepEqual([pair?.record?.key, pair?.invalid, pair?.inserted], [key, undefined, true]);
+  assert.deepEqual([world.at(0).store.stats().tracked, world.at(1).store.stats().tracked], [1, 0]);
+  assert.equal(world.at(1).unconfirmed.size, 0);
+});

@@ -106,10 +106,10 @@ test('a fetch with a wait receives the first replies of servers that another cor
 
 test('a fetch with inserts includes changes of known servers of other cores that happen during the inserts', async t => {
   const world = await openCluster(t, 2);
-  const [known, fresh] = [world.addressOf(1), world.addressOf(0)];
+  const [known, fresh] = [world.addressOf(1), world.addressOf(1, 1)];
   const fetch = (...servers: string[]) => world.at(0).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
   await fetch(known);
-  world.at(0).onInserted.act = () => world.at(1).answer(`csgo ${known}`);
+  world.at(1).onInserted.act = () => world.at(1).answer(`csgo ${known}`);
   const [pair] = await fetch(known, fresh);
   assert.equal(pair?.record?.status, 'online');
 });
@@ -127,6 +127,10 @@ test('the core that a fetch enters counts inserts against the rates of the token
   assert.deepEqual(await fetch(world.addressOf(0), ...remote), [true, false, false, 'insert_quota']);
   assert.equal(entry.guard.refusals.aMinute, 1);
   assert.equal(world.at(1).guard.refusals.aMinute, 0);
+  // The owner has not counted the inserts, so the token has all its rates there.
+  const servers = [5, 6, 7].map(n => world.addressOf(1, n));
+  const others = await world.at(1).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
+  assert.ok(others.every(({ inserted }) => inserted));
 });
 
 test('the owner refuses too many unconfirmed servers at one address, and the rates of the token do not count them', async t => {
