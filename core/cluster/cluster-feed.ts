@@ -46,9 +46,10 @@ export interface ClusterFeedDependencies {
  *
  * A change of a server is accepted only from the core that owns its bucket, so the changes of each server are in order.
  * If changes may be missing, for example because a bucket has moved, its followed servers are read again, and each
- * difference is published as a change. Therefore a reader gets each state that lasts. It can miss a state that ended
- * before the servers were read again. It gets a state twice if this core no longer knew what the reader had, because
- * the known records were too large; then it can also miss the removal of a server.
+ * difference is published as a change. Therefore a reader gets each state that lasts, if this core sees each move of a
+ * bucket before the bucket moves again. It can miss a state that ended
+ * before the servers were read again. If the records that the readers have are too large to be kept, a reader of single
+ * servers can get a state twice, and a reader of a whole game must begin again with a snapshot.
  */
 export class ClusterFeed implements FeedSource {
   readonly feed: ChangeFeed;
@@ -86,7 +87,8 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Adds a reader that subscribes to all changes of the feed. Call this method after `open`. Returns a function that
+   * Adds a reader that subscribes to all changes of the feed. Call this method after `open` has resolved; otherwise the
+   * reader gets the state of each of its servers once. Returns a function that
    * removes the reader.
    */
   addWideReader(reader: WideReader): () => void {

@@ -9,7 +9,7 @@ import { PeerFollower } from './peer-follower.ts';
 import type { Peers } from './peers.ts';
 
 /** Dependencies of `FeedFollowing`. */
-export interface FeedFollowingDependencies extends GapReaderDependencies {
+export interface FeedFollowingDependencies extends Omit<GapReaderDependencies, 'hasNewGap'> {
   /** The changes of the servers of this core. */
   own: ChangeFeed;
   ownership: Ownership;
@@ -32,7 +32,7 @@ export class FeedFollowing {
   constructor(dependencies: FeedFollowingDependencies) {
     const { own, ownership, later, onChange } = dependencies;
     this.#dependencies = dependencies;
-    this.#gapReader = new GapReader(dependencies);
+    this.#gapReader = new GapReader({ ...dependencies, hasNewGap: bucket => this.#gaps.isOpen(bucket) });
     this.#gaps = new FeedGaps({
       isFollowed: bucket => this.#isFollowed(bucket),
       reread: buckets => this.#gapReader.read(buckets),

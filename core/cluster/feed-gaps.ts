@@ -32,6 +32,11 @@ export class FeedGaps {
     this.#options = options;
   }
 
+  /** True if changes of the servers of this bucket may be missing, and the servers are not being read. */
+  isOpen(bucket: number): boolean {
+    return this.#open.has(bucket);
+  }
+
   /** True if changes of the servers of this bucket may be missing. */
   has(bucket: number): boolean {
     return this.#open.has(bucket) || this.#reading.has(bucket);

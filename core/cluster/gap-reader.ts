@@ -19,6 +19,8 @@ export interface GapReaderDependencies {
   records: ClusterRecords;
   freshness: FreshnessRules;
   now: () => number;
+  /** True if changes of the servers of a bucket have begun to be missing again since the bucket is being read. */
+  hasNewGap(bucket: number): boolean;
 }
 
 /**
@@ -44,7 +46,8 @@ export class GapReader {
 
   /** Rejects with ServiceError CORE_1 if the owner of a bucket does not answer. */
   async read(buckets: ReadonlySet<number>): Promise<void> {
-    const { known, followers } = this.#dependencies;
+    const { feed, known, followers } = this.#dependencies;
+    const { isComplete } = known;
     const keys = new Set([...followers.keys].filter(key => buckets.has(bucketOfServer(key))));
     for (const { key, bucket } of known) {
       if (!buckets.has(bucket)) continue;
@@ -52,6 +55,8 @@ export class GapReader {
       else known.delete(key);
     }
     await this.#readKeys([...keys]);
+    // Removals of servers that are not known any more cannot be found.
+    if (followers.games.size > 0 && !isComplete) feed.restartGames();
     // The servers of a followed game that are not known can be new.
     for (const gameId of followers.games) {
       for await (const page of this.#pagesOf(gameId))
@@ -88,14 +93,18 @@ export class GapReader {
 
   /** Publishes a change if the record of a server differs from the state that the readers have. */
   #compare(key: string, record: ServerRecord | undefined): void {
-    const { feed, known, freshness, now } = this.#dependencies;
+    const { feed, known, freshness, now, hasNewGap } = this.#dependencies;
     const before = known.get(key);
     const fields = this.#differences(before, record);
+    const newest = before?.newest;
     const shown = record && shownStatus(record, now(), freshness);
-    known.putSent(key, record, shown, now());
+    known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
+    if (fields === 0) return;
     // If it is unknown what the readers have, they get the state once more. To the conditions of webhooks, such a change
     // must not look like an insert.
-    if (fields !== 0) feed.publish({ fields, before: before ? before.seen : record, after: record });
+    const last = before ? (before.seen ?? newest) : record;
+    if (last || record) feed.publish({ fields, before: last, after: record });
+    else feed.publishUntracked(key);
   }
 
   #differences(before: KnownServer | undefined, record: ServerRecord | undefined): number {

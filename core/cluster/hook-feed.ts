@@ -77,8 +77,8 @@ export class HookFeed {
   }
 
   async #follow(webhooks: WideReader, note: HookReaders['note']): Promise<void> {
-    const stops = [this.#feed.feed.subscribe(note), this.#feed.addWideReader(webhooks)];
     const closeFeed = await this.#feed.open();
+    const stops = [this.#feed.feed.subscribe(note), this.#feed.addWideReader(webhooks)];
     this.#stopFollowing = () => {
       for (const stop of stops) stop();
       closeFeed();

@@ -21,7 +21,10 @@ export interface KnownServer {
   isCurrent: boolean;
   /** True if readers may have different states of the server, because one of them has read it while changes were missing. */
   isMixed: boolean;
-  /** The newest record that was read or received, and the time of that, Unix ms. */
+  /**
+   * The newest record that was read or received, and the time of that, Unix ms. If `isCurrent` is false, the last record
+   * that a reader has got.
+   */
   newest: ServerRecord | undefined;
   newestAt: number;
 }
@@ -34,9 +37,15 @@ export class KnownRecords {
   readonly #maxBytes: number;
   readonly #servers = new Map<string, KnownServer>();
   #bytes = 0;
+  #isComplete = true;
 
   constructor(maxBytes = MAX_BYTES) {
     this.#maxBytes = maxBytes;
+  }
+
+  /** False if servers were dropped to limit the size, since the last call of `clear`. */
+  get isComplete(): boolean {
+    return this.#isComplete;
   }
 
   get(key: string): KnownServer | undefined {
@@ -52,10 +61,25 @@ export class KnownRecords {
     const known = this.#servers.get(key);
     const bucket = known?.bucket ?? bucketOfServer(key);
     // A change can arrive after a reader has read a newer record of the server. No reader may get the older record then.
-    const isOld = known?.isCurrent && record && known.newest && record.version < known.newest.version;
-    const newest = isOld ? known.newest : record;
+    const newest = known?.isCurrent && isOlder(record, known.newest) ? known.newest : record;
     this.delete(key);
     this.#add({ key, bucket, seen: record, shown, isCurrent: true, isMixed: false, newest, newestAt: now });
+  }
+
+  /**
+   * Notes the state of a server that was read again after a gap. It replaces all that was known, even if it is older: a
+   * core can die before its last changes are stored. `isCurrent`: false if there is another gap already.
+   */
+  putReread(
+    key: string,
+    record: ServerRecord | undefined,
+    shown: Status | undefined,
+    isCurrent: boolean,
+    now: number,
+  ): void {
+    const bucket = this.#servers.get(key)?.bucket ?? bucketOfServer(key);
+    this.delete(key);
+    this.#add({ key, bucket, seen: record, shown, isCurrent, isMixed: false, newest: record, newestAt: now });
   }
 
   /**
@@ -77,12 +101,12 @@ export class KnownRecords {
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    else if (record === undefined || record.version >= (known.newest?.version ?? 0)) {
-      this.#bytes += sizeOf(record) - sizeOf(known.newest);
-      known.newest = record;
-      known.newestAt = now;
-      this.#dropOldest();
-    }
+    // A reader that has read no record knows less than the others, so the record of the others stays.
+    if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
+    this.#bytes += sizeOf(record) - sizeOf(known.newest);
+    known.newest = record;
+    known.newestAt = now;
+    this.#dropOldest();
   }
 
   delete(key: string): void {
@@ -95,6 +119,7 @@ export class KnownRecords {
   clear(): void {
     this.#servers.clear();
     this.#bytes = 0;
+    this.#isComplete = true;
   }
 
   #add(known: KnownServer): void {
@@ -107,8 +132,13 @@ export class KnownRecords {
     for (const [key] of this.#servers) {
       if (this.#bytes <= this.#maxBytes) return;
       this.delete(key);
+      this.#isComplete = false;
     }
   }
+}
+
+function isOlder(record: ServerRecord | undefined, than: ServerRecord | undefined): boolean {
+  return record !== undefined && than !== undefined && record.version < than.version;
 }
 
 function bytesOf({ seen, newest }: KnownServer): number {

@@ -21,6 +21,7 @@ export class ChangeFeed {
   readonly #listeners = new Set<Listener>();
   readonly #byKey = new Map<string, Set<Listener>>();
   readonly #byGame = new Map<string, Set<Listener>>();
+  readonly #restartListeners = new Set<() => void>();
   #id = newId();
   #isGapless = true;
   /** The most recent changes, for readers that continue an earlier stream. */
@@ -105,6 +106,30 @@ export class ChangeFeed {
   /** Publishes that a server was removed. `before`: last record of the server. */
   publishRemoval(before: ServerRecord): void {
     this.publish({ fields: ALL_FIELDS, before, after: undefined });
+  }
+
+  /**
+   * Lets the readers of a server get its state again. Used for a server that is not tracked if it is unknown whether its
+   * readers know that.
+   */
+  publishUntracked(key: string): void {
+    const sequence = this.recent.addChange(key, '', false);
+    const transition = { sequence, key, fields: ALL_FIELDS, before: undefined, after: undefined };
+    for (const listener of this.#byKey.get(key) ?? []) listener(transition);
+  }
+
+  /**
+   * Lets all readers of whole games begin again with a snapshot, because changes were missed and it is unknown of which
+   * servers.
+   */
+  restartGames(): void {
+    for (const listener of this.#restartListeners) listener();
+  }
+
+  /** Calls `listener` at each `restartGames`, until the returned function is called. */
+  onRestart(listener: () => void): () => void {
+    this.#restartListeners.add(listener);
+    return () => this.#restartListeners.delete(listener);
   }
 
   /**

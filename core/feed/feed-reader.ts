@@ -19,6 +19,8 @@ export interface FeedReader {
    * taken.
    */
   readonly isLate: boolean;
+  /** True if changes were missed and it is unknown of which servers. The reader must begin again with a snapshot. */
+  readonly mustRestart: boolean;
   /**
    * Takes the changed server that has waited longest since its last change. Returns the `serverKey` of this server, or
    * undefined if no server has changed.
@@ -32,6 +34,7 @@ export interface FeedReader {
 export class KeysReader implements FeedReader {
   readonly isLost = false;
   readonly isLate = false;
+  readonly mustRestart = false;
   readonly #feed: ChangeFeed;
   /**
    * Changed servers that the reader has not taken yet. The key is the `serverKey`, and the value is the number of the
@@ -86,6 +89,7 @@ export class GameReader implements FeedReader {
   #position: number;
   /** True if there are changes after `#position` that the reader has not checked yet. */
   #isBehind: boolean;
+  #mustRestart = false;
 
   /**
    * `since` and `wake`: as in KeysReader. `sees`: returns true if the reader may see a change.
@@ -102,11 +106,23 @@ export class GameReader implements FeedReader {
     this.#sees = sees;
     this.#position = since;
     this.#isBehind = since < feed.sequence;
-    this.close = feed.followGame(gameId, ({ sequence }) => {
+    const unfollow = feed.followGame(gameId, ({ sequence }) => {
       if (!this.#isBehind) this.#position = sequence - 1;
       this.#isBehind = true;
       wake();
     });
+    const stopRestarts = feed.onRestart(() => {
+      this.#mustRestart = true;
+      wake();
+    });
+    this.close = () => {
+      unfollow();
+      stopRestarts();
+    };
+  }
+
+  get mustRestart(): boolean {
+    return this.#mustRestart;
   }
 
   get sequence(): number {

@@ -16,6 +16,12 @@ const UNREAD = new ServiceError(
   { retryAfterSeconds: 1, facts: slowReader },
 );
 
+const MISSED = new ServiceError(
+  'CORE_1',
+  'Changes were missed because servers have moved to another core, so this stream ends. Open it again.',
+  { retryAfterSeconds: 1 },
+);
+
 /** Creates the messages of one stream of server changes. */
 export interface ChangeMessages<T> {
   /**
@@ -77,7 +83,7 @@ export class ChangeStream<T> {
 
   /**
    * Runs the stream of changes, and resolves when the stream is over. If the promise `over` rejects, rejects with the
-   * same error. Rejects with CORE_1 if the caller does not read.
+   * same error. Rejects with CORE_1 if the caller does not read, or if the caller must begin again with a snapshot.
    */
   async run(): Promise<void> {
     const { feed, over, follow, heartbeatMs } = this.#options;
@@ -107,6 +113,7 @@ export class ChangeStream<T> {
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
     for await (const group of messages.snapshot(() => resumeToken(feed, reader.sequence))) {
+      if (reader.mustRestart) throw MISSED;
       for (const message of group) await this.#send(message);
       while (!this.#isOver && reader.isLate) {
         const key = reader.takeChanged();
@@ -125,6 +132,7 @@ export class ChangeStream<T> {
    */
   async #sendNext(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
+    if (reader.mustRestart) throw MISSED;
     if (this.#isHeartbeatDue) {
       this.#isHeartbeatDue = false;
       await this.#send(messages.heartbeat(resumeToken(feed, reader.sequence)));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bucketOfServer } from '../../../core/cluster/buckets.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
 import { type State, StreamReader } from './feed-reader.ts';
 import type { WorldCore } from './feed-world.ts';
 import { keysOf, threeCores, until, untilTrue } from './three-cores.ts';
@@ -241,15 +242,25 @@ test('a change that arrives after its server was read again does not replace the
   await reader.end();
 });
 
-test('readers get states twice, but miss none, if the known records are too large to be kept', async t => {
+test('if the known records are too large to be kept, a reader of servers gets each state, and a reader of a game must begin again', async t => {
   const { world, a, b, c, ofB, all } = await threeCores(t, 5, 2_000);
   const reader = new StreamReader(a.feed, all);
+  const gameReader = new StreamReader(a.feed, 'csgo');
   await untilTrue(world, reader, all);
   for (const key of ofB) world.probe(key, 12, false);
   await untilTrue(world, reader, all);
+  await untilTrue(world, gameReader, all);
+  world.stopStreams(b);
+  for (const key of ofB.slice(1)) world.remove(key);
   world.kill(b);
   for (const [bucket, owner] of world.owners.entries()) if (!owner) world.move(bucket, c);
   a.view.update();
   await untilTrue(world, reader, all);
   await reader.end();
+  await gameReader.over;
+  assert.ok(gameReader.error instanceof ServiceError && gameReader.error.code === 'CORE_1');
+  const again = new StreamReader(a.feed, 'csgo', gameReader.token, gameReader.states);
+  await untilTrue(world, again, all);
+  assert.equal(again.messages[0]?.kind, 'snapshot');
+  await again.end();
 });

@@ -126,3 +126,30 @@ test('a resume token is valid only for its own feed, and only while the feed rem
   for (const bad of ['', 'x', `${feed.id}.`, `${feed.id}.-1`, `${feed.id}.1 `, `${'0'.repeat(1e5)}.1`])
     assert.equal(resumedSequence(feed, bad), undefined);
 });
+
+test('a resume token is not valid after the id of its feed was renewed, and no token is valid while changes are missing', () => {
+  const feed = feedOf();
+  const before = resumeToken(feed, 0);
+  feed.renewId(false);
+  const within = resumeToken(feed, 0);
+  assert.deepEqual([resumedSequence(feed, before), resumedSequence(feed, within)], [undefined, undefined]);
+  feed.renewId(true);
+  assert.deepEqual([resumedSequence(feed, before), resumedSequence(feed, within)], [undefined, undefined]);
+  assert.equal(resumedSequence(feed, resumeToken(feed, 0)), 0);
+});
+
+test('the readers of a whole game must restart if the feed says so, and the readers of single servers need not', () => {
+  const feed = feedOf();
+  let woken = 0;
+  const [keys, game] = Object.values(readers).map(readerOf => readerOf(feed, 0, () => woken++));
+  feed.restartGames();
+  assert.deepEqual([keys?.mustRestart, game?.mustRestart, woken], [false, true, 1]);
+});
+
+test('publishUntracked passes a server to the readers of this server', () => {
+  const feed = feedOf();
+  const reader = readers.KeysReader?.(feed, 0);
+  assert.ok(reader);
+  feed.publishUntracked(b.key);
+  assert.deepEqual(takeAll(reader), [['2', 1]]);
+});

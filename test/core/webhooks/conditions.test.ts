@@ -246,3 +246,19 @@ test('an event whose delivery could not be stored is sent later if its condition
     assert.deepEqual(await world.events(), []);
   }
 });
+
+test('a webhook condition whose server is on another core waits until the record of the server was read', async t => {
+  const world = await HookWorld.open(t);
+  for (const server of [SERVER, OTHER]) world.online(server);
+  await world.create({ conditions: [when('offline', { forMs: 60_000 })] });
+  for (const server of [SERVER, OTHER]) world.offline(server);
+  world.unread.add(SERVER);
+  await world.advance(90);
+  assert.deepEqual(
+    (await world.deliverAll()).map(({ server }) => server),
+    [OTHER.slice(OTHER.indexOf(' ') + 1)],
+  );
+  world.unread.clear();
+  await world.advance(1);
+  assert.deepEqual(await world.events(), ['offline']);
+});

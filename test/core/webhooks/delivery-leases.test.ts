@@ -211,3 +211,17 @@ test('a Discord webhook with one_message posts a message, edits this message lat
   const [again] = await world.lease();
   assert.equal(again?.method, 'POST');
 });
+
+test('a Discord message about a server on another core is leased when the record of the server was read', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  world.unread.add(SERVER);
+  await world.create({ form: 'discord', oneMessage: true, servers: [SERVER] });
+  assert.deepEqual(await world.lease(), []);
+  await world.advance(1);
+  assert.deepEqual(await world.lease(), []);
+  world.unread.clear();
+  await world.advance(1);
+  const [posted] = await world.lease();
+  assert.match(posted?.body.toString() ?? '', /3 \/ 16/);
+});

@@ -60,6 +60,8 @@ export class HookWorld {
   readonly clock = clockAt();
   readonly directory = scratchDirectory();
   readonly records = new Map<string, ServerRecord>();
+  /** Servers of other cores whose records must be read first. */
+  readonly unread = new Set<string>();
   readonly disabled: string[] = [];
   readonly tokens = new Map<string, Token>();
   /** Number of payloads that the webhook engine rendered. */
@@ -103,7 +105,7 @@ export class HookWorld {
       key: new KeptKey(this.directory),
       now: this.clock.now,
       liveToken: id => this.tokens.get(id),
-      recordOf: key => this.records.get(key),
+      recordOf: key => (this.unread.has(key) ? 'unread' : this.records.get(key)),
       statusOf: record => shownStatus(record, this.clock.at, freshness),
       payloadOf: record => {
         this.rendered++;

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bucketOfServer } from '../../../core/cluster/buckets.ts';
+import { HookFeed } from '../../../core/cluster/hook-feed.ts';
+import type { Transition } from '../../../core/feed/transition.ts';
+import { type State, stateOf } from './feed-reader.ts';
+import { threeCores, until } from './three-cores.ts';
+
+/** Webhooks that follow single servers, and note the changes of them. */
+class FakeHooks {
+  readonly keys = new Set<string>();
+  readonly noted: [string, State, State][] = [];
+  readonly webhooks = {
+    size: 0,
+    follows: (key: string) => this.keys.has(key),
+    followedKeys: () => this.keys,
+    followedGames: () => [],
+  };
+  readonly note = ({ key, before, after }: Transition): void => {
+    if (this.keys.has(key)) this.noted.push([key, stateOf(before), stateOf(after)]);
+  };
+}
+
+test('the webhooks get the changes on all cores, with the state before, while there are webhooks', async t => {
+  const { world, a, ofA, ofB, ofC } = await threeCores(t);
+  const hooks = new FakeHooks();
+  const hookFeed = new HookFeed(a.feed, world.later);
+  t.after(() => hookFeed.close());
+  hookFeed.start(hooks);
+  world.probe(ofB[0] ?? '', 2);
+  await new Promise(setImmediate);
+  assert.equal(a.feed.feed.sequence, 0);
+  for (const [key = ''] of [ofA, ofB, ofC]) hooks.keys.add(key);
+  hooks.webhooks.size = 1;
+  await until(() => a.feed.feed.isGapless);
+  for (const [key = ''] of [ofA, ofB, ofC]) world.probe(key, 3);
+  await until(() => hooks.noted.length >= 3);
+  assert.deepEqual(
+    hooks.noted.sort(),
+    [
+      [ofA[0], 1, 3],
+      [ofB[0], 2, 3],
+      [ofC[0], 1, 3],
+    ].sort(),
+  );
+});
+
+test('the webhooks get a change from the last state that they know if a server has changed while its core was not followed', async t => {
+  const { world, a, b, c, ofB } = await threeCores(t);
+  const [key = ''] = ofB;
+  const hooks = new FakeHooks();
+  hooks.keys.add(key);
+  hooks.webhooks.size = 1;
+  const hookFeed = new HookFeed(a.feed, world.later);
+  t.after(() => hookFeed.close());
+  hookFeed.start(hooks);
+  await until(() => world.reads >= 1 && a.feed.feed.isGapless);
+  await until(() => a.feed.newestOf(key) !== 'unread');
+  world.stopStreams(b);
+  world.probe(key, 5);
+  world.kill(b);
+  for (const [bucket, owner] of world.owners.entries()) if (!owner) world.move(bucket, c);
+  a.view.update();
+  await until(() => hooks.noted.length >= 1);
+  assert.deepEqual(hooks.noted, [[key, 1, 5]]);
+});
+
+test('the record of a server of another core is unread until it was read, and while changes may be missing', async t => {
+  const { world, a, b, ofA, ofB } = await threeCores(t);
+  const [key = ''] = ofB;
+  const hooks = new FakeHooks();
+  hooks.webhooks.size = 1;
+  const hookFeed = new HookFeed(a.feed, world.later);
+  t.after(() => hookFeed.close());
+  hookFeed.start(hooks);
+  await until(() => a.feed.feed.isGapless);
+  assert.equal(stateOf(asRecord(hookFeed.recordOf(ofA[0] ?? ''))), 1);
+  assert.equal(hookFeed.recordOf(key), 'unread');
+  await until(() => hookFeed.recordOf(key) !== 'unread');
+  assert.equal(stateOf(asRecord(hookFeed.recordOf(key))), 1);
+  const untracked = 'csgo 127.9.9.9:1';
+  const isOwn = world.owners[bucketOfServer(untracked)] === a;
+  await until(() => hookFeed.recordOf(untracked) !== 'unread');
+  assert.equal(hookFeed.recordOf(untracked), undefined, isOwn ? 'own' : 'read');
+  world.clock.at += 10_001;
+  assert.equal(hookFeed.recordOf(key), 'unread');
+  world.kill(b);
+  a.view.update();
+  await until(() => !a.feed.feed.isGapless);
+  for (let turns = 0; turns < 20; turns++) {
+    assert.equal(hookFeed.recordOf(key), 'unread');
+    await new Promise(setImmediate);
+  }
+});
+
+function asRecord(record: ReturnType<HookFeed['recordOf']>) {
+  assert.ok(typeof record === 'object');
+  return record;
+}
