@@ -3,6 +3,8 @@ import { bucketOfServer } from './buckets.ts';
 
 /** Maximum size of all known records, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Time after its insert in which a server is new: the readers of its game may not have got the insert yet, ms. */
+const NEW_MS = 60_000;
 /** Size that is counted for a server in addition to the data of its record, bytes. */
 const SERVER_BYTES = 600;
 
@@ -97,7 +99,11 @@ export class KnownRecords {
     if (!known) {
       this.putSent(key, record, shown, now);
       const added = this.#servers.get(key);
-      if (added) added.isCurrent = !isMissing;
+      if (!added) return;
+      added.isCurrent = !isMissing;
+      // The other readers may not have this state: its change was missed, is still on its way, or was dropped here.
+      const isNew = record !== undefined && now - record.insertedAt < NEW_MS;
+      added.isMixed = isMissing || isNew || !this.#isComplete;
       return;
     }
     if (!known.isCurrent) known.isMixed = true;

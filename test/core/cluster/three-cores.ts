@@ -29,6 +29,8 @@ export async function threeCores(t: TestContext, count = 2, knownBytes?: number)
     world.insert(key);
     world.probe(key, 1);
   }
+  // The servers are not new any more.
+  world.clock.at += 60_000;
   const [ofA = [], ofB = [], ofC = []] = keys;
   return { world, a, b, c, ofA, ofB, ofC, all: keys.flat() };
 }
