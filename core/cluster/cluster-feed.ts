@@ -1,3 +1,4 @@
+import { ServiceError } from '../../proto/service-error.ts';
 import { ChangeFeed } from '../feed/change-feed.ts';
 import type { FeedSource } from '../feed/feed-source.ts';
 import { type FreshnessRules, shownStatus } from '../servers/freshness.ts';
@@ -22,6 +23,10 @@ const LINGER_MS = 60_000;
 const FRESH_MS = 10_000;
 /** Maximum number of reads of the same records while the owners of buckets change. */
 const MAX_READS = 3;
+
+const MOVING = new ServiceError('CORE_1', 'Servers are moving to another core; try again.', {
+  retryAfterSeconds: 1,
+});
 
 /** Dependencies of `ClusterFeed`. */
 export interface ClusterFeedDependencies {
@@ -173,13 +178,14 @@ export class ClusterFeed implements FeedSource {
 
   /**
    * Repeats a read if changes have begun to be missing during it, or if the gap has ended. The result can then be older
-   * than the changes in the feed, and nothing would correct it.
+   * than the changes in the feed, and nothing would correct it. Rejects with CORE_1 after MAX_READS attempts.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 1; ; reads++) {
       const turns = this.#turns;
       const result = await read();
-      if (turns === this.#turns || reads === MAX_READS) return result;
+      if (turns === this.#turns) return result;
+      if (reads === MAX_READS) throw MOVING;
     }
   }
 
