@@ -1,4 +1,4 @@
-import { type ChannelSecurity, clients, internalMetadata } from '../../proto/clients.ts';
+import { type ChannelSecurity, clients, insecure, internalMetadata } from '../../proto/clients.ts';
 import type { ClusterServiceClient } from '../../proto/generated/gsq/v1/ClusterService.ts';
 import type { Member, Ownership } from './ownership.ts';
 
@@ -36,7 +36,9 @@ export class Peers {
   client({ id, address }: Member): ClusterServiceClient {
     let client = this.#clients.get(id);
     if (!client) {
-      client = clients.cluster(address, this.#options.security(address));
+      const { credentials, options } = this.#options.security(address) ?? insecure;
+      // The client does not repeat failed calls, because the caller of a call that is passed on repeats it already.
+      client = clients.cluster(address, { credentials, options: { ...options, 'grpc.enable_retries': 0 } });
       this.#clients.set(id, client);
     }
     return client;

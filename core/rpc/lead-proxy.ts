@@ -59,7 +59,9 @@ const REFUSALS: ReadonlySet<string> = new Set(['AUTH_4', 'QUOTA_1', 'RATE_1']);
 
 /**
  * Passes calls for the accounts on to the lead of the cluster. The answer is the one that the lead would give to the
- * caller itself: with the same status, error details and allowances.
+ * caller itself: with the same status, error details and allowances. Both cores write a line to the audit log, with the
+ * same request id. Only the line of the core that the operator called can prove the name of the operator by its
+ * certificate.
  */
 export class LeadProxy {
   readonly #lead: LeadAccess | undefined;
@@ -193,7 +195,8 @@ export class LeadProxy {
   ): void {
     account.tokenId = String(initial.get(accountKeys.tokenId)[0] ?? '');
     const reply = replyMetadata(call);
-    const allowances = initial.get(accountKeys.allowance).map(String);
+    // Node joins the values of a repeated header with a comma.
+    const allowances = initial.get(accountKeys.allowance).join(', ').split(', ');
     if (this.#port.trusted) {
       for (const key of Object.values(accountKeys))
         for (const value of initial.get(key)) reply.add(key, value);

@@ -99,8 +99,14 @@ export class HookWorld {
     this.level = await LevelDbStore.open(join(this.directory, 'leveldb'), error => {
       throw error;
     });
+    this.hooks = this.createEngine();
+    await this.hooks.load();
+  }
+
+  /** Creates a webhook engine on the store of this world, which has loaded nothing yet. */
+  createEngine(): WebhookEngine {
     const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
-    this.hooks = new WebhookEngine({
+    return new WebhookEngine({
       engine: this.level,
       key: new KeptKey(this.directory),
       now: this.clock.now,
@@ -117,7 +123,6 @@ export class HookWorld {
       },
       onDisabled: (_, reason) => void this.disabled.push(reason),
     });
-    await this.hooks.load();
   }
 
   async stop(): Promise<void> {

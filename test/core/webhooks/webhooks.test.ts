@@ -91,3 +91,15 @@ test('the store contains no data of a deleted webhook', async t => {
   for await (const [key] of world.level.entries('')) if (key.includes(id)) keys.push(key);
   assert.deepEqual(keys, []);
 });
+
+test('an engine that has not loaded the webhooks leaves the stored ones unchanged', async t => {
+  const world = await HookWorld.open(t);
+  const webhook = await world.create();
+  const follower = world.createEngine();
+  assert.deepEqual(await follower.compare(), []);
+  await follower.writeDirty();
+  assert.equal(follower.webhooks.size, 0);
+  await follower.load();
+  assert.deepEqual(follower.webhooks.list(''), [webhook]);
+  assert.deepEqual(await follower.compare(), []);
+});

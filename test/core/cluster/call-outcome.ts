@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { ServiceError as CallError, Client, Metadata } from '@grpc/grpc-js';
+import { accountKeys } from '../../../proto/clients.ts';
+import { gsqV1 } from '../../../proto/descriptors.ts';
+import { fromGrpcStatus } from '../../../proto/service-error.ts';
+import { AccountCluster } from './account-cluster.ts';
+import { passingPair } from './passing-core.ts';
+
+type Done = (error: CallError | null, answer?: object) => void;
+
+/** The end of a unary call: its initial metadata of gsq, and its answer or its error. */
+export async function outcomeOf(
+  client: Client,
+  service: 'AdminService' | 'WebhookService',
+  method: string,
+  request: object,
+  metadata: Metadata,
+) {
+  const found = Object.entries(gsqV1[service].service).find(([name]) => name === method)?.[1];
+  assert.ok(found, method);
+  const initial: Record<string, unknown> = {};
+  return new Promise<{ answer: unknown; code: string | undefined; details: unknown; initial: object }>(
+    resolve => {
+      const done: Done = (error, answer) => {
+        const ours = error ? fromGrpcStatus(error) : undefined;
+        resolve({
+          answer,
+          code: ours?.code,
+          details: ours && { ...ours.details, message: ours.message },
+          initial,
+        });
+      };
+      const call = client.makeUnaryRequest(
+        found.path,
+        found.requestSerialize as (value: object) => Buffer,
+        found.responseDeserialize as (value: Buffer) => object,
+        request,
+        metadata,
+        done,
+      );
+      call.on('metadata', (received: Metadata) => {
+        for (const key of [...Object.values(accountKeys), 'ratelimit'])
+          if (received.get(key).length > 0) initial[key] = received.get(key).map(String);
+      });
+    },
+  );
+}
+
+/** Starts a lead and another core (`passingPair`), and creates a FREE token. */
+export async function openedPair(t: TestContext, proxied = false) {
+  const world = new AccountCluster(t);
+  const pair = await passingPair(t, world, proxied);
+  const made = await pair.lead.tokenService.create({
+    ...{ tier: 'FREE', email: 'ann@example.com', expiresAt: 0, allowIps: [], allowDomains: [] },
+  });
+  const credentials = { token: made.secret, tier: 'FREE', email: 'ann@example.com' };
+  return { world, ...pair, credentials, tokenId: made.token.id };
+}

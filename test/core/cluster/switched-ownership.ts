@@ -1,0 +1,40 @@
+import type { Member, Ownership } from '../../../core/cluster/ownership.ts';
+
+/** The members and the lead of a simulated cluster. The test chooses them. */
+export class FakeCluster {
+  members: Member[] = [];
+  lead: Member | undefined;
+  /** Number of calls of `Ownership.refresh` on all cores. */
+  refreshes = 0;
+  readonly #listeners = new Set<() => void>();
+
+  /** Changes the members or the lead, and tells all cores. */
+  change(change: { members?: Member[]; lead?: Member | undefined }): void {
+    Object.assign(this, change);
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Returns the view of one core. */
+  ownershipOf(self: Member): Ownership {
+    const cluster = this;
+    return {
+      self,
+      get members() {
+        return cluster.members;
+      },
+      get lead() {
+        return cluster.lead;
+      },
+      owns: () => cluster.lead?.id === self.id,
+      ownerOf: () => cluster.lead,
+      refresh() {
+        cluster.refreshes++;
+      },
+      watch(listener) {
+        cluster.#listeners.add(listener);
+        return () => void cluster.#listeners.delete(listener);
+      },
+      start() {},
+    };
+  }
+}
