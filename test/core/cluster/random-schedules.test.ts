@@ -95,6 +95,7 @@ class RandomWorld {
 
   /** Ends all disturbances, so that all readers must get the last states. */
   settle(): void {
+    this.#see();
     for (const [bucket, owner] of this.#world.owners.entries()) if (!owner) this.#world.move(bucket, this.#a);
     for (const core of this.#world.cores.values())
       if (core.streams.signal.aborted) this.#world.startStreams(core);
