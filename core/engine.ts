@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import type { Logger } from '../runtime/log.ts';
 import type { CopyableEngine } from './store/copyable-engine.ts';
 import { LevelDbStore } from './store/leveldb/leveldb-store.ts';
 import { refuseUnfinished } from './store/migration-marker.ts';
-import type { OwnedStoreOptions } from './store/redis/owned-store.ts';
+import type { OwnedStore, OwnedStoreOptions, StoreAloneOptions } from './store/redis/owned-store.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 
 /** Value of GSQ_STORE for the embedded store, which is a LevelDB directory inside the data directory. */
@@ -23,35 +22,48 @@ export function openEmbedded(directory: string, onFailure: (error: Error) => voi
   return LevelDbStore.open(directory, onFailure);
 }
 
-/** Options of `openEngine`. */
-export interface EngineOptions {
+/** Options of `openEngine`. All but the first two are for a store on Redis or Valkey. */
+export interface EngineOptions extends Omit<OwnedStoreOptions, 'url'> {
   /** Value of GSQ_STORE: `EMBEDDED`, or the URL of a Redis or Valkey. */
   store: string;
   dataDirectory: string;
-  log: Logger;
-  /** Called once if another core owns the store, so that this core waits. `owner`: id of the other core. */
-  onStandby(owner: string): void;
-  /** Called with the first write error of the storage engine after it was opened, and after each recovery. */
-  onFailure(error: Error): void;
-  /** Called once if another core has become the owner of the store. The process must end. */
-  onLost(error: Error): void;
+}
+
+/** An opened storage engine. */
+export interface OpenedEngine {
+  engine: StorageEngine;
+  /** The buckets of the store that this core owns. Undefined for the embedded store, which belongs to one core. */
+  ownership: OwnedStore['ownership'] | undefined;
 }
 
 /**
- * Opens the storage engine that GSQ_STORE names. Only this function chooses the engine. A store on Redis or Valkey has
- * one owner, so the promise stays pending until this core is the owner. Rejects with StoreDamage if the store is
+ * Opens the storage engine that GSQ_STORE names. Only this function chooses the engine. If several cores use a store on
+ * Redis or Valkey, this core owns no bucket of it until `ownership.start`. Rejects with StoreDamage if the store is
  * damaged, with NewerStore if a later release wrote it, with UnfinishedMigration if `gsq migrate` has not filled it
  * completely, or with an Error that says which store cannot be opened.
  */
-export async function openEngine(options: EngineOptions): Promise<StorageEngine> {
+export async function openEngine(options: EngineOptions): Promise<OpenedEngine> {
   const { store, dataDirectory, onFailure } = options;
-  const engine =
-    store === EMBEDDED
-      ? await openEmbedded(storeDirectory(dataDirectory), onFailure)
-      : await openDistributed({ ...options, url: store });
+  if (store === EMBEDDED) {
+    const engine = await openEmbedded(storeDirectory(dataDirectory), onFailure);
+    return closeUnfinished({ engine, ownership: undefined }, engine);
+  }
+  const { openOwnedStore } = await redisRoom();
+  const { store: engine, ownership } = await openOwnedStore({ ...options, url: store });
+  return closeUnfinished({ engine, ownership }, engine);
+}
+
+/** Opens a store on Redis or Valkey for `gsq migrate`. Rejects like `openStoreAlone`. */
+export async function openDistributedAlone(options: StoreAloneOptions): Promise<CopyableEngine> {
+  const { openStoreAlone } = await redisRoom();
+  return openStoreAlone(options);
+}
+
+/** Returns an opened engine. If `gsq migrate` has not filled it completely, closes it and rejects. */
+async function closeUnfinished(opened: OpenedEngine, engine: CopyableEngine): Promise<OpenedEngine> {
   try {
     await refuseUnfinished(engine);
-    return engine;
+    return opened;
   } catch (error) {
     await engine.close();
     throw error;
@@ -59,11 +71,9 @@ export async function openEngine(options: EngineOptions): Promise<StorageEngine>
 }
 
 /**
- * Waits until this process owns the store on a Redis or Valkey, and opens the store. `gsq migrate` also becomes the
- * owner. Rejects like `openOwnedStore`.
+ * Loads the code of the store on Redis or Valkey. The client library of Redis is loaded only if it is needed, because
+ * loading it makes the start of a core slower.
  */
-export async function openDistributed(options: OwnedStoreOptions): Promise<CopyableEngine> {
-  // The client library of Redis is loaded only if it is needed, because loading it makes the start of a core slower.
-  const { openOwnedStore } = await import('./store/redis/owned-store.ts');
-  return openOwnedStore(options);
+function redisRoom(): Promise<typeof import('./store/redis/owned-store.ts')> {
+  return import('./store/redis/owned-store.ts');
 }

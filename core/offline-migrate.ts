@@ -4,7 +4,7 @@ import { reasonOf } from '../runtime/error-words.ts';
 import { exitStatus } from '../runtime/lifecycle.ts';
 import { createLogger } from '../runtime/log.ts';
 import { storeError } from './core-settings.ts';
-import { EMBEDDED, openDistributed, openEmbedded, storeDirectory } from './engine.ts';
+import { EMBEDDED, openDistributedAlone, openEmbedded, storeDirectory } from './engine.ts';
 import { makeMigrationCopy } from './migration/copy-directory.ts';
 import {
   checkUnfinished,
@@ -17,7 +17,7 @@ import {
 import { openOffline } from './offline-store.ts';
 import type { CopyableEngine } from './store/copyable-engine.ts';
 import { parseEngineUrl } from './store/redis/engine-url.ts';
-import { OwnedElsewhere } from './store/redis/owner-lease.ts';
+import { OwnedElsewhere } from './store/redis/owned-store.ts';
 import { verifyData } from './verify-data.ts';
 
 /** An opened side (source or target) of a migration. */
@@ -29,21 +29,21 @@ interface OpenedSide extends MigrationSide {
   close(): Promise<void>;
 }
 
-/** First characters of the owner id of a `gsq migrate` process. The owner ids of cores do not start with this text. */
+/** First characters of the id of a `gsq migrate` process. The ids of cores do not start with this text. */
 const PROGRAM = 'gsq-migrate:';
 /**
- * Longest time that a migration waits for a Redis or Valkey that cannot be reached, or that another migration owns, in
- * milliseconds. It is longer than the owner lease, so the lease of a killed migration ends within this time.
+ * Longest time that a migration waits for a Redis or Valkey that cannot be reached, or that another migration uses, in
+ * milliseconds. It is longer than a lease, so the lease of a killed migration ends within this time.
  */
 const PATIENCE_MS = 10_000;
 
 /**
- * Returns how long a migration waits for the ownership of a store, in milliseconds. `owner`: id of the present owner;
- * undefined if the storage engine cannot be reached. The migration does not wait for a running core, but for the end of
- * another migration.
+ * Returns how long a migration waits until it can use a store alone, in milliseconds. `user`: id of a process that uses
+ * the store; undefined if the storage engine cannot be reached. The migration does not wait for a running core, but for
+ * the end of another migration.
  */
-function patience(owner: string | undefined): number {
-  return owner === undefined || owner.startsWith(PROGRAM) ? PATIENCE_MS : 0;
+function patience(user: string | undefined): number {
+  return user === undefined || user.startsWith(PROGRAM) ? PATIENCE_MS : 0;
 }
 
 /** Checks the URL of a Redis or Valkey, and returns it without secrets. Throws ConfigError if it is not valid. */
@@ -61,18 +61,17 @@ async function openRedis(url: string, option: string): Promise<OpenedSide> {
     process.stderr.write(`gsq: ${name} is lost: ${error.message}; run the command again\n`);
     process.exit(exitStatus.failed);
   };
-  const engine = await openDistributed({
+  const engine = await openDistributedAlone({
     url,
     log: createLogger('migrate', 'silent'),
     program: PROGRAM,
     patience,
-    onStandby: () => {},
     onFailure: () => {},
     onLost: lose,
   }).catch((error: unknown) => {
     if (!(error instanceof OwnedElsewhere)) throw new ConfigError(`${option}: ${reasonOf(error)}`);
     throw new ConfigError(
-      `${option}: ${error.message}. Stop all cores first. If this one was killed, its ownership ends within 10 seconds`,
+      `${option}: ${error.message}. Stop all cores first. If this one was killed, its lease ends within 10 seconds`,
     );
   });
   return { name, engine, keyFaults: [], checkUnchanged: async () => {}, close: () => engine.close() };
@@ -138,8 +137,8 @@ export async function migrateStore(
     const result = await new Migration({ source, target, load, checkSource, onProgress }).run();
     return { from: source.name, to: target.name, ...result };
   };
-  // The embedded store is copied or checked before this process becomes the owner of the Redis or Valkey. The reason:
-  // the copying blocks the process, which could then not renew its ownership. A new embedded store is created only when
+  // The embedded store is copied or checked before this process opens the Redis or Valkey. The reason: the copying blocks
+  // the process, which could then not renew its lease. A new embedded store is created only when
   // the source is known to be usable.
   if (from === EMBEDDED) {
     return withSide(openEmbeddedSource(directory), source => {

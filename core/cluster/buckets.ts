@@ -26,6 +26,17 @@ export function isAccountBucket(bucket: number): boolean {
   return bucket >= SERVER_BUCKETS;
 }
 
+/** The numbers of all buckets that contain accounts. */
+export const ACCOUNT_BUCKET_NUMBERS: readonly number[] = Array.from(
+  { length: ACCOUNT_BUCKETS },
+  (_, i) => SERVER_BUCKETS + i,
+);
+
+/** True if the entries of this kind belong to servers, so that they are in the buckets of servers. */
+export function isServerKind(kind: string): boolean {
+  return SERVER_KINDS.has(kind);
+}
+
 /** Splits the key of an entry at its first slash into kind and field: `t/a` has the kind `t` and the field `a`. */
 export function splitEntryKey(key: string): { kind: string; field: string } {
   const slash = key.indexOf('/');

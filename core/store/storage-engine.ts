@@ -39,7 +39,9 @@ export type StoredEntry = [key: string, value: Buffer];
 
 /**
  * Durable storage of entries with a text key and a binary value. The core loads the entries when it starts. Later it
- * reads nearly all data from memory (core/store/memory). An engine belongs to one process.
+ * reads nearly all data from memory (core/store/memory). An engine belongs to one process, or each of several processes
+ * owns some buckets of it. Writes to the bucket of a different owner are defects: `insertIfAbsent` and `commit` reject, and
+ * `append` returns false.
  *
  * The prefix of a key gives the kind of entry: `s/` servers, `t/` tokens, `c/` credentials of servers, `q/` usage of
  * tokens, `u/` last use of tokens, `n/` servers that gsq no longer probes regularly, because they never answered, `k/`
@@ -65,9 +67,19 @@ export interface StorageEngine {
   /**
    * Visits every entry whose key starts with `prefix`. The entries of one server, token or webhook are visited in key
    * order; the order of all others depends on the engine. Loads many entries faster than `entries`, because it does not
-   * create a Promise for each entry. Rejects with the error that `visit` throws, or with StoreDamage.
+   * create a Promise for each entry. Of an engine that several processes use, visits only those servers whose bucket this
+   * process owns. Rejects with the error that `visit` throws, or with StoreDamage.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
+  /**
+   * Visits every entry of some buckets (core/cluster/buckets.ts) whose key starts with `prefix`, like `readAll`. The
+   * process does not have to own the buckets. Undefined for an engine that other processes cannot open.
+   */
+  readBuckets?(
+    buckets: readonly number[],
+    prefix: string,
+    visit: (key: string, value: Buffer) => void,
+  ): Promise<void>;
   /**
    * Iterates over the entries whose key starts with `prefix`, in key order. The engine reads the entries page by page.
    * If `after` is given, the iteration starts after this key. Entries that are written or deleted during the iteration

@@ -107,7 +107,8 @@ test('after a failed migration, a core refuses the target, and the next run goes
     store: 'leveldb',
     dataDirectory: target.directory,
     log: createLogger('core', 'silent'),
-    onStandby: () => {},
+    address: 'none',
+    onWait: () => {},
     onFailure: () => {},
     onLost: () => {},
   };

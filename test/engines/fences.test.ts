@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { bucketOf } from '../../core/cluster/buckets.ts';
+import { ALL_BUCKETS, bucketOf } from '../../core/cluster/buckets.ts';
 import { fenceKey, hashKey } from '../../core/store/redis/buckets.ts';
 import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
 import { SCHEMA } from '../../core/store/schema.ts';
@@ -13,10 +13,7 @@ const refused = {
   code: 'CORE_1',
   message: /belongs to another core: it has the fence "2 core-2"/,
 };
-const lostTo = (epoch: number) => ({
-  name: 'OwnershipLost',
-  message: new RegExp(`has the fence "${epoch} core-${epoch}"`),
-});
+const newerOwner = (epoch: number) => new RegExp(`a bucket has a newer owner: epoch ${epoch}`);
 
 for (const kind of ENGINE_KINDS) {
   let cluster: EngineCluster;
@@ -25,7 +22,7 @@ for (const kind of ENGINE_KINDS) {
   });
   after(() => cluster.stop());
 
-  test(`${kind}: after a newer owner has opened the store, each write of the older owner is refused and counted`, async () => {
+  test(`${kind}: after a newer owner has taken the buckets, each write of the older owner is refused and counted`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     await older.store.commit([put('t/a', 'old')]);
@@ -52,11 +49,11 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: a store is not opened for an older owner, or for a different owner with the same epoch`, async () => {
+  test(`${kind}: buckets cannot be taken by an older owner, or by a different owner with the same epoch`, async () => {
     await flush(cluster);
     const { store } = await openRedisStore(cluster, 5);
-    await assert.rejects(openRedisStore(cluster, 4), lostTo(5));
-    await assert.rejects(openRedisStore(cluster, 5, { owner: 'other' }), lostTo(5));
+    await assert.rejects(openRedisStore(cluster, 4), newerOwner(5));
+    await assert.rejects(openRedisStore(cluster, 5, { owner: 'other' }), newerOwner(5));
     await store.commit([put('t/a')]);
     const again = await openRedisStore(cluster, 5);
     await again.store.commit([put('t/b')]);
@@ -118,6 +115,46 @@ for (const kind of ENGINE_KINDS) {
       ['s/b', 't/a', 't/c'],
     );
     await store.close();
+  });
+
+  test(`${kind}: a store that owns some buckets writes, loads and recovers only these, but reads all accounts`, async () => {
+    await flush(cluster);
+    const [mine, theirs] = ['s/csgo 10.0.0.1:1', 's/csgo 10.0.0.2:1'];
+    const own = [bucketOf(mine)];
+    const all = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
+    const first = await openRedisStore(cluster, 1, { buckets: own });
+    const second = await openRedisStore(cluster, 2, { buckets: all.filter(bucket => !own.includes(bucket)) });
+    await first.store.insertIfAbsent([insert(mine)]);
+    await second.store.commit([put(theirs), put('t/a')]);
+    const keysOf = async (read: (visit: (key: string) => void) => Promise<void>): Promise<string[]> => {
+      const keys: string[] = [];
+      await read(key => void keys.push(key));
+      return keys.sort();
+    };
+    const { store } = first;
+    assert.deepEqual(await keysOf(visit => store.readAll('', visit)), [mine, 't/a']);
+    assert.deepEqual(await keysOf(visit => store.readAll('s/', visit)), [mine]);
+    assert.deepEqual(await keysOf(visit => store.readBuckets([bucketOf(theirs)], 's/', visit)), [theirs]);
+    assert.deepEqual((await entriesOf(store)).length, 3);
+    await cluster
+      .ownerOf(slotOfBucket(own[0] ?? 0))
+      .command('DEL', fenceKey(own[0] ?? 0), hashKey(own[0] ?? 0, 's'));
+    await assert.rejects(store.commit([put(mine)]), /a bucket has lost its fence/);
+    await store.recover(async () => [put(mine), { type: 'del', key: theirs }, { type: 'del', key: 't/a' }]);
+    assert.deepEqual(
+      (await entriesOf(store)).map(([key]) => key),
+      [mine, theirs, 't/a'],
+    );
+    await store.dropBuckets(own);
+    await assert.rejects(store.commit([put(mine)]), { name: 'NotOwned' });
+    assert.equal(store.append(put(mine)), false);
+    await store.finishLoading();
+    await second.store.finishLoading();
+    const bucket = bucketOf('m/state');
+    const stored = await cluster.ownerOf(slotOfBucket(bucket)).command('HGET', hashKey(bucket, 'm'), 'state');
+    assert.equal(stored, String(SCHEMA));
+    assert.deepEqual([first.lost, second.lost, second.failures], [[], [], []]);
+    await Promise.all([first.store.close(), second.store.close()]);
   });
 
   test(`${kind}: a store that a later release of gsq wrote is not opened, and its owner can still write`, async () => {

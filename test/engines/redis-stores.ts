@@ -1,3 +1,4 @@
+import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
 import { RedisStore } from '../../core/store/redis/redis-store.ts';
 import type { CountedPut, Operation, StorageEngine } from '../../core/store/storage-engine.ts';
 import { createLogger } from '../../runtime/log.ts';
@@ -14,14 +15,17 @@ export interface OpenedRedisStore {
   warnings: string[];
 }
 
+const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
+
 /**
- * Opens a RedisStore on the cluster of a test. `parameters`: query of the URL, with its question mark. The default is
- * no query.
+ * Opens a RedisStore on the cluster of a test, and makes it the owner of `buckets` with this epoch. The default is all
+ * buckets. `parameters`: query of the URL, with its question mark. The default is no query. Rejects if a bucket has a
+ * newer owner, or if the fences cannot be raised.
  */
 export async function openRedisStore(
   cluster: Pick<EngineCluster, 'url'>,
   epoch: number,
-  { owner = `core-${epoch}`, parameters = '' } = {},
+  { owner = `core-${epoch}`, parameters = '', buckets = ALL } = {},
 ): Promise<OpenedRedisStore> {
   const failures: Error[] = [];
   const lost: Error[] = [];
@@ -30,13 +34,15 @@ export async function openRedisStore(
   log.warn = (_fields: unknown, message?: string) => void warnings.push(String(message));
   const store = await RedisStore.open({
     url: cluster.url + parameters,
-    epoch,
     owner,
     log,
     onFailure: error => failures.push(error),
     onLost: error => lost.push(error),
   });
-  return { store, failures, lost, warnings };
+  const taken = await store.takeBuckets(buckets, epoch);
+  if (taken.kind === 'taken') return { store, failures, lost, warnings };
+  await store.close();
+  throw taken.kind === 'failed' ? taken.error : new Error(`a bucket has a newer owner: epoch ${taken.epoch}`);
 }
 
 /** Deletes all data of the cluster of a test, also the fences of the buckets. */

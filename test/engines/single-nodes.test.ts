@@ -94,9 +94,8 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: a store is not opened if nothing listens, if too few replicas exist, or if the node deletes data`, () =>
+  test(`${kind}: a store has no buckets if nothing listens, if too few replicas exist, or if the node deletes data`, () =>
     withNode(kind, {}, async (cluster, command) => {
-      const address = cluster.url.replace('redis://', '');
       const closed = { url: 'redis://127.0.0.1:1' };
       await Promise.all([
         assert.rejects(
@@ -105,7 +104,7 @@ for (const kind of ENGINE_KINDS) {
         ),
         assert.rejects(
           openRedisStore(cluster, 1, { parameters: '?replicas=1' }),
-          new RegExp(`${address} cannot be opened: 0 of 1 replicas have the write`),
+          /^Error: 0 of 1 replicas have the write/,
         ),
       ]);
       await command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');

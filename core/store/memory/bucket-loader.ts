@@ -59,7 +59,7 @@ export class BucketLoader {
   static of(
     engine: Pick<StorageEngine, 'damage'>,
     servers: ServerSet,
-    { buckets, now }: { buckets?: SharedBuckets; now: () => number },
+    { buckets, now }: { buckets?: SharedBuckets | undefined; now: () => number },
   ): BucketLoader | undefined {
     return buckets && servers.buckets && new BucketLoader(engine, buckets, servers, servers.buckets, now);
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConnectionLost, type EngineConnection, EngineReplyError, type Reply } from './engine-connection.ts';
 import type { EngineNodes } from './engine-nodes.ts';
 import { type NodeAddress, showAddress } from './engine-url.ts';
-import { epochOf } from './fence.ts';
+import { newestOf, type StoredFence } from './fence.ts';
 import { FENCED } from './scripts.ts';
 import { readRedirect } from './topology.ts';
 
@@ -30,15 +30,13 @@ export interface Durability {
  */
 export class FenceDiffers extends Error {
   override name = 'FenceDiffers';
-  /** The fence that is stored in the bucket; empty if the bucket has no fence. */
-  readonly stored: string;
-  /** Number of writes that were refused for this reason. */
-  readonly calls: number;
+  /** The stored fences of the buckets whose writes were refused, one for each refused write. */
+  readonly refused: readonly StoredFence[];
 
-  constructor(stored: string, calls = 1) {
+  constructor(refused: readonly StoredFence[]) {
+    const stored = newestOf(refused)?.stored ?? '';
     super(stored === '' ? 'a bucket has lost its fence' : `a bucket has the fence "${stored}"`);
-    this.stored = stored;
-    this.calls = calls;
+    this.refused = refused;
   }
 }
 
@@ -207,7 +205,7 @@ export class BucketCalls {
     const code = codeOf(error);
     if (code === FENCED) {
       const stored = error.message.slice(FENCED.length).trim();
-      return { call, error: new FenceDiffers(stored), askNode: undefined };
+      return { call, error: new FenceDiffers([{ bucket: call.bucket, stored }]), askNode: undefined };
     }
     const redirect = code === 'MOVED' || code === 'ASK' ? readRedirect(error.message, node) : undefined;
     if (redirect && code === 'MOVED') this.#nodes.setMaster(redirect.slot, redirect.address);
@@ -235,9 +233,7 @@ async function loadScripts(connection: EngineConnection): Promise<void> {
 function throwFinal(failed: readonly FailedCall[]): void {
   const final = failed.map(({ error }) => error).filter(error => !isTemporary(error));
   const fences = final.filter(error => error instanceof FenceDiffers);
-  // The stored fence with the highest epoch shows whether the store has a newer owner.
-  const [newest] = fences.sort((a, b) => (epochOf(b.stored) ?? 0) - (epochOf(a.stored) ?? 0));
-  if (newest) throw new FenceDiffers(newest.stored, fences.length);
+  if (fences.length > 0) throw new FenceDiffers(fences.flatMap(({ refused }) => refused));
   if (final[0]) throw final[0];
 }
 

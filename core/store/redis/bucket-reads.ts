@@ -1,4 +1,10 @@
-import { ALL_BUCKETS, bucketOf, splitEntryKey } from '../../cluster/buckets.ts';
+import {
+  ACCOUNT_BUCKET_NUMBERS,
+  ALL_BUCKETS,
+  bucketOf,
+  isServerKind,
+  splitEntryKey,
+} from '../../cluster/buckets.ts';
 import type { StoredEntry } from '../storage-engine.ts';
 import { type BucketCall, type BucketCalls, repeat } from './bucket-calls.ts';
 import { entryKeyOf, HASH_PATTERN, hashKey, kindOfHash } from './buckets.ts';
@@ -17,12 +23,14 @@ const SCAN_COUNT = 1_000;
 /** If a failover of the storage engine interrupts a read, the read is repeated for this time, in milliseconds. */
 const RETRY_MS = 4_000;
 
+const EVERY_BUCKET: readonly number[] = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
+
 interface FoundKey {
   key: string;
   bucket: number;
 }
 
-/** Reads the entries of a store from all its buckets on Redis or Valkey. */
+/** Reads the entries of a store from its buckets on Redis or Valkey, also from buckets of other owners. */
 export class BucketReads {
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
@@ -32,12 +40,38 @@ export class BucketReads {
     this.#calls = calls;
   }
 
-  /** Visits all entries whose key starts with `prefix`, bucket by bucket. Within a bucket, the keys are in order. */
-  async visitAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
+  /**
+   * Visits the entries of accounts whose key starts with `prefix`, and those entries of servers that are in the buckets
+   * `servers`. Visits bucket by bucket. Within a bucket, the keys are in order.
+   */
+  async visitAll(
+    prefix: string,
+    servers: readonly number[],
+    visit: (key: string, value: Buffer) => void,
+  ): Promise<void> {
     for (const kind of await this.#kindsOf(prefix)) {
-      for await (const { reply } of this.#readBuckets(bucket => ['HGETALL', hashKey(bucket, kind)])) {
-        for (const [key, value] of entriesOf(kind, reply)) if (key.startsWith(prefix)) visit(key, value);
-      }
+      const buckets = isServerKind(kind) ? servers : ACCOUNT_BUCKET_NUMBERS;
+      await this.#visitKind(kind, buckets, prefix, visit);
+    }
+  }
+
+  /** Visits the entries of some buckets whose key starts with `prefix`, bucket by bucket. */
+  async visitBuckets(
+    buckets: readonly number[],
+    prefix: string,
+    visit: (key: string, value: Buffer) => void,
+  ): Promise<void> {
+    for (const kind of await this.#kindsOf(prefix)) await this.#visitKind(kind, buckets, prefix, visit);
+  }
+
+  async #visitKind(
+    kind: string,
+    buckets: readonly number[],
+    prefix: string,
+    visit: (key: string, value: Buffer) => void,
+  ): Promise<void> {
+    for await (const { reply } of this.#readBuckets(buckets, bucket => ['HGETALL', hashKey(bucket, kind)])) {
+      for (const [key, value] of entriesOf(kind, reply)) if (key.startsWith(prefix)) visit(key, value);
     }
   }
 
@@ -45,7 +79,10 @@ export class BucketReads {
   async *entries(prefix: string, after: string): AsyncGenerator<StoredEntry, undefined> {
     const found: FoundKey[] = [];
     for (const kind of await this.#kindsOf(prefix)) {
-      for await (const { bucket, reply } of this.#readBuckets(bucket => ['HKEYS', hashKey(bucket, kind)])) {
+      for await (const { bucket, reply } of this.#readBuckets(EVERY_BUCKET, bucket => [
+        'HKEYS',
+        hashKey(bucket, kind),
+      ])) {
         for (const field of asList(reply)) {
           const key = entryKeyOf(kind, String(field));
           if (key.startsWith(prefix) && key > after) found.push({ key, bucket });
@@ -66,7 +103,10 @@ export class BucketReads {
   /** Yields all entries of the store in pieces. A piece contains the entries of one kind in one bucket. */
   async *pieces(): AsyncGenerator<StoredEntry[], undefined> {
     for (const kind of await this.#kindsOf('')) {
-      for await (const { reply } of this.#readBuckets(bucket => ['HGETALL', hashKey(bucket, kind)])) {
+      for await (const { reply } of this.#readBuckets(EVERY_BUCKET, bucket => [
+        'HGETALL',
+        hashKey(bucket, kind),
+      ])) {
         const entries = entriesOf(kind, reply);
         if (entries.length > 0) yield entries;
       }
@@ -103,28 +143,31 @@ export class BucketReads {
   }
 
   /**
-   * Executes one command for each bucket of the store, and yields the replies. Reads the next buckets while the caller
-   * uses the replies of the previous ones.
+   * Executes one command for each of the buckets, and yields the replies. Reads the next buckets while the caller uses
+   * the replies of the previous ones.
    */
-  async *#readBuckets(commandOf: (bucket: number) => string[]): AsyncGenerator<BucketCall, undefined> {
+  async *#readBuckets(
+    buckets: readonly number[],
+    commandOf: (bucket: number) => string[],
+  ): AsyncGenerator<BucketCall, undefined> {
     const readFrom = async (first: number): Promise<BucketCall[]> => {
-      const calls = Array.from({ length: Math.min(BUCKETS_AT_ONCE, ALL_BUCKETS - first) }, (_, i) =>
-        readCall(first + i, commandOf(first + i)),
-      );
+      const calls = buckets
+        .slice(first, first + BUCKETS_AT_ONCE)
+        .map(bucket => readCall(bucket, commandOf(bucket)));
       await this.#calls.run(calls, performance.now() + RETRY_MS);
       return calls;
     };
     let next = readFrom(0);
     for (let first = BUCKETS_AT_ONCE; ; first += BUCKETS_AT_ONCE) {
       const calls = await next;
-      if (first < ALL_BUCKETS) {
+      if (first < buckets.length) {
         next = readFrom(first);
         // If the caller of the generator stops early, nobody waits for this read of the next buckets, so its error is
         // ignored.
         next.catch(() => {});
       }
       yield* calls;
-      if (first >= ALL_BUCKETS) return;
+      if (first >= buckets.length) return;
     }
   }
 

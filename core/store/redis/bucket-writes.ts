@@ -9,6 +9,13 @@ export interface QueuedWrite {
   operation: Operation;
   /** `soft`: nobody waits for the write. `hard`: it must be durable. `insert`: hard, and a stored value must not change. */
   mode: 'soft' | 'hard' | 'insert';
+  /** The bucket of the entry. */
+  bucket: number;
+}
+
+/** Creates a queued write. `mode`: see `QueuedWrite`. */
+export function queuedWrite(operation: Operation, mode: QueuedWrite['mode']): QueuedWrite {
+  return { operation, mode, bucket: bucketOf(operation.key) };
 }
 
 /**
@@ -24,18 +31,27 @@ export interface BucketWrite extends BucketCall {
 }
 
 /**
- * Arranges operations by bucket. Returns one call of a write script for each bucket. The operations of a bucket keep
- * their order.
+ * Arranges operations by bucket. Returns one call of a write script for each bucket that has a fence. The operations of a
+ * bucket keep their order. Adds the operations of the other buckets, which this process does not own, to `unowned`.
  */
-export function writesOf(queued: readonly QueuedWrite[], fence: string): BucketWrite[] {
+export function writesOf(
+  queued: readonly QueuedWrite[],
+  fenceOf: (bucket: number) => { text: string } | undefined,
+  unowned: Set<QueuedWrite>,
+): BucketWrite[] {
   const buckets = new Map<number, QueuedWrite[]>();
   for (const write of queued) {
-    const bucket = bucketOf(write.operation.key);
-    const list = buckets.get(bucket);
+    const list = buckets.get(write.bucket);
     if (list) list.push(write);
-    else buckets.set(bucket, [write]);
+    else buckets.set(write.bucket, [write]);
   }
-  return Array.from(buckets, ([bucket, writes]) => encodeWrite(bucket, writes, fence));
+  const calls: BucketWrite[] = [];
+  for (const [bucket, writes] of buckets) {
+    const fence = fenceOf(bucket);
+    if (fence) calls.push(encodeWrite(bucket, writes, fence.text));
+    else for (const write of writes) unowned.add(write);
+  }
+  return calls;
 }
 
 /** Encodes the operations of one bucket as a call of a write script, which does them all or none of them. */

@@ -7,7 +7,7 @@ import {
   SocketClosedUnexpectedlyError,
 } from '@redis/client';
 import { type NodeAddress, showAddress } from './engine-url.ts';
-import { SCRIPTS } from './scripts.ts';
+import { SCRIPTS } from './loaded-scripts.ts';
 
 /** A reply of Redis or Valkey to a command. Values of entries and other bulk strings are Buffers. */
 export type Reply = Buffer | string | number | null | readonly Reply[];

@@ -3,13 +3,20 @@
  * bucket. A write of a process with a different fence is refused.
  */
 export interface Fence {
-  /** Number of the ownership of the store. It only grows: each new owner has a higher epoch than the previous one. */
+  /** Number of the ownership of the bucket. It only grows: each new owner has a higher epoch than the previous one. */
   epoch: number;
   /**
    * The text of the fence as it is stored: `<epoch> <owner>`. The owner is the id of a core process, and contains no
    * space.
    */
   text: string;
+}
+
+/** A fence as it is stored in a bucket. */
+export interface StoredFence {
+  bucket: number;
+  /** The text of the fence; empty if the bucket has no fence. */
+  stored: string;
 }
 
 /** Creates the fence of an owner. Throws RangeError if the epoch or the owner is not valid. */
@@ -38,23 +45,25 @@ export function epochOf(stored: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+/** Returns the fence with the highest epoch. Undefined if the list is empty. */
+export function newestOf(fences: readonly StoredFence[]): StoredFence | undefined {
+  return [...fences].sort((a, b) => (epochOf(b.stored) ?? 0) - (epochOf(a.stored) ?? 0))[0];
+}
+
 /**
- * Error if a different core process has taken over the store. The process that gets this error must end, because it
- * will never be allowed to write again.
+ * Error if a different core process has taken over a bucket that this process still owns. The process that gets this
+ * error must end, because its data is no longer the newest.
  */
 export class OwnershipLost extends Error {
   override name = 'OwnershipLost';
-  /** Epoch of the new owner of the store; 0 if its fence contains no number. */
-  readonly epoch: number;
 
   /**
    * `store`: URL of the storage engine without secrets. `mine`: fence of this process. `stored`: fence of the new
    * owner.
    */
-  constructor(store: string, mine: Fence, stored: string) {
+  constructor(store: string, mine: Fence, { bucket, stored }: StoredFence) {
     super(
-      `the store at ${store} belongs to another core: it has the fence "${stored}", and this core has "${mine.text}"`,
+      `bucket ${bucket} of the store at ${store} belongs to another core: it has the fence "${stored}", and this core has "${mine.text}"`,
     );
-    this.epoch = epochOf(stored) ?? 0;
   }
 }

@@ -1,74 +1,187 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../../runtime/log.ts';
-import { OwnershipLost } from './fence.ts';
-import { type LeaseLost, OwnerLease } from './owner-lease.ts';
+import { BucketAssignment } from '../../cluster/bucket-assignment.ts';
+import { ALL_BUCKETS } from '../../cluster/buckets.ts';
+import { type MemberClock, Membership } from '../../cluster/membership.ts';
+import { StoreInUse } from '../../cluster/owner-table.ts';
+import type { Member } from '../../cluster/ownership.ts';
+import { TableOwnership } from '../../cluster/table-ownership.ts';
+import { isTemporary } from './bucket-calls.ts';
+import { openError } from './engine-errors.ts';
+import { EngineOwnerTable } from './engine-owner-table.ts';
+import { parseEngineUrl } from './engine-url.ts';
 import { RedisStore } from './redis-store.ts';
+
+/** Time between two attempts to join the cluster, in milliseconds. */
+const ATTEMPT_MS = 500;
+
+/** Error if a different process uses the store, and the caller does not want to wait longer. */
+export class OwnedElsewhere extends Error {
+  override name = 'OwnedElsewhere';
+
+  /** `store`: URL of the storage engine without secrets. `user`: id of the other process. */
+  constructor(store: string, user: string) {
+    super(`the store at ${store} is in use by ${user}`);
+  }
+}
 
 /** Options of `openOwnedStore`. */
 export interface OwnedStoreOptions {
   /** URL of the storage engine: see `parseEngineUrl`. */
   url: string;
-  log: Logger;
-  /** Called once if another core owns the store, so that this core waits. `owner`: id of the other core. */
-  onStandby(owner: string): void;
   /**
-   * Limits how long to wait until this process owns the store: see `OwnerLeaseOptions.patience`. The default is no
-   * limit.
+   * Address of the internal port of this core, `host:port`, at which the other cores reach it. A restarted core should
+   * have the same address, because then it gets the same buckets.
    */
-  patience?: ((owner: string | undefined) => number) | undefined;
-  /** First characters of the owner id of this process, if it is not a core but a command such as `gsq migrate`. */
-  program?: string;
+  address: string;
+  log: Logger;
+  /** Called once if `gsq migrate` uses the store, so that this core waits. `user`: id of the process of `gsq migrate`. */
+  onWait(user: string): void;
   /** Called when a write fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
-  /** Called once if another core has become the owner of the store. The process must end. */
-  onLost(error: LeaseLost | OwnershipLost): void;
+  /** Called once if this core has lost its lease or a bucket. The process must end. */
+  onLost(error: Error): void;
+}
+
+/** A store on Redis or Valkey, and the part of it that this core owns. */
+export interface OwnedStore {
+  store: RedisStore;
+  ownership: TableOwnership;
 }
 
 /**
- * Waits until this core owns a store on Redis or Valkey, and opens it. Closing the store also ends the ownership.
- * Rejects like `RedisStore.open` and `OwnerLease.acquire`.
+ * Joins the cluster of cores that use a store on Redis or Valkey, and opens the store. This core takes no buckets until
+ * `ownership.start`. Before the store is closed, `ownership.close` should give the buckets away; closing the store also
+ * ends the membership. Waits while `gsq migrate` uses the store, or while the storage engine cannot be reached. Rejects
+ * with EngineUrlError if the URL is not valid, and like `RedisStore.open`.
  */
-export async function openOwnedStore({
-  url,
-  log,
-  onStandby,
-  patience,
-  program = '',
-  onFailure,
-  onLost,
-}: OwnedStoreOptions): Promise<RedisStore> {
-  const owner = program + ownerId();
-  const lease = await OwnerLease.acquire({ url, owner, log, onStandby, patience, onLost });
+export async function openOwnedStore(options: OwnedStoreOptions): Promise<OwnedStore> {
+  const self = { id: processId(), address: options.address };
+  const patience = (): number => Number.POSITIVE_INFINITY;
+  const { store, membership } = await open({ ...options, patience }, self, 'joined');
+  const warn = (message: string, error: unknown): void => options.log.warn({ err: error }, message);
+  const assignment = new BucketAssignment();
+  return { store, ownership: new TableOwnership({ membership, store, assignment, warn }) };
+}
+
+/** Options of `openStoreAlone`. */
+export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | 'onWait'> {
+  /** First characters of the id of this process, for example `gsq-migrate:`. */
+  program: string;
+  /**
+   * Returns the longest time to wait until no other process uses the store, in milliseconds. `user`: id of another
+   * process; undefined if the engine cannot be reached.
+   */
+  patience(user: string | undefined): number;
+}
+
+/**
+ * Opens a store on Redis or Valkey for this process alone, with all its buckets. No core can use the store until it is
+ * closed. Rejects like `openOwnedStore`, and with OwnedElsewhere if other processes still use the store after the time
+ * of `patience`.
+ */
+export async function openStoreAlone(options: StoreAloneOptions): Promise<RedisStore> {
+  const self = { id: options.program + processId(), address: 'none' };
+  const { store, membership } = await open({ ...options, onWait: () => {} }, self, 'alone');
   try {
-    for (;;) {
-      try {
-        const { epoch } = lease;
-        return await RedisStore.open({
-          url,
-          epoch,
-          owner,
-          log,
-          onFailure,
-          onLost,
-          onClosed: () => lease.release(),
-        });
-      } catch (error) {
-        if (!(error instanceof OwnershipLost)) throw error;
-        await lease.raiseEpoch(error.epoch);
-      }
-    }
+    await takeAll(store, membership);
+    return store;
   } catch (error) {
-    await lease.release();
+    await store.close();
+    throw openError(error, parseEngineUrl(options.url).shown);
+  }
+}
+
+async function takeAll(store: RedisStore, membership: Membership): Promise<void> {
+  const all = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
+  for (let above = 0; ; ) {
+    const { epoch, buckets } = await membership.call(table => table.claim(all, above));
+    const taken = await store.takeBuckets(buckets, epoch);
+    if (taken.kind === 'taken') return;
+    if (taken.kind === 'failed') throw taken.error;
+    above = taken.epoch;
+  }
+}
+
+type OpenOptions = Omit<OwnedStoreOptions, 'address'> & Pick<StoreAloneOptions, 'patience'>;
+
+/** Joins the cluster and opens the store, without any bucket. Closing the store ends the membership. */
+async function open(
+  options: OpenOptions,
+  self: Member,
+  state: 'joined' | 'alone',
+): Promise<{ store: RedisStore; membership: Membership }> {
+  const { url, log, onFailure } = options;
+  let isLost = false;
+  const onLost = (error: Error): void => {
+    if (!isLost) options.onLost(error);
+    isLost = true;
+  };
+  const table = new EngineOwnerTable(parseEngineUrl(url), self, log);
+  const membership = await join(table, { ...options, onLost }, self, state).catch((error: unknown) => {
+    table.close();
+    throw error;
+  });
+  const onClosed = async (): Promise<void> => {
+    await membership.leave();
+    table.close();
+  };
+  try {
+    const store = await RedisStore.open({ url, owner: self.id, log, onFailure, onLost, onClosed });
+    return { store, membership };
+  } catch (error) {
+    await onClosed();
     throw error;
   }
 }
 
+/** Joins the cluster. Tries again until no other process forbids it and the storage engine can be reached. */
+async function join(
+  table: EngineOwnerTable,
+  { url, log, onWait, patience, onLost }: OpenOptions,
+  self: Member,
+  state: 'joined' | 'alone',
+): Promise<Membership> {
+  const { shown } = parseEngineUrl(url);
+  const first = performance.now();
+  let isWaiting = false;
+  let isAway = false;
+  for (;;) {
+    const began = performance.now();
+    const renewal = await table.renew(state, '').catch((error: Error) => error);
+    if (!(renewal instanceof Error))
+      return new Membership({ self, state, table, clock: CLOCK, onLost }, renewal, began);
+    const user = renewal instanceof StoreInUse ? renewal.user : undefined;
+    const isOver = performance.now() - first >= patience(user);
+    if (user === undefined) {
+      if (isOver || !isTemporary(renewal))
+        throw new Error(`the store at ${shown} cannot be opened: ${renewal.message}`, { cause: renewal });
+      if (!isAway) log.warn({ err: renewal }, 'store: the storage engine cannot be reached; trying again');
+    } else {
+      if (isOver) throw new OwnedElsewhere(shown, user);
+      if (!isWaiting) onWait(user);
+      isWaiting = true;
+    }
+    isAway = user === undefined;
+    await delay(ATTEMPT_MS);
+  }
+}
+
+const CLOCK: MemberClock = {
+  now: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
 /**
- * Returns a new id for this core process. The id begins with the name of the machine, so log messages show on which
- * machine an owner runs.
+ * Returns a new id for this process. The id begins with the name of the machine, so log messages show on which machine
+ * an owner runs.
  */
-function ownerId(): string {
+function processId(): string {
   const machine = hostname()
     .replace(/[^\w.-]/g, '_')
     .slice(0, 64);

@@ -1,28 +1,27 @@
-import { ALL_BUCKETS } from '../../cluster/buckets.ts';
 import type { BucketCall, BucketCalls } from './bucket-calls.ts';
 import { fenceKey } from './buckets.ts';
-import type { Fence } from './fence.ts';
+import type { Fence, StoredFence } from './fence.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
 /**
- * Stores the fence of a new owner in all buckets of the store, so that no older owner can write any more. Resolves when
- * replicas have the fences. If a bucket has the fence of a newer owner, resolves to that fence; other buckets can then
- * already have the new fence. Rejects like `BucketCalls.run`.
+ * Stores the fences of a new owner in buckets, so that no older owner can write to them any more. Resolves when replicas
+ * have the fences. Returns the fences of newer owners, if some buckets have them; the other buckets then have the new
+ * fences. Rejects like `BucketCalls.run`.
  */
 export async function raiseFences(
   calls: BucketCalls,
-  fence: Fence,
+  buckets: readonly number[],
+  fenceOf: (bucket: number) => Fence | undefined,
   until: number,
-): Promise<string | undefined> {
-  const raises = Array.from(
-    { length: ALL_BUCKETS },
-    (_, bucket): BucketCall => ({
-      bucket,
-      command: ['EVALSHA', RAISE_SCRIPT.sha, '1', fenceKey(bucket), fence.text, String(fence.epoch)],
-      isDurable: true,
-    }),
-  );
+): Promise<StoredFence[]> {
+  const raises = buckets.flatMap((bucket): BucketCall[] => {
+    const fence = fenceOf(bucket);
+    if (!fence) return [];
+    const command = ['EVALSHA', RAISE_SCRIPT.sha, '1', fenceKey(bucket), fence.text, String(fence.epoch)];
+    return [{ bucket, command, isDurable: true }];
+  });
   await calls.run(raises, until);
-  const refused = raises.find(({ reply }) => Buffer.isBuffer(reply));
-  return refused && String(refused.reply);
+  return raises.flatMap(({ bucket, reply }) =>
+    Buffer.isBuffer(reply) ? [{ bucket, stored: String(reply) }] : [],
+  );
 }

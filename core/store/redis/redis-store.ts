@@ -1,26 +1,24 @@
 import type { Logger } from '../../../runtime/log.ts';
+import { Mutex } from '../../../runtime/mutex.ts';
+import { bucketOf } from '../../cluster/buckets.ts';
+import type { BucketStore, TakenBuckets } from '../../cluster/table-ownership.ts';
 import type { CopyableEngine } from '../copyable-engine.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { NoWrites } from '../no-writes.ts';
 import { SCHEMA } from '../schema.ts';
 import type { CountedPut, Operation, StoredEntry, WrittenGroup } from '../storage-engine.ts';
-import { NewerStore, StoreDamage } from '../store-damage.ts';
+import { StoreDamage } from '../store-damage.ts';
 import { BucketCalls, FenceDiffers, repeat } from './bucket-calls.ts';
 import { BucketReads } from './bucket-reads.ts';
-import { type QueuedWrite, readWinners, writesOf } from './bucket-writes.ts';
-import { checkEngine, UnusableEngine } from './check-engine.ts';
+import { type QueuedWrite, queuedWrite } from './bucket-writes.ts';
+import { checkEngine } from './check-engine.ts';
 import { connectionOptions } from './connection-options.ts';
-import { EngineReplyError } from './engine-connection.ts';
+import { explain, openError } from './engine-errors.ts';
 import { EngineNodes } from './engine-nodes.ts';
-import { type EngineUrl, EngineUrlError, parseEngineUrl } from './engine-url.ts';
-import { type Fence, fenceOf, isNewer, OwnershipLost } from './fence.ts';
-import { raiseFences } from './raise-fences.ts';
+import { type EngineUrl, parseEngineUrl } from './engine-url.ts';
+import type { OwnershipLost } from './fence.ts';
+import { NotOwned, OwnedBuckets, RETRY_MS, SCHEMA_KEY, type Written } from './owned-buckets.ts';
 
-/**
- * Time for which a write is repeated if the storage engine is not available, in milliseconds. It is longer than a
- * failover of the engine (about 5 s with `cluster-node-timeout` 3 s) and shorter than GSQ_REQUEST_TIMEOUT.
- */
-const RETRY_MS = 8_000;
 /**
  * Limits of a group of appended operations, which are written together. At 5,000 status writes a second, groups of 50 ms
  * take 35 % less CPU time of the masters, and 40 % less of this process, than groups of 5 ms (test/engines/write-cost.ts).
@@ -28,23 +26,17 @@ const RETRY_MS = 8_000;
 const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };
 /** Maximum number of operations that `RedisStore.recover` writes at once. */
 const RECOVERY_BATCH = 10_000;
-/** Key of the entry with the version of the store format, in decimal. `readAll` and `entries` leave it out. */
-const SCHEMA_KEY = 'm/state';
-
-/** Inserts of entries that were already stored with a different value, each with the stored value. */
-type Winners = ReadonlyMap<QueuedWrite, Buffer>;
+const NOTHING: Written = { winners: new Map(), unowned: new Set() };
 
 export interface RedisStoreOptions {
   /** URL of the Redis or Valkey: see `parseEngineUrl`. */
   url: string;
-  /** Number of this ownership of the store. It must be higher than the epochs of all earlier owners. */
-  epoch: number;
   /** Id of this core process. Different processes must have different ids. */
   owner: string;
   log: Logger;
   /** Called when a write to Redis or Valkey fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
-  /** Called once when a newer owner has taken over the store. The process must then end. */
+  /** Called once when a newer owner has taken over a bucket of this process. The process must then end. */
   onLost(error: OwnershipLost): void;
   /** Called when the store is closed and writes nothing more. `close` waits for the promise. */
   onClosed?(): Promise<void>;
@@ -52,15 +44,18 @@ export interface RedisStoreOptions {
 
 /**
  * A storage engine on Redis or Valkey, a cluster or a single node. The entries are spread over buckets. In each bucket
- * a fence names the owner. Writes to a bucket are refused if its fence is not the one of this process.
+ * a fence names the owner. Writes to a bucket are refused if its fence is not the one of this process. At the beginning,
+ * the process owns no bucket; `takeBuckets` adds some.
  */
-export class RedisStore implements CopyableEngine {
+export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
-  readonly #fence: Fence;
+  readonly #owned: OwnedBuckets;
+  /** Recoveries and changes of the owned buckets run one after another. */
+  readonly #changes = new Mutex();
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
   readonly #reads: BucketReads;
-  readonly #groups: GroupCommit<QueuedWrite, Winners>;
+  readonly #groups: GroupCommit<QueuedWrite, Written>;
   readonly #onFailure: (error: Error) => void;
   readonly #onLost: (error: OwnershipLost) => void;
   readonly #onClosed: () => Promise<void>;
@@ -73,9 +68,8 @@ export class RedisStore implements CopyableEngine {
   #pause: NoWrites | undefined;
   #fencedWrites = 0;
 
-  private constructor(url: EngineUrl, { epoch, owner, log, onFailure, onLost, onClosed }: RedisStoreOptions) {
+  private constructor(url: EngineUrl, { owner, log, onFailure, onLost, onClosed }: RedisStoreOptions) {
     this.#shown = url.shown;
-    this.#fence = fenceOf(epoch, owner);
     this.#onFailure = onFailure;
     this.#onLost = onLost;
     this.#onClosed = onClosed ?? (async () => {});
@@ -85,11 +79,12 @@ export class RedisStore implements CopyableEngine {
       aof: url.aof,
     }));
     this.#reads = new BucketReads(this.#nodes, this.#calls);
-    this.#groups = new GroupCommit<QueuedWrite, Winners>(GROUP_LIMITS, {
+    this.#owned = new OwnedBuckets({ calls: this.#calls, reads: this.#reads, owner, shown: url.shown });
+    this.#groups = new GroupCommit<QueuedWrite, Written>(GROUP_LIMITS, {
       write: (queued, _sync, done) => {
-        this.#write(queued).then(
-          winners => done(undefined, winners),
-          (error: Error) => done(error, new Map()),
+        this.#owned.write(queued).then(
+          written => done(undefined, written),
+          (error: Error) => done(error, NOTHING),
         );
       },
       onWritten: write => this.#onWritten(write),
@@ -98,10 +93,8 @@ export class RedisStore implements CopyableEngine {
   }
 
   /**
-   * Connects to Redis or Valkey and takes over all buckets of the store: raises their fences, so that no older owner
-   * can write any more. Rejects with EngineUrlError, UnusableEngine, NewerStore, OwnershipLost if a newer owner has a
-   * bucket, StoreDamage, or an Error whose message contains the address of the Redis or Valkey. No error contains the
-   * password.
+   * Connects to Redis or Valkey, and changes nothing there. Rejects with EngineUrlError, UnusableEngine, NewerStore,
+   * StoreDamage, or an Error whose message contains the address of the Redis or Valkey. No error contains the password.
    */
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
     const url = parseEngineUrl(options.url);
@@ -109,15 +102,12 @@ export class RedisStore implements CopyableEngine {
     try {
       await repeat(() => store.#nodes.refresh(), performance.now() + RETRY_MS);
       await checkEngine(store.#nodes, url.aof, options.log);
-      // The first check: a release of gsq that cannot read the data must not take the store away from a newer release.
-      // The second check finds a newer release that became the owner in the meantime.
-      await store.#checkSchema();
-      await store.#raiseFences();
-      await store.#checkSchema();
+      // A release of gsq that cannot read the data must not take buckets away from a newer release.
+      await store.#owned.checkSchema();
       return store;
     } catch (error) {
       store.#nodes.close();
-      throw store.#openError(error);
+      throw openError(error, url.shown);
     }
   }
 
@@ -134,8 +124,37 @@ export class RedisStore implements CopyableEngine {
     return this.#end === undefined && this.#failure !== undefined;
   }
 
+  changeBuckets(work: () => Promise<void>): Promise<void> {
+    return this.#changes.run(work);
+  }
+
+  takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets> {
+    return this.#owned.take(buckets, epoch);
+  }
+
+  async dropBuckets(buckets: readonly number[]): Promise<void> {
+    // An error is ignored, because `onFailure` has reported it. Only operations for which nobody waits can be lost.
+    await this.#groups.commit([]).catch(() => {});
+    this.#owned.drop(buckets);
+  }
+
+  /**
+   * Visits every entry of accounts whose key starts with `prefix`, and those of servers that are in a bucket which this
+   * process owns now. The rest is as in `StorageEngine.readAll`.
+   */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
-    return this.#reads.visitAll(prefix, (key, value) => {
+    return this.#reads.visitAll(prefix, this.#owned.all, (key, value) => {
+      if (key !== SCHEMA_KEY) visit(key, value);
+    });
+  }
+
+  /** Visits every entry of some buckets whose key starts with `prefix`. The rest is as in `StorageEngine.readAll`. */
+  readBuckets(
+    buckets: readonly number[],
+    prefix: string,
+    visit: (key: string, value: Buffer) => void,
+  ): Promise<void> {
+    return this.#reads.visitBuckets(buckets, prefix, (key, value) => {
       if (key !== SCHEMA_KEY) visit(key, value);
     });
   }
@@ -152,10 +171,10 @@ export class RedisStore implements CopyableEngine {
     return this.#reads.getMany(keys);
   }
 
+  /** Rejects with NotOwned if this process does not own the bucket of an entry. */
   async insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>> {
-    if (this.refusal) throw this.refusal;
-    const inserts = entries.map((operation): QueuedWrite => ({ operation, mode: 'insert' }));
-    const winners = await this.#groups.commit(inserts);
+    const inserts = entries.map(operation => queuedWrite(operation, 'insert'));
+    const winners = await this.#commit(inserts);
     const own = new Map<string, Buffer>();
     for (const insert of inserts) {
       const winner = winners.get(insert);
@@ -164,13 +183,15 @@ export class RedisStore implements CopyableEngine {
     return own;
   }
 
+  /** Rejects with NotOwned if this process does not own the bucket of an operation. */
   async commit(operations: readonly Operation[]): Promise<void> {
-    if (this.refusal) throw this.refusal;
-    await this.#groups.commit(hardWrites(operations));
+    await this.#commit(hardWrites(operations));
   }
 
+  /** Also returns false if this process does not own the bucket of the operation. */
   append(operation: Operation): boolean {
-    return this.refusal === undefined && this.#groups.append({ operation, mode: 'soft' });
+    const write = queuedWrite(operation, 'soft');
+    return this.refusal === undefined && this.#owns(write) && this.#groups.append(write);
   }
 
   /**
@@ -187,30 +208,27 @@ export class RedisStore implements CopyableEngine {
     return new StoreDamage(this.#shown, what);
   }
 
-  /** Stores the version of the store format. Until then, the previous release of gsq can still open the store. */
+  /**
+   * Stores the version of the store format, if this process owns the accounts. Until then, the previous release of gsq
+   * can still open the store.
+   */
   async finishLoading(): Promise<void> {
-    await this.commit([{ type: 'put', key: SCHEMA_KEY, value: Buffer.from(String(SCHEMA)) }]);
+    const write = queuedWrite({ type: 'put', key: SCHEMA_KEY, value: Buffer.from(String(SCHEMA)) }, 'hard');
+    if (this.#owned.schema === SCHEMA || !this.#owns(write)) return;
+    await this.#commit([write]);
+    this.#owned.schema = SCHEMA;
   }
 
   pause(reason: string | undefined): void {
     this.#pause = reason === undefined ? undefined : new NoWrites(reason);
   }
 
-  async recover(compare: () => Promise<Operation[]>): Promise<void> {
-    if (!this.failed) return;
-    try {
-      await this.#nodes.refresh();
-      // Raising the fences also shows whether every master accepts writes. If Redis or Valkey has lost its data, it
-      // gets new fences here, and `compare` returns everything that is missing.
-      await this.#raiseFences();
-      const operations = await compare();
-      for (let from = 0; from < operations.length; from += RECOVERY_BATCH)
-        await this.#write(hardWrites(operations.slice(from, from + RECOVERY_BATCH)));
-    } catch (error) {
-      this.#noteFences(error);
-      throw error;
-    }
-    this.#failure = undefined;
+  /**
+   * Does what `StorageEngine.recover` says, for the buckets that this process owns. They do not change meanwhile.
+   * Ignores operations on other buckets: for example, `compare` also compares tokens, but perhaps another core owns them.
+   */
+  recover(compare: () => Promise<Operation[]>): Promise<void> {
+    return this.#changes.run(() => this.#recover(compare));
   }
 
   async areFilesGone(): Promise<boolean> {
@@ -228,16 +246,35 @@ export class RedisStore implements CopyableEngine {
     await this.#onClosed();
   }
 
-  /**
-   * Writes operations to Redis or Valkey. Returns the inserts that did not succeed, because their entries were already
-   * stored with a different value.
-   */
-  async #write(queued: readonly QueuedWrite[]): Promise<Winners> {
-    const writes = writesOf(queued, this.#fence.text);
-    await this.#calls.run(writes, performance.now() + RETRY_MS);
-    const winners = new Map<QueuedWrite, Buffer>();
-    for (const write of writes) readWinners(write, winners);
+  async #commit(queued: readonly QueuedWrite[]): Promise<Written['winners']> {
+    if (this.refusal) throw this.refusal;
+    const foreign = queued.find(write => !this.#owns(write));
+    if (foreign) throw new NotOwned(foreign);
+    const { winners, unowned } = await this.#groups.commit(queued);
+    const lost = queued.find(write => unowned.has(write));
+    if (lost) throw new NotOwned(lost);
     return winners;
+  }
+
+  #owns({ bucket }: QueuedWrite): boolean {
+    return this.#owned.has(bucket);
+  }
+
+  async #recover(compare: () => Promise<Operation[]>): Promise<void> {
+    if (!this.failed) return;
+    try {
+      await this.#nodes.refresh();
+      // Raising the fences also shows whether every master accepts writes. If Redis or Valkey has lost its data, it
+      // gets new fences here, and `compare` returns everything that is missing.
+      await this.#owned.raiseAgain();
+      const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
+      for (let from = 0; from < operations.length; from += RECOVERY_BATCH)
+        await this.#owned.write(hardWrites(operations.slice(from, from + RECOVERY_BATCH)));
+    } catch (error) {
+      this.#noteFences(error);
+      throw error;
+    }
+    this.#failure = undefined;
   }
 
   /** Handles a failed write: rejects all queued writes, and refuses later ones. */
@@ -252,49 +289,18 @@ export class RedisStore implements CopyableEngine {
     this.#onFailure(failure);
   }
 
-  /** Counts the refused writes if `error` is FenceDiffers. Returns true if a newer owner has taken over the store. */
+  /** Counts the refused writes if `error` is FenceDiffers. Returns true if a newer owner has taken over a bucket. */
   #noteFences(error: unknown): boolean {
     if (!(error instanceof FenceDiffers)) return false;
-    this.#fencedWrites += error.calls;
-    if (!isNewer(error.stored, this.#fence)) return false;
-    const lost = new OwnershipLost(this.#shown, this.#fence, error.stored);
+    this.#fencedWrites += error.refused.length;
+    const lost = this.#owned.lostBy(error);
+    if (!lost) return false;
     this.#end = new NoWrites(lost.message);
     this.#onLost(lost);
     return true;
   }
-
-  async #raiseFences(): Promise<void> {
-    const newer = await raiseFences(this.#calls, this.#fence, performance.now() + RETRY_MS);
-    if (newer !== undefined) throw new FenceDiffers(newer);
-  }
-
-  /** Rejects with NewerStore if a later release of gsq wrote the data in Redis or Valkey. */
-  async #checkSchema(): Promise<void> {
-    const value = (await this.#reads.getMany([SCHEMA_KEY])).get(SCHEMA_KEY);
-    if (!value) return;
-    const schema = Number(value.toString());
-    if (!Number.isInteger(schema)) throw this.damage('the version of its format is not a number');
-    if (schema > SCHEMA) throw new NewerStore(this.#shown, schema, SCHEMA);
-  }
-
-  #openError(error: unknown): unknown {
-    if (error instanceof FenceDiffers) return new OwnershipLost(this.#shown, this.#fence, error.stored);
-    if (EXPLAINED.some(type => error instanceof type)) return error;
-    return new Error(`the store at ${this.#shown} cannot be opened: ${explain(error)}`);
-  }
 }
-
-const EXPLAINED = [EngineUrlError, UnusableEngine, NewerStore, StoreDamage];
 
 function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
-  return operations.map(operation => ({ operation, mode: 'hard' }));
-}
-
-/** Returns the message of an error of Redis or Valkey, or what the operator can do if this is known. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const isFull = error instanceof EngineReplyError && error.code === 'OOM';
-  return isFull
-    ? 'the memory of the storage engine is full: raise its maxmemory, or add nodes to the cluster'
-    : error.message;
+  return operations.map(operation => queuedWrite(operation, 'hard'));
 }

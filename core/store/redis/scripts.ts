@@ -13,7 +13,8 @@ export interface Script {
  */
 export const FENCED = 'FENCED';
 
-function script(source: string): Script {
+/** Returns a script with this source. */
+export function script(source: string): Script {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }
 
@@ -83,50 +84,3 @@ if fence and fence ~= ARGV[1] then
 end
 redis.call('SET', KEYS[1], ARGV[1])
 return false`);
-
-/**
- * The scripts of the owner lease are allowed to run when the memory of the node is full (allow-oom). Otherwise the owner
- * would lose its lease, and then no core would answer fetches of known servers.
- *
- * Acquires the owner lease. KEYS: lease. ARGV: id of the core, length of the lease in milliseconds, and an epoch that
- * the new epoch must exceed. Returns the new epoch, or the id of the owner if another core has the lease. The time is
- * the clock of the Redis or Valkey node.
- */
-export const ACQUIRE_LEASE_SCRIPT: Script = script(`#!lua flags=allow-oom
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local lease = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'ends')
-local owner, epoch, ends = lease[1], tonumber(lease[2] or 0), tonumber(lease[3] or 0)
-if owner and owner ~= ARGV[1] and ends > now then return owner end
-epoch = math.max(epoch, tonumber(ARGV[3])) + 1
-redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', epoch, 'ends', now + tonumber(ARGV[2]))
-return epoch`);
-
-/**
- * Renews the owner lease. KEYS: lease. ARGV: id of the core, length of the lease in milliseconds, epoch. Returns 1, or
- * 0 if another core has acquired the lease. A lease that has ended is renewed if no other core has acquired it.
- */
-export const RENEW_LEASE_SCRIPT: Script = script(`#!lua flags=allow-oom
-local lease = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
-if lease[1] ~= ARGV[1] or lease[2] ~= ARGV[3] then return 0 end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('HSET', KEYS[1], 'ends', now + tonumber(ARGV[2]))
-return 1`);
-
-/** Ends the owner lease. KEYS: lease. ARGV: id of the core, epoch. Does nothing if another core has the lease. */
-export const RELEASE_LEASE_SCRIPT: Script = script(`#!lua flags=allow-oom
-local lease = redis.call('HMGET', KEYS[1], 'owner', 'epoch')
-if lease[1] ~= ARGV[1] or lease[2] ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], 'ends', 0)
-return 1`);
-
-/** The Lua scripts that a new connection loads into its node of Redis or Valkey. */
-export const SCRIPTS: readonly Script[] = [
-  PUT_SCRIPT,
-  WRITE_SCRIPT,
-  RAISE_SCRIPT,
-  ACQUIRE_LEASE_SCRIPT,
-  RENEW_LEASE_SCRIPT,
-  RELEASE_LEASE_SCRIPT,
-];

@@ -42,6 +42,7 @@ async function lists(
       freshness: { staleAfterMs: 600_000, probeIntervalMs: 60_000 },
       now: clock.now,
       ...{ store, search, clusterSearch },
+      records: { readRecords: async keys => store.getMany(keys) },
     },
     handlers,
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { storedRecord } from '../../../core/servers/stored-record.ts';
+import { decodeStored } from '../../../core/servers/stored-record.ts';
 import type { FollowChangesRequest } from '../../../proto/generated/gsq/v1/FollowChangesRequest.ts';
 import type { FollowChangesResponse__Output } from '../../../proto/generated/gsq/v1/FollowChangesResponse.ts';
 import { Inbox } from '../rpc/answer.ts';
@@ -26,7 +26,7 @@ async function twoCores(t: TestContext) {
 /** The messages of `inbox` as lists of changes: key, number of changed fields, versions before and after. */
 function shown({ messages }: Inbox<FollowChangesResponse__Output>): [string, boolean, number, number][][] {
   const version = (key: string, bytes: Buffer): number =>
-    bytes.length === 0 ? 0 : storedRecord(key, bytes).version;
+    bytes.length === 0 ? 0 : decodeStored(key, bytes).version;
   return messages.map(({ changes }) =>
     changes.map(({ key, fields, before, after }) => [
       key,

@@ -62,9 +62,10 @@ export async function passingCore(t: TestContext, world: AccountCluster, core: A
   const policy = new TargetPolicy(['127.0.0.0/8']);
   const catalog = await catalogOf(clock.now, 'csgo');
   const access = { ownership, peers, isLead: () => accounts.isLead, secret: SECRET };
+  const source = { lookUp: async () => () => undefined };
   const webhooks = (readers: Readers, handlers: Handlers) =>
     webhookService(
-      { readers, hooks, tokenService, policy, catalog, findTracked: async () => new Set<string>() },
+      { readers, hooks, tokenService, policy, catalog, source },
       handlers,
     );
   const { WebhookService, NotifyService, AdminService } = gsqV1;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { slotOfBucket } from '../../../core/store/redis/hash-slots.ts';
-import { LEASE_BUCKET, LEASE_KEY } from '../../../core/store/redis/owner-lease.ts';
+import { TABLE_BUCKET, TABLE_KEYS } from '../../../core/store/redis/table-scripts.ts';
 import { until } from '../../system/until.ts';
 import type { EngineCluster } from '../engine-cluster.ts';
 import type { EngineNode } from '../engine-node.ts';
@@ -8,7 +8,7 @@ import type { CorePair } from './core-pair.ts';
 import { Partition } from './partition.ts';
 import { moveSlot } from './slot-migration.ts';
 
-/** Length of a long fault, in milliseconds: it is longer than the owner lease and than `cluster-node-timeout`. */
+/** Length of a long fault, in milliseconds: it is longer than a lease and than `cluster-node-timeout`. */
 const LONG_MS = 9_000;
 /** Number of hash slots that one fault moves to other masters. */
 const SLOTS_MOVED = 8;
@@ -92,13 +92,13 @@ async function killOwner({ cores }: Scene): Promise<void> {
 }
 
 /**
- * Kills the owner and a master at the same time. The owner lease can be lost with the master, so the next owner can get
- * the same epoch.
+ * Kills the owner and a master at the same time. The newest table of owners can be lost with the master, so the next
+ * owner can get the same epoch.
  */
 async function killOwnerAndMaster(scene: Scene): Promise<void> {
   const { cluster, cores } = scene;
   const { owner } = cores;
-  const master = scene.random(2) === 0 ? aMaster(scene) : cluster.ownerOf(slotOfBucket(LEASE_BUCKET));
+  const master = scene.random(2) === 0 ? aMaster(scene) : cluster.ownerOf(slotOfBucket(TABLE_BUCKET));
   await Promise.all([cluster.kill(master), cores.killOwner()]);
   await cluster.settled();
   await master.start();
@@ -106,13 +106,13 @@ async function killOwnerAndMaster(scene: Scene): Promise<void> {
 }
 
 /**
- * Deletes the owner lease, as if a failover had lost it. For up to a second, two cores then believe that they are the
- * owner.
+ * Deletes the table of owners, as if a failover had lost it. For up to a second, two cores then believe that they own
+ * the same buckets.
  */
-async function loseLease({ cluster, cores }: Scene): Promise<void> {
+async function loseTable({ cluster, cores }: Scene): Promise<void> {
   const { owner } = cores;
   cores.expectEnding();
-  await cluster.ownerOf(slotOfBucket(LEASE_BUCKET)).command('DEL', LEASE_KEY);
+  await cluster.ownerOf(slotOfBucket(TABLE_BUCKET)).command('DEL', ...TABLE_KEYS);
   await cores.tookOver(owner);
 }
 
@@ -129,7 +129,7 @@ async function partition(scene: Scene): Promise<void> {
 
 async function moveSlots({ cluster, random }: Scene): Promise<void> {
   for (let i = 0; i < SLOTS_MOVED; i++) {
-    const slot = slotOfBucket(i === 0 ? LEASE_BUCKET : random(4096));
+    const slot = slotOfBucket(i === 0 ? TABLE_BUCKET : random(4096));
     const from = cluster.ownerOf(slot);
     await moveSlot(
       cluster,
@@ -174,5 +174,5 @@ export const FAULTS: ReadonlyMap<string, Fault> = new Map([
   ['the owner stands still', ({ cores }: Scene) => cores.pauseOwner()],
   ['the standby is killed', ({ cores }: Scene) => cores.killStandby()],
   ['the owner and a master are killed', killOwnerAndMaster],
-  ['the engine loses the lease', loseLease],
+  ['the engine loses the table of owners', loseTable],
 ]);

@@ -4,19 +4,16 @@ import { bucketOf } from '../../../../core/cluster/buckets.ts';
 import {
   encodeWrite,
   type QueuedWrite,
+  queuedWrite,
   readWinners,
   writesOf,
 } from '../../../../core/store/redis/bucket-writes.ts';
 import { PUT_SCRIPT, WRITE_SCRIPT } from '../../../../core/store/redis/scripts.ts';
 
-const put = (key: string, mode: QueuedWrite['mode'] = 'soft', value = key): QueuedWrite => ({
-  operation: { type: 'put', key, value: Buffer.from(value) },
-  mode,
-});
-const del = (key: string, mode: QueuedWrite['mode'] = 'soft'): QueuedWrite => ({
-  operation: { type: 'del', key },
-  mode,
-});
+const put = (key: string, mode: QueuedWrite['mode'] = 'soft', value = key): QueuedWrite =>
+  queuedWrite({ type: 'put', key, value: Buffer.from(value) }, mode);
+const del = (key: string, mode: QueuedWrite['mode'] = 'soft'): QueuedWrite =>
+  queuedWrite({ type: 'del', key }, mode);
 /** Returns the arguments of a command as texts. */
 const texts = (command: readonly (string | Buffer)[]): string[] => command.map(String);
 
@@ -68,7 +65,10 @@ test('a run of equal operations in a write script call has at most 4,000 argumen
 
 test('queued operations are arranged by bucket into one call for each bucket, and keep their order in a bucket', () => {
   const servers = ['s/csgo 1.2.3.4:1', 's/csgo 5.6.7.8:1', 's/csgo 1.2.3.4:2'];
-  const calls = writesOf([put('t/1', 'hard'), ...servers.map(key => put(key)), del('t/1')], '1 x');
+  const writes = [put('t/1', 'hard'), ...servers.map(key => put(key)), del('t/1')];
+  const unowned = new Set<QueuedWrite>();
+  const calls = writesOf(writes, () => ({ text: '1 x' }), unowned);
+  assert.equal(unowned.size, 0);
   assert.deepEqual(
     calls.map(({ bucket }) => bucket),
     ['t/1', 's/csgo 1.2.3.4:1', 's/csgo 5.6.7.8:1'].map(bucketOf),
@@ -76,6 +76,18 @@ test('queued operations are arranged by bucket into one call for each bucket, an
   const [token, host] = calls.map(({ command }) => texts(command).slice(5));
   assert.deepEqual(token, ['1 x', 'put', '2', '2', '1', 't/1', 'del', '2', '1', '1']);
   assert.deepEqual(host, ['1 x', 'csgo 1.2.3.4:1', servers[0], 'csgo 1.2.3.4:2', servers[2]]);
+});
+
+test('operations on buckets without a fence are not written, and are reported as not owned', () => {
+  const writes = [put('t/1', 'hard'), put('s/csgo 1.2.3.4:1'), del('t/1')];
+  const own = bucketOf('s/csgo 1.2.3.4:1');
+  const unowned = new Set<QueuedWrite>();
+  const calls = writesOf(writes, bucket => (bucket === own ? { text: '3 x' } : undefined), unowned);
+  assert.deepEqual(
+    calls.map(({ bucket, command }) => [bucket, String(command[5])]),
+    [[own, '3 x']],
+  );
+  assert.deepEqual([...unowned], [writes[0], writes[2]]);
 });
 
 test('`readWinners` finds in the reply of the write script which entries were already stored with a different value', () => {

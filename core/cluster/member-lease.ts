@@ -1,0 +1,37 @@
+/**
+ * Length of the lease of a member in milliseconds. After this time, other members take the buckets of a killed core. It
+ * must be longer than a failover of the engine, which takes about 5 s with `cluster-node-timeout` 3 s, because no member
+ * can renew its lease during a failover.
+ */
+export const LEASE_MS = 7_500;
+/** Time between two renewals of a lease, in milliseconds. */
+export const RENEW_MS = 500;
+/**
+ * A core stops this long before the end of its lease, in milliseconds. In this time its last answers are sent before
+ * another core can take its buckets.
+ */
+const MARGIN_MS = 1_000;
+/**
+ * If no replica has confirmed a renewal of a lease, the core relies on the renewal only for this time, in milliseconds.
+ * A master that is cut off from the cluster still accepts renewals for `cluster-node-timeout`, 3 s, but its promoted
+ * replica never gets them. The sum of both times must be shorter than LEASE_MS, after which another core can take the
+ * buckets from the promoted replica. It must also be longer than two renewals whose WAIT takes a second each.
+ */
+const UNCONFIRMED_MS = LEASE_MS - MARGIN_MS - 3_500;
+
+/** The lease of a member as the member itself sees it. All times are in milliseconds of a monotonic clock. */
+export class MemberLease {
+  /** Time until which the member can rely on its lease. */
+  validUntil = 0;
+  /** True if replicas have confirmed the last renewal. */
+  isConfirmed = false;
+
+  /** Notes a renewal. `began`: time before the renewal was sent. */
+  extend(began: number, isConfirmed: boolean): void {
+    this.isConfirmed = isConfirmed;
+    // While no replica confirms a write, no other core can take buckets. Therefore the core keeps its buckets and
+    // answers fetches.
+    const validMs = isConfirmed ? LEASE_MS - MARGIN_MS : UNCONFIRMED_MS;
+    this.validUntil = Math.max(this.validUntil, began + validMs);
+  }
+}

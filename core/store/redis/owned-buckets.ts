@@ -1,0 +1,136 @@
+import { ALL_BUCKETS, isAccountBucket } from '../../cluster/buckets.ts';
+import type { TakenBuckets } from '../../cluster/table-ownership.ts';
+import { SCHEMA } from '../schema.ts';
+import { NewerStore, StoreDamage } from '../store-damage.ts';
+import { type BucketCalls, FenceDiffers } from './bucket-calls.ts';
+import type { BucketReads } from './bucket-reads.ts';
+import { type QueuedWrite, readWinners, writesOf } from './bucket-writes.ts';
+import { explain } from './engine-errors.ts';
+import { epochOf, type Fence, fenceOf, isNewer, newestOf, OwnershipLost } from './fence.ts';
+import { raiseFences } from './raise-fences.ts';
+
+/** Key of the entry with the version of the store format, in decimal. */
+export const SCHEMA_KEY = 'm/state';
+/**
+ * Time for which a write is repeated if the storage engine is not available, in milliseconds. It is longer than a
+ * failover of the engine (about 5 s with `cluster-node-timeout` 3 s) and shorter than GSQ_REQUEST_TIMEOUT.
+ */
+export const RETRY_MS = 8_000;
+
+/** Error if an entry is written to a bucket that this process does not own. This is a defect of the caller. */
+export class NotOwned extends Error {
+  override name = 'NotOwned';
+
+  constructor({ operation, bucket }: QueuedWrite) {
+    super(`the entry ${operation.key} is in bucket ${bucket}, which this core does not own`);
+  }
+}
+
+/** What happened to the operations of a written group. All others are stored. */
+export interface Written {
+  /** Inserts of entries that were already stored with a different value, each with the stored value. */
+  winners: ReadonlyMap<QueuedWrite, Buffer>;
+  /** Operations on buckets that this process does not own any more. */
+  unowned: ReadonlySet<QueuedWrite>;
+}
+
+/** Options of `OwnedBuckets`. */
+export interface OwnedBucketsOptions {
+  calls: BucketCalls;
+  reads: BucketReads;
+  /** Id of this process. Different processes must have different ids. */
+  owner: string;
+  /** URL of the store without secrets. */
+  shown: string;
+}
+
+/**
+ * The buckets of a store on Redis or Valkey that this process owns. Writes to each of them with the fence (see `Fence`)
+ * of this ownership.
+ */
+export class OwnedBuckets {
+  readonly #options: OwnedBucketsOptions;
+  readonly #fences: (Fence | undefined)[] = new Array(ALL_BUCKETS).fill(undefined);
+  /** Version of the store format in Redis or Valkey. Undefined if it has none, or if it was not read yet. */
+  schema: number | undefined;
+
+  constructor(options: OwnedBucketsOptions) {
+    this.#options = options;
+  }
+
+  /** The numbers of the buckets that this process owns, in order. */
+  get all(): number[] {
+    return this.#fences.flatMap((fence, bucket) => (fence ? [bucket] : []));
+  }
+
+  has(bucket: number): boolean {
+    return this.#fences[bucket] !== undefined;
+  }
+
+  /**
+   * Raises the fences of buckets, so that no older owner can write to them any more. Then this process owns them.
+   * Rejects with NewerStore or StoreDamage if this release cannot use the data.
+   */
+  async take(buckets: readonly number[], epoch: number): Promise<TakenBuckets> {
+    const { calls, owner } = this.#options;
+    const fence = fenceOf(epoch, owner);
+    try {
+      const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS);
+      const newest = newestOf(refused);
+      if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
+      // A newer release can have owned the accounts since this process has opened the store.
+      if (buckets.some(isAccountBucket)) await this.checkSchema();
+    } catch (error) {
+      if (error instanceof NewerStore || error instanceof StoreDamage) throw error;
+      return { kind: 'failed', error: new Error(explain(error), { cause: error }) };
+    }
+    for (const bucket of buckets) this.#fences[bucket] = fence;
+    return { kind: 'taken' };
+  }
+
+  /** Notes that this process does not own buckets any more. */
+  drop(buckets: readonly number[]): void {
+    for (const bucket of buckets) this.#fences[bucket] = undefined;
+  }
+
+  /**
+   * Stores the fences of all owned buckets again, if Redis or Valkey has lost them. Rejects with FenceDiffers if a bucket
+   * has the fence of a newer owner.
+   */
+  async raiseAgain(): Promise<void> {
+    const fenceOf = (bucket: number): Fence | undefined => this.#fences[bucket];
+    const until = performance.now() + RETRY_MS;
+    const refused = await raiseFences(this.#options.calls, this.all, fenceOf, until);
+    if (refused.length > 0) throw new FenceDiffers(refused);
+  }
+
+  /** Writes operations to Redis or Valkey. Rejects like `BucketCalls.run`. */
+  async write(queued: readonly QueuedWrite[]): Promise<Written> {
+    const unowned = new Set<QueuedWrite>();
+    const writes = writesOf(queued, bucket => this.#fences[bucket], unowned);
+    await this.#options.calls.run(writes, performance.now() + RETRY_MS);
+    const winners = new Map<QueuedWrite, Buffer>();
+    for (const write of writes) readWinners(write, winners);
+    return { winners, unowned };
+  }
+
+  /** Returns the error to report if writes were refused because a newer owner has taken over a bucket. */
+  lostBy({ refused }: FenceDiffers): OwnershipLost | undefined {
+    for (const stored of refused) {
+      const mine = this.#fences[stored.bucket];
+      if (mine && isNewer(stored.stored, mine)) return new OwnershipLost(this.#options.shown, mine, stored);
+    }
+    return undefined;
+  }
+
+  /** Reads the version of the store format. Rejects with NewerStore if a later release of gsq wrote the data. */
+  async checkSchema(): Promise<void> {
+    const { reads, shown } = this.#options;
+    const value = (await reads.getMany([SCHEMA_KEY])).get(SCHEMA_KEY);
+    this.schema = value && Number(value.toString());
+    if (this.schema === undefined) return;
+    if (!Number.isInteger(this.schema))
+      throw new StoreDamage(shown, 'the version of its format is not a number');
+    if (this.schema > SCHEMA) throw new NewerStore(shown, this.schema, SCHEMA);
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * The long form of the simulation of a cluster: many cores start, stop and are killed in virtual time, until buckets
+ * have changed their owner a million times. Prints the moves, the imbalance, and the longest times without an owner.
+ *
+ *   node --import ./runtime/typescript.mjs test/core/cluster/main.ts [--cores N] [--takeovers N] [--seed N]
+ */
+import { parseArgs } from 'node:util';
+import { runCampaign } from './campaign.ts';
+import { Simulation } from './simulation.ts';
+
+const { values } = parseArgs({
+  options: {
+    cores: { type: 'string', default: '200' },
+    takeovers: { type: 'string', default: '1000000' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+  },
+});
+const [cores = 0, takeovers = 0, seed = 0] = [values.cores, values.takeovers, values.seed].map(Number);
+/** Number of takeovers after which the progress is printed. */
+const SHOWN = takeovers / 200;
+
+const began = performance.now();
+const cluster = new Simulation({ cores, seed });
+let shown = 0;
+const report = await runCampaign(cluster, takeovers, done => {
+  if (done < shown) return;
+  shown += SHOWN;
+  process.stdout.write(`${done} takeovers after ${Math.round(performance.now() - began) / 1000} s\n`);
+});
+const virtual = Math.round(cluster.clock.now / 1000);
+process.stdout.write(
+  `${cores} cores, seed ${seed}, ${virtual} s of virtual time, ${cluster.lost} lost leases\n`,
+);
+process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`);

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { type Assigned, BucketAssignment } from '../../../core/cluster/bucket-assignment.ts';
+import { ALL_BUCKETS, SERVER_BUCKETS } from '../../../core/cluster/buckets.ts';
+import type { Member } from '../../../core/cluster/ownership.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
+import { VirtualClock } from '../../truth/virtual-clock.ts';
+import { newFences, SimulatedCore, type SimulatedWorld } from './simulated-core.ts';
+import { SimulatedTable } from './simulated-table.ts';
+
+/** Options of `Simulation`. */
+export interface SimulationOptions {
+  cores: number;
+  seed: number;
+  /** One of so many messages is lost; 0 if none is lost. */
+  lossOneIn?: number;
+}
+
+/** Time after which the cores of a simulation must have shared all buckets, in milliseconds of virtual time. */
+const SETTLED_MS = 120_000;
+const LOOK_MS = 250;
+/** Maximum number of assignments that a simulation keeps. */
+const MOST_KNOWN = 50;
+
+/** Assignments that all cores of a simulation share. The cores can know different members for a moment. */
+class SharedAssignment extends BucketAssignment {
+  readonly #known = new Map<string, Assigned>();
+
+  override of(members: readonly Member[]): Assigned {
+    const key = members.map(({ id }) => id).join();
+    const known = this.#known.get(key) ?? super.of(members);
+    this.#known.delete(key);
+    this.#known.set(key, known);
+    for (const [oldest] of this.#known) if (this.#known.size > MOST_KNOWN) this.#known.delete(oldest);
+    return known;
+  }
+}
+
+/**
+ * A cluster of simulated cores in virtual time. Measures how many buckets change their owner, and how long buckets have
+ * no owner. Throws an AssertionError if two cores own the same bucket at the same time.
+ */
+export class Simulation {
+  readonly clock = new VirtualClock();
+  readonly random: (below: number) => number;
+  readonly table = new SimulatedTable(() => this.clock.now);
+  /** The cores that were not stopped, killed or lost, as far as the simulation knows. */
+  cores: SimulatedCore[] = [];
+  /** Number of times that a core has loaded a bucket. */
+  takeovers = 0;
+  /** Longest time in which a bucket had no owner, in milliseconds. */
+  longestGapMs = 0;
+  /** Number of cores that have lost their lease. */
+  lost = 0;
+  readonly #world: SimulatedWorld;
+  readonly #servedBy = new Array<SimulatedCore | undefined>(ALL_BUCKETS).fill(undefined);
+  readonly #freeSince = new Float64Array(ALL_BUCKETS).fill(-1);
+  /** Errors that were found in a callback. An error that a callback throws would end only the core that called it. */
+  readonly #faults: string[] = [];
+  #started = 0;
+
+  constructor({ cores, seed, lossOneIn = 0 }: SimulationOptions) {
+    this.random = randomNumbers(seed);
+    this.#world = {
+      clock: this.clock,
+      random: this.random,
+      table: this.table,
+      assignment: new SharedAssignment(),
+      fences: newFences(),
+      lossOneIn,
+      onLoaded: (core, buckets) => this.#noteLoaded(core, buckets),
+      onUnloaded: (core, buckets) => this.#noteUnloaded(core, buckets),
+    };
+    for (let i = 0; i < cores; i++) this.start(i);
+  }
+
+  /** Starts a core. `place`: number from which its address is made. A restarted core has the same place. */
+  start(place: number): void {
+    const id = `core-${String(++this.#started).padStart(7, '0')}`;
+    this.cores.push(
+      SimulatedCore.start(this.#world, { id, address: `10.0.${place >> 8}.${place & 255}:50052` }),
+    );
+  }
+
+  /** Kills a core. */
+  kill(core: SimulatedCore): void {
+    core.kill();
+    this.#remove(core);
+  }
+
+  /** Stops a core gracefully, or kills it if it has not joined yet. */
+  stop(core: SimulatedCore): void {
+    const closed = core.ownership?.close() ?? Promise.resolve();
+    void closed.then(() => this.kill(core));
+    this.cores = this.cores.filter(each => each !== core);
+  }
+
+  async run(ms: number): Promise<void> {
+    await this.clock.run(this.clock.now + ms);
+    assert.deepEqual(this.#faults, []);
+    for (const core of this.cores) {
+      if (!core.lost) continue;
+      this.lost++;
+      this.#remove(core);
+    }
+  }
+
+  /** Runs until each bucket is served by the core that should own it. Returns the number of buckets that moved. */
+  async settle(): Promise<number> {
+    const before = this.takeovers;
+    const deadline = this.clock.now + SETTLED_MS;
+    while (!this.#isSettled()) {
+      assert.ok(this.clock.now < deadline, 'the cores do not share the buckets');
+      await this.run(LOOK_MS);
+      this.checkOwners();
+    }
+    return this.takeovers - before;
+  }
+
+  /** Checks that no bucket has two owners. */
+  checkOwners(): void {
+    const owners = new Map<number, SimulatedCore>();
+    for (const core of this.cores) {
+      for (const bucket of core.loaded) {
+        if (!core.owns(bucket)) continue;
+        const other = owners.get(bucket);
+        assert.ok(!other, `bucket ${bucket} has the owners ${core.self.id} and ${other?.self.id}`);
+        owners.set(bucket, core);
+      }
+    }
+  }
+
+  /** Number of buckets of servers that each core has loaded. */
+  get loads(): number[] {
+    const counts = new Map(this.cores.map(core => [core, 0]));
+    for (const core of this.#servedBy.slice(0, SERVER_BUCKETS))
+      if (core) counts.set(core, (counts.get(core) ?? 0) + 1);
+    return [...counts.values()];
+  }
+
+  /** The core that owns the accounts. */
+  get lead(): SimulatedCore | undefined {
+    return this.#servedBy[SERVER_BUCKETS];
+  }
+
+  #isSettled(): boolean {
+    const live = this.cores.filter(core => core.isRunning);
+    if (live.length === 0 || live.some(({ ownership }) => !ownership)) return false;
+    const members = live.map(({ self }) => self).sort((a, b) => (a.id < b.id ? -1 : 1));
+    const { owners } = this.#world.assignment.of(members);
+    return this.#servedBy.every((core, bucket) => {
+      if (!core?.owns(bucket)) return false;
+      return bucket >= SERVER_BUCKETS ? core === this.lead : core.self.id === owners[bucket];
+    });
+  }
+
+  #noteLoaded(core: SimulatedCore, buckets: readonly number[]): void {
+    const { now } = this.clock;
+    for (const bucket of buckets) {
+      const before = this.#servedBy[bucket];
+      if (before !== undefined && before !== core && before.owns(bucket))
+        this.#faults.push(`bucket ${bucket} is loaded by ${core.self.id} while ${before.self.id} owns it`);
+      const since = this.#freeSince[bucket] ?? -1;
+      if (since >= 0) this.longestGapMs = Math.max(this.longestGapMs, now - since);
+      this.#freeSince[bucket] = -1;
+      this.#servedBy[bucket] = core;
+    }
+    this.takeovers += buckets.length;
+  }
+
+  #noteUnloaded(core: SimulatedCore, buckets: readonly number[]): void {
+    for (const bucket of buckets) {
+      if (this.#servedBy[bucket] !== core) continue;
+      this.#servedBy[bucket] = undefined;
+      this.#freeSince[bucket] = this.clock.now;
+    }
+  }
+
+  #remove(core: SimulatedCore): void {
+    this.cores = this.cores.filter(each => each !== core);
+    const served = this.#servedBy.flatMap((each, bucket) => (each === core ? [bucket] : []));
+    this.#noteUnloaded(core, served);
+  }
+}

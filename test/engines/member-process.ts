@@ -1,0 +1,22 @@
+/**
+ * A process that is a member of a cluster, for tests that kill it or let it stand still. Arguments: URL of the storage
+ * engine, and address of the member. Prints the number of buckets that it has loaded after each change. Ends with
+ * status 1 when the member has lost its lease.
+ */
+import { openOwnedStore } from '../../core/store/redis/owned-store.ts';
+import { createLogger } from '../../runtime/log.ts';
+
+const [, , url = '', address = ''] = process.argv;
+const { ownership } = await openOwnedStore({
+  url,
+  address,
+  log: createLogger('core', 'silent'),
+  onWait: () => {},
+  onFailure: () => {},
+  onLost(error) {
+    process.stdout.write(`lost: ${error.message}\n`);
+    process.exit(1);
+  },
+});
+ownership.watch(() => void process.stdout.write(`loaded ${ownership.ownedBuckets}\n`));
+ownership.start({ take: async () => {}, give: async () => {} });

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { ALL_BUCKETS, bucketOf, SERVER_BUCKETS } from '../../core/cluster/buckets.ts';
+import { LEASE_MS } from '../../core/cluster/member-lease.ts';
+import { fenceKey } from '../../core/store/redis/buckets.ts';
+import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
+import { openStoreAlone } from '../../core/store/redis/owned-store.ts';
+import { TABLE_BUCKET, TABLE_KEYS } from '../../core/store/redis/table-scripts.ts';
+import { createLogger } from '../../runtime/log.ts';
+import { scriptArguments } from '../../runtime/script.ts';
+import { Child } from '../system/child.ts';
+import { until } from '../system/until.ts';
+import { EngineCluster } from './engine-cluster.ts';
+import { ENGINE_KINDS } from './engine-program.ts';
+import { type OpenedMember, openMember } from './opened-member.ts';
+import { flush, insert, put } from './redis-stores.ts';
+
+/** A time that is longer than a lease, in milliseconds. */
+const LONG_MS = LEASE_MS + 1_500;
+const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
+
+/** Starts a member in a process of its own. */
+function startMember(url: string, address: string): Promise<Child> {
+  const script = resolve(import.meta.dirname, 'member-process.ts');
+  return Child.start(process.execPath, () => [...scriptArguments(script), url, address]);
+}
+
+/** Waits until each bucket is loaded by exactly one of the members, and the members know this. */
+async function shared(...members: OpenedMember[]): Promise<void> {
+  const look = () => members.map(({ ownership }) => ownership.ownedBuckets);
+  const isShared = (): boolean =>
+    ALL.every(bucket =>
+      members.every(({ ownership }) => {
+        const owner = ownership.ownerOf(bucket);
+        return (
+          owner !== undefined &&
+          members.some(other => other.ownership.self.id === owner.id && other.ownership.owns(bucket))
+        );
+      }),
+    );
+  await until(
+    'an owner of each bucket',
+    look,
+    counts => counts.every(count => count > 0) && isShared(),
+    60_000,
+  );
+}
+
+for (const kind of ENGINE_KINDS) {
+  let cluster: EngineCluster;
+  const opened: OpenedMember[] = [];
+  const open = async (address: string): Promise<OpenedMember> => {
+    const member = await openMember(cluster.url, address);
+    opened.push(member);
+    return member;
+  };
+  before(async () => {
+    cluster = await EngineCluster.start(kind);
+  });
+  after(async () => {
+    for (const member of opened) await member.close();
+    await cluster.stop();
+  });
+  /** Closes all members of the previous test, and empties the cluster. */
+  const mend = async (): Promise<void> => {
+    for (const member of opened.splice(0)) await member.close();
+    await flush(cluster);
+  };
+  const tableNode = () => cluster.ownerOf(slotOfBucket(TABLE_BUCKET));
+  /** Waits until the lease of a member in the table is `ms` milliseconds later than now. */
+  const renewedFor = async ({ ownership, lost }: OpenedMember, ms: number): Promise<void> => {
+    const ends = async () =>
+      Number(await tableNode().command('ZSCORE', TABLE_KEYS[1] ?? '', ownership.self.id));
+    const first = await ends();
+    await until('a renewed lease', ends, time => lost.length > 0 || time >= first + ms);
+    assert.deepEqual(lost, []);
+  };
+
+  test(`${kind}: members share all buckets, and each can write only to its own`, async () => {
+    await mend();
+    const first = await open('a:1');
+    await shared(first);
+    assert.equal(first.ownership.ownedBuckets, ALL_BUCKETS);
+    const others = [await open('b:1'), await open('c:1')];
+    await shared(first, ...others);
+    for (const { ownership } of [first, ...others]) {
+      assert.equal(ownership.lead?.id, first.ownership.self.id);
+      assert.deepEqual(ownership.members.map(({ address }) => address).sort(), ['a:1', 'b:1', 'c:1']);
+    }
+    const keys = Array.from({ length: 300 }, (_, i) => `s/csgo 10.0.${i >> 8}.${i & 255}:1`);
+    for (const { ownership, store } of [first, ...others]) {
+      const [own, foreign] = [true, false].map(isOwn =>
+        keys.filter(key => ownership.owns(bucketOf(key)) === isOwn),
+      );
+      await store.insertIfAbsent((own ?? []).map(key => insert(key)));
+      const [other = ''] = foreign ?? [];
+      await assert.rejects(store.commit([put(other)]), { name: 'NotOwned' });
+      await assert.rejects(store.insertIfAbsent([insert(other)]), { name: 'NotOwned' });
+      assert.equal(store.append(put(other)), false);
+      const read: string[] = [];
+      await store.readAll('s/', key => void read.push(key));
+      assert.deepEqual(read.sort(), own?.sort());
+    }
+    await assert.rejects(others[0]?.store.commit([put('t/a')]) ?? Promise.resolve(), { name: 'NotOwned' });
+    await first.store.commit([put('t/a')]);
+    for (const { store } of others) {
+      const read: string[] = [];
+      await store.readAll('t/', key => void read.push(key));
+      assert.deepEqual(read, ['t/a']);
+    }
+  });
+
+  test(`${kind}: a member that closes gives all its buckets and the lead to the others`, async () => {
+    await mend();
+    const [first, second] = [await open('a:1'), await open('b:1')];
+    await shared(first, second);
+    const { lead } = first.ownership;
+    const [leading, other] = lead?.id === first.ownership.self.id ? [first, second] : [second, first];
+    leading.store.append(put('t/last'));
+    await leading.close();
+    assert.equal(leading.ownership.owns(SERVER_BUCKETS), false);
+    await shared(other);
+    assert.equal(other.ownership.lead?.id, other.ownership.self.id);
+    const read: string[] = [];
+    await other.store.readAll('t/', key => void read.push(key));
+    assert.deepEqual(read, ['t/last']);
+    assert.deepEqual([...leading.lost, ...other.lost], []);
+  });
+
+  test(`${kind}: the buckets of a killed member, and of one that stands still, are taken by the others`, async () => {
+    await mend();
+    const first = await open('a:1');
+    await shared(first);
+    for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
+      const child = await startMember(cluster.url, 'b:1');
+      try {
+        const owned = () => first.ownership.ownedBuckets;
+        const half = (ALL_BUCKETS / 2) * 1.1;
+        await until('a second member', owned, count => count < half, 60_000);
+        child.signal(signal);
+        const began = performance.now();
+        await until('all buckets', owned, count => count === ALL_BUCKETS, 60_000);
+        process.stdout.write(
+          `${kind}: taken after ${signal} and ${Math.round(performance.now() - began)} ms\n`,
+        );
+        assert.equal(first.ownership.members.length, 1);
+        if (signal === 'SIGSTOP') {
+          child.signal('SIGCONT');
+          assert.equal(await child.ended, 1);
+          assert.match(child.output, /lost: the lease of this core|lost: bucket/);
+        }
+      } finally {
+        await child.stop('SIGKILL');
+      }
+    }
+    assert.deepEqual(first.lost, []);
+  });
+
+  test(`${kind}: gsq migrate cannot use a store with members, and no member joins while it runs`, async () => {
+    await mend();
+    const first = await open('a:1');
+    const lost: Error[] = [];
+    const alone = () =>
+      openStoreAlone({
+        url: cluster.url,
+        program: 'gsq-migrate:',
+        log: createLogger('migrate', 'silent'),
+        patience: () => 0,
+        onFailure: () => {},
+        onLost: error => void lost.push(error),
+      });
+    await assert.rejects(alone(), {
+      name: 'OwnedElsewhere',
+      message: new RegExp(`in use by ${first.ownership.self.id}`),
+    });
+    await first.close();
+    const store = await alone();
+    await store.commit([put('t/a'), put('s/csgo 10.0.0.1:1')]);
+    await assert.rejects(alone(), { name: 'OwnedElsewhere', message: /in use by gsq-migrate:/ });
+    const waited: string[] = [];
+    const waiting = openMember(cluster.url, 'b:1', user => void waited.push(user));
+    await until(
+      'a member that waits',
+      () => waited,
+      users => users.length > 0,
+    );
+    assert.match(waited[0] ?? '', /^gsq-migrate:/);
+    await store.close();
+    const second = await waiting;
+    opened.push(second);
+    await shared(second);
+    assert.deepEqual([...first.lost, ...second.lost, ...lost], []);
+  });
+
+  test(`${kind}: after the engine has lost the table, the old owner ends and a new owner gets higher fences`, async () => {
+    await mend();
+    const first = await open('a:1');
+    await shared(first);
+    const node = cluster.ownerOf(slotOfBucket(7));
+    const before = Number.parseInt(String(await node.command('GET', fenceKey(7))), 10);
+    await tableNode().command('DEL', ...TABLE_KEYS);
+    await until(
+      'a lost membership',
+      () => first.lost.length,
+      count => count > 0,
+    );
+    assert.match(String(first.lost[0]), /LeaseLost: bucket \d+ does not belong to this core any more/);
+    assert.equal(first.ownership.owns(7), false);
+    const second = await open('b:1');
+    await shared(second);
+    const after = Number.parseInt(String(await node.command('GET', fenceKey(7))), 10);
+    assert.ok(after > before, `${after} > ${before}`);
+    await assert.rejects(first.store.commit([put('s/csgo 10.0.0.1:1')]), { code: 'CORE_1' });
+    assert.equal(first.lost.length, 1);
+  });
+
+  test(`${kind}: a member can join and renew its lease while the memory of all nodes is full`, async () => {
+    await mend();
+    const limit = (bytes: string) =>
+      Promise.all(cluster.masters.map(node => node.command('CONFIG', 'SET', 'maxmemory', bytes)));
+    await limit('1');
+    try {
+      const member = await open('a:1');
+      await renewedFor(member, 1_000);
+    } finally {
+      await limit('0');
+    }
+  });
+
+  test(`${kind}: a member keeps its lease and its buckets while no replica confirms the renewals`, async () => {
+    await mend();
+    const member = await open('a:1');
+    await shared(member);
+    const replicas = cluster.nodes.filter(({ role }) => role === 'replica');
+    for (const node of replicas) cluster.pause(node);
+    try {
+      await renewedFor(member, LONG_MS);
+      assert.ok(ALL.every(bucket => member.ownership.owns(bucket)));
+    } finally {
+      for (const node of replicas) cluster.resume(node);
+      await cluster.settled();
+    }
+  });
+
+  test(`${kind}: members keep their buckets when the master of the table is killed and its replica takes over`, async () => {
+    await mend();
+    const [first, second] = [await open('a:1'), await open('b:1')];
+    await shared(first, second);
+    const master = tableNode();
+    await cluster.kill(master);
+    await cluster.settled();
+    await master.start();
+    await cluster.settled();
+    await Promise.all([first, second].map(member => renewedFor(member, LONG_MS)));
+    await shared(first, second);
+    assert.deepEqual([...first.lost, ...second.lost], []);
+  });
+}
