@@ -23,14 +23,12 @@ export type TakenBuckets =
 export interface BucketStore {
   /** The error with which writes are refused; undefined while writes are accepted. */
   readonly refusal: Error | undefined;
-  /** Runs `work`, which takes or drops buckets. Waits while a recovery compares the stored entries with memory. */
-  changeBuckets(work: () => Promise<void>): Promise<void>;
   /**
-   * Makes this core the only one that can write to buckets (raises their fences). Rejects if the stored data cannot be
-   * used by this release.
+   * Makes this core the only one that can write to buckets (raises their fences). Waits while a recovery compares the
+   * stored entries with memory. Rejects if the stored data cannot be used by this release.
    */
   takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
-  /** Writes all queued operations. Afterwards refuses writes to these buckets. */
+  /** Writes all queued operations. Afterwards refuses writes to these buckets. Waits like `takeBuckets`. */
   dropBuckets(buckets: readonly number[]): Promise<void>;
   /** Stores the version of the store format, if this core owns the accounts. */
   finishLoading(): Promise<void>;
@@ -123,11 +121,9 @@ export class TableOwnership implements Ownership {
     await this.#changing;
     if (!this.#membership.isEnded && this.#claimed.size > 0) {
       await this.#membership.setState('leaving');
-      await this.#store
-        .changeBuckets(() => this.#giveAll())
-        .catch(error => {
-          this.#warn('store: not all buckets could be given to other cores', error);
-        });
+      await this.#giveAll().catch(error => {
+        this.#warn('store: not all buckets could be given to other cores', error);
+      });
     }
     await this.#membership.leave();
   }
@@ -155,8 +151,7 @@ export class TableOwnership implements Ownership {
   /** Takes or gives buckets, unless this core already does that or has nothing to change. */
   #changeSoon(): void {
     if (!this.#holder || this.#isClosing || this.#isSettled || this.#changing) return;
-    this.#changing = this.#store
-      .changeBuckets(() => this.#change(this.#holder as BucketHolder))
+    this.#changing = this.#change(this.#holder)
       .catch((error: Error) => this.#membership.lose(error))
       .finally(() => {
         this.#changing = undefined;

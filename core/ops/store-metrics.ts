@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { PlainHistogram } from '../../runtime/plain-histogram.ts';
 import type { ReadMetrics } from '../../runtime/process-metrics.ts';
+import type { OpenedEngine } from '../engine.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { StorageEngine } from '../store/storage-engine.ts';
 import type { StoreSupervisor } from '../store/store-supervisor.ts';
@@ -14,6 +15,8 @@ const WRITE_BUCKETS = [0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export interface StoreMetricsDependencies {
   store: ServerStore;
   engine: Pick<StorageEngine, 'watchWrites' | 'fencedWrites'>;
+  /** Undefined for the embedded store, which belongs to one core. */
+  ownership: OpenedEngine['ownership'];
   data: DataDirectory;
   supervisor: Pick<StoreSupervisor, 'writeErrors' | 'recoveries'>;
   corrupt: Pick<CorruptEntries, 'count'>;
@@ -25,7 +28,7 @@ export function storeMetrics(
   read: ReadMetrics,
   dependencies: StoreMetricsDependencies,
 ): void {
-  const { store, engine, data, supervisor, corrupt } = dependencies;
+  const { store, engine, ownership, data, supervisor, corrupt } = dependencies;
   read.gauge(
     'gsq_store_writable',
     '1 while the store accepts writes. 0 while it refuses them: inserts fail, and fetches are still answered from memory.',
@@ -55,9 +58,21 @@ export function storeMetrics(
   );
   read.counter(
     'gsq_store_fenced_writes_total',
-    'Writes that Redis or Valkey refused because a different core has become the owner of the store. 0 with the embedded store.',
+    'Writes that Redis or Valkey refused because a different core has become the owner of their bucket. 0 with the embedded store.',
     () => engine.fencedWrites ?? 0,
   );
+  if (ownership) {
+    read.gauge(
+      'gsq_cluster_members',
+      'Cores with the same store whose lease has not ended. Absent with the embedded store.',
+      () => ownership.members.length,
+    );
+    read.gauge(
+      'gsq_cluster_buckets',
+      'Buckets of the store that this core owns, out of 4160. Absent with the embedded store.',
+      () => ownership.ownedBuckets,
+    );
+  }
   read.counter(
     'gsq_store_inserts_refused_total',
     'Servers that were not inserted because the store accepted no writes.',

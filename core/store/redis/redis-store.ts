@@ -124,18 +124,16 @@ export class RedisStore implements CopyableEngine, BucketStore {
     return this.#end === undefined && this.#failure !== undefined;
   }
 
-  changeBuckets(work: () => Promise<void>): Promise<void> {
-    return this.#changes.run(work);
-  }
-
   takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets> {
-    return this.#owned.take(buckets, epoch);
+    return this.#changes.run(() => this.#owned.take(buckets, epoch));
   }
 
-  async dropBuckets(buckets: readonly number[]): Promise<void> {
-    // An error is ignored, because `onFailure` has reported it. Only operations for which nobody waits can be lost.
-    await this.#groups.commit([]).catch(() => {});
-    this.#owned.drop(buckets);
+  dropBuckets(buckets: readonly number[]): Promise<void> {
+    return this.#changes.run(async () => {
+      // An error is ignored, because `onFailure` has reported it. Only operations for which nobody waits can be lost.
+      await this.#groups.commit([]).catch(() => {});
+      this.#owned.drop(buckets);
+    });
   }
 
   /**

@@ -64,10 +64,7 @@ export async function passingCore(t: TestContext, world: AccountCluster, core: A
   const access = { ownership, peers, isLead: () => accounts.isLead, secret: SECRET };
   const source = { lookUp: async () => () => undefined };
   const webhooks = (readers: Readers, handlers: Handlers) =>
-    webhookService(
-      { readers, hooks, tokenService, policy, catalog, source },
-      handlers,
-    );
+    webhookService({ readers, hooks, tokenService, policy, catalog, source }, handlers);
   const { WebhookService, NotifyService, AdminService } = gsqV1;
   const proxy = new LeadProxy(access, { trusted: true, proxied: false }, internal);
   const trusted = new Readers(authenticator, false, undefined, true);

@@ -144,14 +144,8 @@ export class SimulatedCore {
 
   #store(): BucketStore {
     const { fences } = this.#world;
-    let last: Promise<unknown> = Promise.resolve();
     return {
       refusal: undefined,
-      changeBuckets(work) {
-        const next = last.then(work);
-        last = next.catch(() => {});
-        return next;
-      },
       takeBuckets: async (buckets, epoch) => {
         await this.#travel();
         if (this.isCutOff || this.#isOneIn(this.#world.lossOneIn))
