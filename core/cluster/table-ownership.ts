@@ -167,7 +167,8 @@ export class TableOwnership implements Ownership {
     this.#membership.isHurried = take.length + give.length + awaited > 0;
     // A claim waits for replicas. While none confirms, a claim would only delay the renewals of the lease.
     if (take.length > 0 && isConfirmed) await this.#take(take, holder);
-    if (give.length === 0 || this.#isGivenWaiting || this.#store.refusal) return;
+    if (this.#membership.isEnded || this.#isGivenWaiting || this.#store.refusal) return;
+    if (give.length === 0) return;
     const [batch = []] = batchesOf(give, GIVEN_AT_ONCE);
     await this.#give(batch, holder);
     this.#given = { buckets: batch, until: this.#membership.clock.now() + GIVEN_MS };
