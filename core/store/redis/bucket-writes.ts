@@ -30,6 +30,11 @@ export interface BucketWrite extends BucketCall {
   inserts: readonly QueuedWrite[];
 }
 
+/** Creates queued writes that must be durable. */
+export function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
+  return operations.map(operation => queuedWrite(operation, 'hard'));
+}
+
 /**
  * Arranges operations by bucket. Returns one call of a write script for each bucket that has a fence. The operations of a
  * bucket keep their order. Adds the operations of the other buckets, which this process does not own, to `unowned`.

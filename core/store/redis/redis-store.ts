@@ -10,7 +10,7 @@ import type { CountedPut, Operation, StoredEntry, WrittenGroup } from '../storag
 import { StoreDamage } from '../store-damage.ts';
 import { BucketCalls, FenceDiffers, repeat } from './bucket-calls.ts';
 import { BucketReads } from './bucket-reads.ts';
-import { type QueuedWrite, queuedWrite } from './bucket-writes.ts';
+import { hardWrites, type QueuedWrite, queuedWrite } from './bucket-writes.ts';
 import { checkEngine } from './check-engine.ts';
 import { connectionOptions } from './connection-options.ts';
 import { explain, openError } from './engine-errors.ts';
@@ -137,8 +137,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Visits every entry of accounts whose key starts with `prefix`, and those of servers that are in a bucket which this
-   * process owns now. The rest is as in `StorageEngine.readAll`.
+   * Visits all entries of accounts, and those of servers in buckets that this process owns now: see `StorageEngine`.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
     return this.#reads.visitAll(prefix, this.#owned.all, (key, value) => {
@@ -146,7 +145,6 @@ export class RedisStore implements CopyableEngine, BucketStore {
     });
   }
 
-  /** Visits every entry of some buckets whose key starts with `prefix`. The rest is as in `StorageEngine.readAll`. */
   readBuckets(
     buckets: readonly number[],
     prefix: string,
@@ -297,8 +295,4 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#onLost(lost);
     return true;
   }
-}
-
-function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
-  return operations.map(operation => queuedWrite(operation, 'hard'));
 }
