@@ -11,12 +11,14 @@ const AUDIT = 500;
  */
 export class Trial {
   readonly directory: string;
-  readonly history = new History();
+  readonly history: History;
   readonly random: (below: number) => number;
   readonly #pairs: string[] = [];
 
-  constructor(directory: string, seed: number) {
+  /** `areCallsRepeated`: see `History`. */
+  constructor(directory: string, seed: number, areCallsRepeated = false) {
     this.directory = directory;
+    this.history = new History(areCallsRepeated);
     this.random = randomNumbers(seed);
   }
 
