@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { PlainHistogram } from '../../runtime/plain-histogram.ts';
 import type { ReadMetrics } from '../../runtime/process-metrics.ts';
-import type { OpenedEngine } from '../engine.ts';
+import type { Ownership } from '../cluster/ownership.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import type { StorageEngine } from '../store/storage-engine.ts';
 import type { StoreSupervisor } from '../store/store-supervisor.ts';
@@ -16,7 +16,7 @@ export interface StoreMetricsDependencies {
   store: ServerStore;
   engine: Pick<StorageEngine, 'watchWrites' | 'fencedWrites'>;
   /** Undefined for the embedded store, which belongs to one core. */
-  ownership: OpenedEngine['ownership'];
+  ownership: (Pick<Ownership, 'members'> & { ownedBuckets: number }) | undefined;
   data: DataDirectory;
   supervisor: Pick<StoreSupervisor, 'writeErrors' | 'recoveries'>;
   corrupt: Pick<CorruptEntries, 'count'>;
