@@ -25,7 +25,7 @@ export interface MatchedRoute {
   length: number;
 }
 
-/** Maximum length of a request line with variables or a query, in bytes. */
+/** Maximum length of a request line, in bytes. */
 const MAX_LINE_BYTES = 4096;
 const LINE = /^GET (\/[!-"$->@-~]*)(?:\?([!-"$-~]*))? HTTP\/1\.1$/;
 
@@ -33,16 +33,19 @@ const LINE = /^GET (\/[!-"$->@-~]*)(?:\?([!-"$-~]*))? HTTP\/1\.1$/;
  * Finds the route of a plain request (a request that is parsed without node:http) by its request line (RFC 9112, 3).
  */
 export class PlainRoutes {
-  readonly #exact: readonly (MatchedRoute & { line: string })[];
+  /** The routes without variables, keyed by their request line without its line break. */
+  readonly #exact: ReadonlyMap<string, MatchedRoute>;
   readonly #patterns: readonly { route: PlainRoute; pattern: RegExp; names: readonly string[] }[];
 
   constructor(routes: readonly PlainRoute[]) {
-    this.#exact = routes
-      .filter(({ path }) => !path.includes('{'))
-      .map(route => {
-        const line = `${route.method} ${route.path} HTTP/1.1\r\n`;
-        return { route, target: undefined, length: line.length, line };
-      });
+    this.#exact = new Map(
+      routes
+        .filter(({ path }) => !path.includes('{'))
+        .map(route => {
+          const line = `${route.method} ${route.path} HTTP/1.1`;
+          return [line, { route, target: undefined, length: line.length + 2 }];
+        }),
+    );
     this.#patterns = routes
       .filter(({ method }) => method === 'GET')
       .map(route => ({ route, pattern: patternOf(route.path), names: namesIn(route.path) }));
@@ -50,19 +53,17 @@ export class PlainRoutes {
 
   /** True if the gateway has no route for plain requests (requests that can be parsed without node:http). */
   get isEmpty(): boolean {
-    return this.#exact.length === 0 && this.#patterns.length === 0;
+    return this.#exact.size === 0 && this.#patterns.length === 0;
   }
 
   /** Returns the route of the request that begins with `bytes`, or undefined. */
   find(bytes: Buffer): MatchedRoute | undefined {
-    for (const exact of this.#exact)
-      if (bytes.toString('latin1', 0, exact.length) === exact.line) return exact;
-    // The first five bytes must be `GET /`. If not, no route can match, so the bytes after them are not read.
-    if (this.#patterns.length === 0 || bytes.length < 5 || bytes.toString('latin1', 0, 5) !== 'GET /')
-      return undefined;
     const end = bytes.indexOf('\r\n', 0, 'latin1');
     if (end < 0 || end > MAX_LINE_BYTES) return undefined;
-    const [, path, query = ''] = LINE.exec(bytes.toString('latin1', 0, end)) ?? [];
+    const line = bytes.toString('latin1', 0, end);
+    const exact = this.#exact.get(line);
+    if (exact) return exact;
+    const [, path, query = ''] = LINE.exec(line) ?? [];
     if (path === undefined) return undefined;
     for (const { route, pattern, names } of this.#patterns) {
       const variables = variablesIn(pattern.exec(path), names);

@@ -36,6 +36,8 @@ export class JsonEndpoint implements Endpoint {
   readonly method: string;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = true;
+  /** Present if the route is a GET route, so that its requests are parsed without node:http. */
+  readonly acceptsPlain?: () => boolean;
   readonly #route: Route;
   readonly #context: JsonContext;
   readonly #messages: RequestMessages;
@@ -46,6 +48,7 @@ export class JsonEndpoint implements Endpoint {
     this.#route = route;
     this.#context = context;
     this.#messages = new RequestMessages(route);
+    if (route.method === 'GET') this.acceptsPlain = () => true;
   }
 
   async answer(exchange: Exchange): Promise<Reply> {
@@ -59,7 +62,7 @@ export class JsonEndpoint implements Endpoint {
    * with ServiceError if the request is not valid or the call is refused.
    */
   async callMethod(exchange: Exchange): Promise<JsonReply> {
-    this.#context.publicPaths.checkHost(incomingOf(exchange));
+    this.#context.publicPaths.checkHost(exchange.request);
     return this.#callCore(exchange, this.#messages.fromTarget(exchange.target), this.#metadataOf(exchange));
   }
 
@@ -74,7 +77,7 @@ export class JsonEndpoint implements Endpoint {
    */
   async #callCore(exchange: Exchange, message: Uint8Array, metadata: Metadata): Promise<JsonReply> {
     const { calls, trustedProxies } = this.#context;
-    const request = incomingOf(exchange);
+    const { request } = exchange;
     const { socket } = request;
     const gone = new AbortController();
     const onClose = (): void => gone.abort();

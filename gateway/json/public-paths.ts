@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import { hasCredentials } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { credentialsOf } from '../fetch/caller.ts';
+import type { Request } from '../http/exchange.ts';
 
 /** Protects the paths that anybody may read without a token (GSQ_PAGE=on) from DNS rebinding. */
 export class PublicPaths {
@@ -23,7 +23,7 @@ export class PublicPaths {
    * network: the attacker lets the host name of the page point to the address of the gateway (DNS rebinding). Requests
    * with credentials are not checked, because the page has no valid credentials and the core refuses wrong credentials.
    */
-  checkHost(request: IncomingMessage): void {
+  checkHost(request: Request): void {
     if (!this.#isOn || hasCredentials(credentialsOf(request))) return;
     this.checkPublicHost(request.headers.host);
   }
