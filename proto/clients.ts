@@ -82,6 +82,14 @@ export const PASSED_ON_KEY = 'x-gsq-passed-on';
  */
 export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowance' } as const;
 
+/**
+ * Metadata key with which a gateway and the core agree on the encoding of an answer in JSON. A gateway sends `gzip` if
+ * its caller accepts gzip, and `identity` if not. If the core then compressed the answer, its initial metadata contains
+ * the key with the value `gzip`. If a core or a gateway is older than this key, the answer is plain JSON. The core reads
+ * the key only on the internal port.
+ */
+export const ANSWER_ENCODING_KEY = 'x-gsq-answer-encoding';
+
 /** gRPC services and methods without side effects. A client can repeat a failed call of these methods. */
 const REPEATABLE = [
   { service: 'gsq.v1.GameService' },

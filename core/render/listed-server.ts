@@ -1,8 +1,10 @@
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
-import { type FreshnessRules, showAt } from '../servers/freshness.ts';
+import { type FreshnessRules, type Staleness, showAt } from '../servers/freshness.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
-import { viewOf } from '../servers/server-view.ts';
-import { writePayloadEnd, writeStablePart } from './payload.ts';
+import type { FragmentCache } from '../servers/server-store.ts';
+import { type ServerView, viewOf } from '../servers/server-view.ts';
+import { writePayloadEnd } from './payload.ts';
+import { writePlainFragment } from './plain-fragment.ts';
 
 const COMMA = 0x2c;
 
@@ -18,11 +20,25 @@ export function writeListedServer(
 ): void {
   const view = viewOf(record);
   const stale = showAt(view, now, rules);
-  out.text(`{"game_id":${JSON.stringify(record.gameId)},"server":${JSON.stringify(record.address)}`);
+  writeListedView(out, record, view, stale);
+}
+
+/**
+ * Writes a server like `writeListedServer`, from its view. `showAt` must have changed the view before, and `stale` is
+ * its result. `fragments`: cache for the JSON of single servers.
+ */
+export function writeListedView(
+  out: ByteWriter,
+  { gameId, address }: Pick<ServerRecord, 'gameId' | 'address'>,
+  view: ServerView,
+  stale: Staleness | undefined,
+  fragments?: FragmentCache,
+): void {
+  out.text(`{"game_id":${JSON.stringify(gameId)},"server":${JSON.stringify(address)}`);
   // The payload is written as a JSON object, and then its opening brace is replaced by a comma. So its keys follow the
   // key `server` in the same object.
   const start = out.length;
-  writeStablePart(out, view);
+  writePlainFragment(out, view, fragments);
   out.room(0)[start] = COMMA;
   writePayloadEnd(out, stale);
 }

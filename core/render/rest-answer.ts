@@ -7,7 +7,8 @@ import type { FragmentCache } from '../servers/server-store.ts';
 import { type ServerView, viewOf } from '../servers/server-view.ts';
 import { AnswerTag } from './answer-tag.ts';
 import { GzipAnswer } from './gzip-answer.ts';
-import { renderInvalid, writePayloadEnd, writeStablePart } from './payload.ts';
+import { renderInvalid, writePayloadEnd } from './payload.ts';
+import { writePlainFragment } from './plain-fragment.ts';
 
 /**
  * Key of the metadata in a REST answer. If a caller requests the address `_meta`, the answer has no entry for it, but
@@ -127,27 +128,10 @@ export class RestAnswer implements FetchSink {
     const out = this.#out;
     const stale = showAt(server, this.#now, this.#rules);
     if (this.#gzip) this.#gzip.addServer(server);
-    else this.#writePlain(server);
+    else writePlainFragment(out, server, this.#plainFragments);
     writePayloadEnd(out, stale);
     out.byte(COMMA);
     this.#tag.server(text, textStart, textEnd, server, stale);
-  }
-
-  /**
-   * Appends the data of a server as plain JSON. Uses cached JSON if there is any. Caches the JSON when the server is
-   * read for the second time.
-   */
-  #writePlain(server: ServerView): void {
-    const out = this.#out;
-    const fragments = this.#plainFragments;
-    const { slot } = server;
-    if (fragments?.findFragment(slot)) {
-      out.copyRange(fragments.bytes, fragments.start, fragments.end);
-      return;
-    }
-    const start = out.length;
-    writeStablePart(out, server);
-    if (fragments?.isReadAgain(slot)) fragments.addFragment(slot, out.room(0).subarray(start, out.length));
   }
 
   #report(inserted: Ref[], invalid: (Ref & InvalidPair)[], duplicates: Ref[]): void {

@@ -15,7 +15,7 @@ export interface ServerServiceDependencies {
   authenticator: Authenticator;
   readers: Readers;
   catalog: Pick<Catalog, 'current'>;
-  store: Pick<ServerStore, 'getMany' | 'list'>;
+  store: Pick<ServerStore, 'getMany' | 'findKey' | 'list' | 'plainFragments'>;
   records: Pick<ServerRecords, 'readRecords'>;
   search: ServerSearch;
   /** Search of the servers of all cores; undefined if there is only this core. */

@@ -12,30 +12,26 @@ import { serverResult } from '../render/server-results.ts';
 import { serverTag } from '../render/server-tag.ts';
 import { pageTokenOf } from '../search/page-token.ts';
 import type { ServerSearch } from '../search/search-index.ts';
-import type { GameCount, SearchQuery } from '../search/search-query.ts';
-import type { FreshnessRules } from '../servers/freshness.ts';
+import type { GameCount } from '../search/search-query.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { ServerRecords } from '../servers/server-records.ts';
-import type { ServerStore } from '../servers/server-store.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
 import { badQuery, readGame, readListRequest } from './list-request.ts';
 import { namedKey, trackedServer } from './named-server.ts';
-import { isVisible, type Reader, type ReaderAdmission, type Readers } from './readers.ts';
+import type { Reader, ReaderAdmission, Readers } from './readers.ts';
 import { replyMetadata } from './reply-metadata.ts';
+import { JsonPages, type JsonPagesDependencies, recordsOf, type ServerPage } from './server-page.ts';
 import { shownRecord } from './shown-record.ts';
 
 /** Dependencies of `trackedServers`. */
-export interface TrackedServersDependencies {
+export interface TrackedServersDependencies extends JsonPagesDependencies {
   readers: Readers;
-  store: Pick<ServerStore, 'getMany'>;
   records: Pick<ServerRecords, 'readRecords'>;
   catalog: Pick<Catalog, 'current'>;
   search: ServerSearch;
   /** Search of the servers of all cores; undefined if there is only this core. */
   clusterSearch?: ClusterSearch | undefined;
-  freshness: FreshnessRules;
-  now: () => number;
 }
 
 type Call<Request> = Pick<ServerUnaryCall<Request, unknown>, 'metadata' | 'getPeer' | 'request'>;
@@ -43,13 +39,6 @@ type Call<Request> = Pick<ServerUnaryCall<Request, unknown>, 'metadata' | 'getPe
 /** Numbers of tracked servers and their players, in total and by game. */
 interface Summary extends Omit<GameCount, 'gameId'> {
   games: GameCount[];
-}
-
-/** One page of a list of tracked servers, as their records. */
-interface ServerPage {
-  records: ServerRecord[];
-  nextPageToken: string;
-  total: number;
 }
 
 /**
@@ -86,18 +75,12 @@ class TrackedServers {
     call: Call<ServerServiceListServersRequest__Output>,
     account: CallAccount,
   ): Promise<ServerPage> {
-    const { catalog, clusterSearch } = this.#dependencies;
+    const { catalog, search, clusterSearch } = this.#dependencies;
     const { reader, charge } = await this.#admit(call, account);
     const query = readListRequest(call.request, catalog.current(), reader.scope);
     charge();
-    const found = await (clusterSearch ? clusterSearch.search(query) : this.#searchHere(query));
-    const { total, next } = found;
-    // Checks the servers that the search found again: while the search runs, a server can be removed, or inserted again
-    // with the token of another user.
-    const records = found.records.flatMap(record =>
-      isVisible(reader, record) ? [shownRecord(reader, record)] : [],
-    );
-    return { records, nextPageToken: next ? pageTokenOf(query, next) : '', total };
+    const { total, next, ...found } = await (clusterSearch ?? search).search(query);
+    return { reader, ...found, nextPageToken: next ? pageTokenOf(query, next) : '', total };
   }
 
   /**
@@ -114,13 +97,6 @@ class TrackedServers {
     return summaryOf(await (clusterSearch ?? search).count({ gameId, scope: reader.scope }));
   }
 
-  /** Searches the servers of this core alone. */
-  async #searchHere(query: SearchQuery): Promise<FoundServers> {
-    const { search, store } = this.#dependencies;
-    const { keys, total, next } = await search.search(query);
-    return { records: store.getMany(keys).filter(record => record !== undefined), total, next };
-  }
-
   async #admit(call: Call<unknown>, account: CallAccount): Promise<ReaderAdmission> {
     const admission = await this.#dependencies.readers.admit(call);
     account.tokenId = admission.reader.tokenId;
@@ -130,8 +106,9 @@ class TrackedServers {
 
 /** Creates the methods of ServerService that show tracked servers and insert none. */
 export function trackedServerMethods(dependencies: TrackedServersDependencies, handlers: Handlers) {
-  const { freshness, now } = dependencies;
+  const { freshness, now, store } = dependencies;
   const servers = new TrackedServers(dependencies);
+  const pages = new JsonPages(dependencies);
   // All calls can share one writer, because each answer is written synchronously.
   const writer = new ByteWriter();
   type GetCall = ServerUnaryCall<GetServerRequest__Output, unknown>;
@@ -155,18 +132,17 @@ export function trackedServerMethods(dependencies: TrackedServersDependencies, h
     }),
 
     ListServers: handlers.unary(async (call: ListCall, account) => {
-      const { records, nextPageToken, total } = await servers.listServers(call, account);
+      const page = await servers.listServers(call, account);
       const time = now();
-      const results = records.map(record => serverResult(namesOf(record), record, time, freshness));
-      return { servers: results, nextPageToken, totalSize: total };
+      const results = recordsOf(store, page).map(record =>
+        serverResult(namesOf(record), record, time, freshness),
+      );
+      return { servers: results, nextPageToken: page.nextPageToken, totalSize: page.total };
     }),
 
-    ListServersJson: handlers.unary(async (call: ListCall, account) => {
-      const page = await servers.listServers(call, account);
-      writer.length = 0;
-      writePage(writer, page, now(), freshness);
-      return jsonBody(writer.takeBytes());
-    }),
+    ListServersJson: handlers.unary(async (call: ListCall, account) =>
+      pages.answer(call, await servers.listServers(call, account)),
+    ),
 
     GetSummary: handlers.unary((call: CountCall, account) => servers.countServers(call, account)),
 
@@ -176,20 +152,6 @@ export function trackedServerMethods(dependencies: TrackedServersDependencies, h
       return jsonBody(Buffer.from(JSON.stringify({ ...sums, games: byGame })));
     }),
   };
-}
-
-function writePage(
-  out: ByteWriter,
-  { records, nextPageToken, total }: ServerPage,
-  time: number,
-  freshness: FreshnessRules,
-): void {
-  out.text('{"servers":[');
-  records.forEach((record, i) => {
-    if (i > 0) out.text(',');
-    writeListedServer(out, record, time, freshness);
-  });
-  out.text(`],"next_page_token":"${nextPageToken}","total_size":${total}}`);
 }
 
 function namesOf({ gameId, address }: ServerRecord): { gameId: string; server: string } {

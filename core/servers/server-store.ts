@@ -70,6 +70,11 @@ export interface ServerStore {
    */
   find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean;
   /**
+   * Finds a server by its key (`serverKey`). Sets `pointer` to the record of the server. Returns false if the server is
+   * not tracked.
+   */
+  findKey(key: string, pointer: RecordPointer): boolean;
+  /**
    * Sets `pointer` to the record of the server with this index (slot) in the server table. `slotAt` returns the index
    * of a tracked server.
    */

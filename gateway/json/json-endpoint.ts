@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Metadata } from '@grpc/grpc-js';
+import { ANSWER_ENCODING_KEY } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { callerOf } from '../fetch/caller.ts';
 import { readFetchBody } from '../fetch/fetch-body.ts';
 import type { FetchCalls } from '../fetch/fetch-calls.ts';
 import { isAboutBody } from '../fetch/fetch-endpoint.ts';
 import { BodyAllocation, type BodyMemory } from '../fetch/read-body.ts';
+import { acceptsGzip } from '../http/accept-encoding.ts';
 import { matchesTag, weakTagOf } from '../http/entity-tag.ts';
 import { CallerGone } from '../http/error-reply.ts';
 import { type Exchange, headerOf, incomingOf, type Reply } from '../http/exchange.ts';
@@ -53,17 +55,21 @@ export class JsonEndpoint implements Endpoint {
 
   async answer(exchange: Exchange): Promise<Reply> {
     if (this.#route.hasBody) return this.#answerBody(exchange, incomingOf(exchange));
-    const reply = await this.callMethod(exchange);
-    return this.method === 'GET' ? readReply(exchange, reply) : changeReply(reply);
+    if (this.method !== 'GET') return changeReply(await this.callMethod(exchange));
+    const isGzipAccepted = acceptsGzip(exchange.request.headers['accept-encoding']);
+    return readReply(exchange, await this.callMethod(exchange, isGzipAccepted ? 'gzip' : 'identity'));
   }
 
   /**
    * Calls the RPC method of the route with the path and the query of an HTTP request, on behalf of its caller. Rejects
-   * with ServiceError if the request is not valid or the call is refused.
+   * with ServiceError if the request is not valid or the call is refused. `encoding`: with `gzip`, the core may compress
+   * the JSON, and with `identity` it must not; absent if the caller of this method needs plain JSON and no entity tag.
    */
-  async callMethod(exchange: Exchange): Promise<JsonReply> {
+  async callMethod(exchange: Exchange, encoding?: 'gzip' | 'identity'): Promise<JsonReply> {
     this.#context.publicPaths.checkHost(exchange.request);
-    return this.#callCore(exchange, this.#messages.fromTarget(exchange.target), this.#metadataOf(exchange));
+    const metadata = this.#metadataOf(exchange);
+    if (encoding !== undefined) metadata.set(ANSWER_ENCODING_KEY, encoding);
+    return this.#callCore(exchange, this.#messages.fromTarget(exchange.target), metadata);
   }
 
   #metadataOf(exchange: Exchange): Metadata {
@@ -129,7 +135,7 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
 
 /**
  * Returns the HTTP reply to a request that only reads. The headers ETag and Cache-Control are those of the core if the
- * core sends them.
+ * core sends them. If the core has compressed the JSON, the body of the reply is compressed.
  */
 export function readReply({ request, headers: { Vary } }: Exchange, { body, metadata }: JsonReply): Reply {
   const tag = textOf(metadata, 'etag') || weakTagOf(body);
@@ -141,7 +147,7 @@ export function readReply({ request, headers: { Vary } }: Exchange, { body, meta
     Vary: `${Vary}, X-API-Token`,
   };
   if (matchesTag(headerOf(request, 'if-none-match'), tag)) return { status: 304, headers };
-  return { status: 200, headers, body };
+  return { status: 200, headers, body, encoded: textOf(metadata, ANSWER_ENCODING_KEY) === 'gzip' };
 }
 
 /**

@@ -20,7 +20,7 @@ import { placementKey } from './rendezvous.ts';
 
 /** The reply of the core to a call whose method returns google.api.HttpBody. */
 export interface JsonReply {
-  /** The JSON of the reply, in UTF-8. */
+  /** The JSON of the reply, in UTF-8. Compressed with gzip if `metadata` contains `ANSWER_ENCODING_KEY`. */
   body: Buffer;
   /** Initial metadata of the core's reply. */
   metadata: Metadata;

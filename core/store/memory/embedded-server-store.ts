@@ -95,6 +95,10 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#table.find(gameId, text, start, end, pointer);
   }
 
+  findKey(key: string, pointer: RecordPointer): boolean {
+    return this.#table.findKey(key, pointer);
+  }
+
   locate(slot: number, pointer: RecordPointer): void {
     this.#table.locate(slot, pointer);
   }

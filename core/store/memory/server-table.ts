@@ -64,13 +64,18 @@ export class ServerTable {
     }
   }
 
+  /** Does the same as `find` for the server with this `serverKey`. */
+  findKey(key: string, pointer: RecordPointer): boolean {
+    const space = key.indexOf(' ');
+    if (space < 1 || key.length > MAX_KEY) return false;
+    const end = this.#address.write(key.slice(space + 1));
+    return this.find(key.slice(0, space), this.#address, 0, end, pointer);
+  }
+
   /** Returns the slot of the server with this `serverKey`; -1 if the server is not in the table. */
   slotOf(key: string): number {
-    const space = key.indexOf(' ');
-    if (space < 1 || key.length > MAX_KEY) return -1;
-    const end = this.#address.write(key.slice(space + 1));
     const pointer = this.#pointer;
-    return this.find(key.slice(0, space), this.#address, 0, end, pointer) ? slotAt(pointer) : -1;
+    return this.findKey(key, pointer) ? slotAt(pointer) : -1;
   }
 
   /** Sets `pointer` to the record of the server with this `slot`. */

@@ -41,6 +41,7 @@ async function lists(
       catalog: await catalogOf(clock.now, ...GAMES),
       freshness: { staleAfterMs: 600_000, probeIntervalMs: 60_000 },
       now: clock.now,
+      trusted: false,
       ...{ store, search, clusterSearch },
       records: { readRecords: async keys => store.getMany(keys) },
     },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { beforeEach, describe, it } from 'node:test';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
+import { ANSWER_ENCODING_KEY } from '../../../proto/clients.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { ask, credentials } from '../ask.ts';
 import { runGateway, withGateway } from '../running-gateway.ts';
@@ -25,6 +26,24 @@ describe('an answer of the gateway with JSON from the core', () => {
     const plain = await get({ 'Accept-Encoding': 'identity' });
     assert.equal(plain.headers['content-encoding'], undefined);
     assert.equal(plain.bytes.toString(), '{"servers":1}');
+  });
+
+  it('has the gzip bytes of the core, if the core has compressed the JSON', async () => {
+    const packed = gzipSync('{"servers":3}', { level: 9 });
+    core.json.script = ({ metadata }) =>
+      metadata.get(ANSWER_ENCODING_KEY)[0] === 'gzip'
+        ? { json: packed, metadata: { [ANSWER_ENCODING_KEY]: 'gzip', etag: 'W/"x"' } }
+        : { json: '{"servers":3}', metadata: { etag: 'W/"x"' } };
+    const answer = await get();
+    assert.equal(answer.headers['content-encoding'], 'gzip');
+    assert.deepEqual(answer.bytes, packed);
+    const plain = await get({ 'Accept-Encoding': 'gzip;q=0' });
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.equal(plain.bytes.toString(), '{"servers":3}');
+    assert.deepEqual([answer.headers.etag, plain.headers.etag], ['W/"x"', 'W/"x"']);
+    assert.equal((await get({ 'If-None-Match': 'W/"x"' })).status, 304);
+    const sent = core.json.calls.map(({ metadata }) => metadata.get(ANSWER_ENCODING_KEY)[0]);
+    assert.deepEqual(sent, ['gzip', 'identity', 'gzip']);
   });
 
   it('has an entity tag, and has status 304 and no body if the caller already has this answer', async () => {
