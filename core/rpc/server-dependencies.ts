@@ -19,7 +19,7 @@ export interface ServerServiceDependencies {
   records: Pick<ServerRecords, 'readRecords'>;
   search: ServerSearch;
   /** Search of the servers of all cores; undefined if there is only this core. */
-  clusterSearch?: ClusterSearch | undefined;
+  clusterSearch?: Pick<ClusterSearch, 'search' | 'count'> | undefined;
   fetch: ServerFetch;
   /** The servers that streams of changes follow. In a cluster, these are the servers of all cores. */
   source: FeedSource;

@@ -31,7 +31,7 @@ export interface TrackedServersDependencies extends JsonPagesDependencies {
   catalog: Pick<Catalog, 'current'>;
   search: ServerSearch;
   /** Search of the servers of all cores; undefined if there is only this core. */
-  clusterSearch?: ClusterSearch | undefined;
+  clusterSearch?: Pick<ClusterSearch, 'search' | 'count'> | undefined;
 }
 
 type Call<Request> = Pick<ServerUnaryCall<Request, unknown>, 'metadata' | 'getPeer' | 'request'>;

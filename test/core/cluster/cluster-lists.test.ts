@@ -8,6 +8,7 @@ import { Readers } from '../../../core/rpc/readers.ts';
 import { searchParts } from '../../../core/rpc/search-parts.ts';
 import { trackedServerMethods } from '../../../core/rpc/tracked-servers.ts';
 import { sorts } from '../../../core/search/search-query.ts';
+import { MemoryFragmentCache } from '../../../core/store/memory/fragment-cache.ts';
 import { clients } from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import type { HttpBody__Output } from '../../../proto/generated/google/api/HttpBody.ts';
@@ -22,11 +23,22 @@ import { recordWith } from '../search/search-fleet.ts';
 import { servedCores } from './served-cores.ts';
 import { TestCore } from './test-core.ts';
 
-/** Serves the lists of ServerService. `clusterSearch`: search of all cores; undefined if `core` has all servers. */
+/** Searches the servers of one core, and returns their records like a search of all cores. */
+function ownSearch({ search, store }: TestCore): Pick<ClusterSearch, 'search' | 'count'> {
+  return {
+    async search(query) {
+      const { keys, total, next } = await search.search(query);
+      return { records: store.getMany(keys).filter(record => record !== undefined), total, next };
+    },
+    count: query => search.count(query),
+  };
+}
+
+/** Serves the lists of ServerService. `clusterSearch`: search of all cores; by default of `core` alone. */
 async function lists(
   t: TestContext,
   core: TestCore,
-  clusterSearch?: ClusterSearch,
+  clusterSearch: Pick<ClusterSearch, 'search' | 'count'> = ownSearch(core),
 ): Promise<ServerServiceClient> {
   const { authenticator, clock } = await openAuthenticator(t);
   const server = createInternalServer();
@@ -42,7 +54,8 @@ async function lists(
       freshness: { staleAfterMs: 600_000, probeIntervalMs: 60_000 },
       now: clock.now,
       trusted: false,
-      ...{ store, search, clusterSearch },
+      ...{ search, clusterSearch },
+      store: { ...store, findKey: () => false, plainFragments: new MemoryFragmentCache() },
       records: { readRecords: async keys => store.getMany(keys) },
     },
     handlers,
