@@ -6,7 +6,7 @@ import type { GetSummaryRequest__Output } from '../../proto/generated/gsq/v1/Get
 import type { ServerServiceListServersRequest__Output } from '../../proto/generated/gsq/v1/ServerServiceListServersRequest.ts';
 import type { FieldViolation } from '../../proto/service-error.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ClusterSearch, FoundServers } from '../merge/cluster-search.ts';
+import type { ClusterSearch } from '../merge/cluster-search.ts';
 import { writeListedServer } from '../render/listed-server.ts';
 import { serverResult } from '../render/server-results.ts';
 import { serverTag } from '../render/server-tag.ts';
