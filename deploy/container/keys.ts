@@ -1,0 +1,53 @@
+/**
+ * Gives the data directories of several cores the same key files, `token.key` and `credentials.key`, as cores with one
+ * store need them. The arguments are the directories. If no directory has a key yet, creates one in the first directory.
+ * Then copies each key to the directories that lack it. Changes no existing file. Exit status 1: a file cannot be used
+ * or created, or two directories have different keys.
+ */
+import { mkdirSync } from 'node:fs';
+import { makeTokenKey, readTokenKey, tokenKeyPath } from '../../core/access/token-key.ts';
+import { CredentialsKey, credentialsKeyPath } from '../../core/credentials/credentials-key.ts';
+import { makeSecretFile, readSecretFile } from '../../runtime/secret-file.ts';
+
+/** A kind of key file in a data directory. */
+interface KeyFile {
+  pathIn(directory: string): string;
+  /** Throws ConfigError if the directory has a file that is not a valid key. */
+  check(directory: string): unknown;
+  make(directory: string): unknown;
+}
+
+const keyFiles: readonly KeyFile[] = [
+  { pathIn: tokenKeyPath, check: readTokenKey, make: makeTokenKey },
+  { pathIn: credentialsKeyPath, check: CredentialsKey.read, make: CredentialsKey.make },
+];
+
+/** Gives all directories the same key file of one kind. Throws if two directories have different ones. */
+function share({ pathIn, check, make }: KeyFile, directories: readonly [string, ...string[]]): void {
+  for (const directory of directories) check(directory);
+  const paths = directories.map(pathIn);
+  if (paths.every(path => !readSecretFile(path))) make(directories[0]);
+  const source = paths.find(path => readSecretFile(path));
+  const key = source === undefined ? undefined : readSecretFile(source);
+  if (source === undefined || !key) throw new Error(`there is no ${paths[0]}`);
+  for (const path of paths) {
+    const present = readSecretFile(path);
+    if (!present) makeSecretFile(path, key);
+    else if (!present.equals(key)) {
+      throw new Error(
+        `${source} and ${path} are different keys; find out which one belongs to the store, and move the other away`,
+      );
+    }
+  }
+}
+
+const [first, ...others] = process.argv.slice(2);
+try {
+  if (first === undefined) throw new Error('name the data directories');
+  const directories = [first, ...others] as const;
+  for (const directory of directories) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (const keyFile of keyFiles) share(keyFile, directories);
+} catch (error) {
+  process.stderr.write(`keys: ${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+}
