@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseEngineUrl } from '../../core/store/redis/engine-url.ts';
+import { type ProcessName, processNames } from '../system/stack-settings.ts';
+import {
+  assertNoRights,
+  type ComposeService,
+  HEALTH_CHECK,
+  readCompose,
+  startedBefore,
+} from './compose-files.ts';
+import {
+  type Environment,
+  imageEnvironment,
+  listeningPorts,
+  readProjectFile,
+  version,
+} from './container-files.ts';
+
+const compose = readCompose('deploy/compose/cluster.yaml');
+/** The number of processes of each kind in cluster.yaml. */
+const COUNTS: Readonly<Record<ProcessName, number>> = { core: 3, gateway: 2, prober: 3, notifier: 2 };
+/** Names of services that run once at the start, and end. */
+const ONCE = ['keys', 'valkey-cluster'];
+/** The port on which Valkey talks to other nodes is this much higher than the port for its clients. */
+const BUS = 10_000;
+
+function service(name: string): ComposeService {
+  const found = compose.services[name];
+  assert.ok(found, name);
+  return found;
+}
+
+const numbered = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `${name}${i + 1}`);
+const servicesOf = (kind: ProcessName): string[] => numbered(kind, COUNTS[kind]);
+const valkeys = numbered('valkey', 6);
+/** Each process of gsq in cluster.yaml: the name of its service, and its kind. */
+const processes = processNames.flatMap(kind => servicesOf(kind).map(name => [name, kind] as const));
+const environmentOf = (name: string): Environment => ({
+  ...imageEnvironment(),
+  ...service(name).environment,
+});
+const listening = processes.flatMap(([name, kind]) =>
+  Object.values(listeningPorts(kind, environmentOf(name))),
+);
+const coreAddresses = servicesOf('core').map(name => environmentOf(name).GSQ_INTERNAL_ADDR);
+const portOf = (name: string): number => Number(service(name).command?.at(-1));
+const dataDirectories = servicesOf('core').map(name => environmentOf(name).GSQ_DATA_DIR ?? '');
+
+test('cluster.yaml runs three cores, two gateways, three probers, two notifiers and six nodes of Valkey', () => {
+  const expected = [...processes.map(([name]) => name), ...valkeys, ...ONCE, 'network'];
+  assert.deepEqual(Object.keys(compose.services).sort(), expected.sort());
+});
+
+test('the services of cluster.yaml have no rights, and all but those that run once are restarted', () => {
+  for (const [name, found] of Object.entries(compose.services)) {
+    const isValkey = name.startsWith('valkey');
+    assertNoRights(found, isValkey ? '999:999' : '10001:10001');
+    assert.match(found.image, isValkey ? /^docker\.io\/valkey\/valkey:\d+\.\d+\.\d+$/ : /^gsq:/, name);
+    assert.equal(found.restart, ONCE.includes(name) ? 'no' : 'unless-stopped', name);
+    if (!isValkey) assert.equal(found.image, `gsq:${version}`);
+  }
+});
+
+test('the processes of cluster.yaml run in the shared network, with a health check and 15 s to stop', () => {
+  for (const [name, kind] of processes) {
+    const found = service(name);
+    assert.deepEqual(found.command, [kind]);
+    assert.equal(found.network_mode, 'service:network');
+    assert.deepEqual(found.healthcheck.test, HEALTH_CHECK);
+    assert.equal(found.stop_grace_period, '15s');
+    assert.deepEqual(found.env_file, ['settings.env']);
+    assert.deepEqual(found.secrets, Object.keys(compose.secrets));
+    assert.equal(found.environment?.GSQ_INTERNAL_SECRET_FILE, `/run/secrets/${found.secrets?.[0]}`);
+  }
+});
+
+test('no two processes of cluster.yaml listen on the same port', () => {
+  const ports = [
+    ...listening.map(({ port }) => port),
+    ...valkeys.flatMap(name => [portOf(name), portOf(name) + BUS]),
+  ];
+  assert.equal(new Set(ports).size, ports.length);
+});
+
+test('Linux uses no port of a core of cluster.yaml for outgoing connections', () => {
+  const reserved = service('network').sysctls?.['net.ipv4.ip_local_reserved_ports'] ?? '';
+  const [first = Number.NaN, last = Number.NaN] = reserved.split('-').map(Number);
+  // The ports that Linux uses by default.
+  const outgoing = listening.map(({ port }) => port).filter(port => port >= 32_768);
+  assert.equal(outgoing.length, 2 * COUNTS.core);
+  for (const port of outgoing) assert.ok(first <= port && port <= last, `${port}`);
+});
+
+test('cluster.yaml publishes, on loopback of the machine, each port that is not on loopback of the shared network', () => {
+  const reachable = listening.filter(({ host }) => host === '0.0.0.0').map(({ port }) => port);
+  const published = service('network').ports?.toSorted();
+  assert.deepEqual(published, reachable.map(port => `127.0.0.1:${port}:${port}`).sort());
+  // The public gRPC ports, the REST ports and the ops endpoints.
+  assert.equal(reachable.length, COUNTS.core + COUNTS.gateway + processes.length);
+  for (const [name, { ports }] of Object.entries(compose.services)) {
+    if (name !== 'network') assert.equal(ports, undefined, name);
+  }
+});
+
+test('the cores of cluster.yaml listen on loopback for the others, which need no certificates there', () => {
+  for (const address of coreAddresses) assert.match(address ?? '', /^127\.0\.0\.1:\d+$/);
+  assert.equal(new Set(coreAddresses).size, COUNTS.core);
+});
+
+test('the processes of a kind in cluster.yaml ask different cores for the addresses of all cores', () => {
+  for (const kind of ['gateway', 'prober', 'notifier'] as const) {
+    const asked = servicesOf(kind).map(name => environmentOf(name).GSQ_INTERNAL_ADDR);
+    assert.deepEqual(asked, coreAddresses.slice(0, COUNTS[kind]));
+  }
+});
+
+test('the cores of cluster.yaml share one store, the nodes of Valkey, and its URL contains no password', () => {
+  const [url, ...others] = new Set(servicesOf('core').map(name => environmentOf(name).GSQ_STORE ?? ''));
+  assert.deepEqual(others, []);
+  const { seeds, username, password } = parseEngineUrl(url ?? '');
+  assert.deepEqual([username, password], [undefined, undefined]);
+  const ports = valkeys.map(portOf);
+  for (const { host, port } of seeds) assert.ok(host === '127.0.0.1' && ports.includes(port), `${port}`);
+  assert.equal(seeds.length, 3);
+});
+
+test('each core of cluster.yaml has a data directory of its own in the volume, and the same key files', () => {
+  assert.equal(new Set(dataDirectories).size, COUNTS.core);
+  for (const directory of dataDirectories) assert.match(directory, /^\/var\/lib\/gsq\/./);
+  for (const name of [...servicesOf('core'), 'keys']) {
+    assert.ok(service(name).volumes?.includes('data:/var/lib/gsq'), name);
+  }
+  assert.deepEqual(service('keys').command, ['keys', ...dataDirectories]);
+});
+
+test('each node of Valkey reads valkey.conf, listens on its own port, and has a volume of its own', () => {
+  for (const name of valkeys) {
+    const { command, volumes, healthcheck, network_mode } = service(name);
+    assert.deepEqual(command, ['valkey-server', '/etc/valkey.conf', '--port', `${portOf(name)}`]);
+    assert.deepEqual(volumes, ['./valkey.conf:/etc/valkey.conf:ro', `${name}:/data`]);
+    assert.deepEqual(healthcheck.test?.slice(0, 4), ['CMD', 'valkey-cli', '-e', '-p']);
+    assert.deepEqual(healthcheck.test?.slice(4), [`${portOf(name)}`, 'ping']);
+    assert.equal(network_mode, 'service:network');
+  }
+  assert.deepEqual(Object.keys(compose.volumes).sort(), ['data', ...valkeys].sort());
+});
+
+test('valkey.conf has the options that docs/scaling.md demands of a storage engine, and listens on loopback', () => {
+  const lines = readProjectFile('deploy/compose/valkey.conf').split('\n');
+  const page = readProjectFile('docs/scaling.md');
+  for (const option of ['appendonly yes', 'maxmemory-policy noeviction', 'cluster-node-timeout 3000']) {
+    assert.ok(lines.includes(option), option);
+    assert.ok(page.includes(option), option);
+  }
+  for (const option of ['bind 127.0.0.1', 'cluster-enabled yes']) assert.ok(lines.includes(option), option);
+});
+
+test('the service valkey-cluster makes a cluster of all nodes of Valkey, each master with one replica', () => {
+  const script = service('valkey-cluster').command?.at(-1) ?? '';
+  const nodes = script.match(/127\.0\.0\.1:\d+/g);
+  assert.deepEqual(
+    nodes,
+    valkeys.map(name => `127.0.0.1:${portOf(name)}`),
+  );
+  assert.match(script, /--cluster-replicas 1 /);
+});
+
+test('the cores of cluster.yaml start after their keys and the cluster of Valkey, which starts after its nodes', () => {
+  const { depends_on } = service('valkey-cluster');
+  assert.deepEqual(
+    depends_on,
+    Object.fromEntries(valkeys.map(name => [name, { condition: 'service_healthy' }])),
+  );
+  for (const name of servicesOf('core')) {
+    assert.deepEqual(service(name).depends_on, {
+      network: { condition: 'service_started' },
+      keys: { condition: 'service_completed_successfully' },
+      'valkey-cluster': { condition: 'service_completed_successfully' },
+    });
+  }
+});
+
+test('compose stops the gateways of cluster.yaml before the probers and notifiers, and the cores after them', () => {
+  const cores = servicesOf('core');
+  const others = [...servicesOf('prober'), ...servicesOf('notifier')];
+  for (const name of servicesOf('gateway')) {
+    assert.deepEqual(startedBefore(service(name)), ['network', ...cores, ...others]);
+  }
+  for (const name of others) assert.deepEqual(startedBefore(service(name)), ['network', ...cores]);
+});
+
+test('cluster.yaml contains no value of a secret setting', () => {
+  for (const [name, { environment = {} }] of Object.entries(compose.services)) {
+    const isProcess = processes.some(([one]) => one === name);
+    const secrets = Object.keys(environment).filter(variable => /SECRET|TOKEN|KEY/.test(variable));
+    assert.deepEqual(secrets, isProcess ? ['GSQ_INTERNAL_SECRET_FILE'] : [], name);
+  }
+});

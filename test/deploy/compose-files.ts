@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { type Environment, readYaml } from './container-files.ts';
+
+/** A service of a Compose file: the fields that the tests read. */
+export interface ComposeService {
+  image: string;
+  command?: string[];
+  network_mode?: string;
+  user: string;
+  read_only: boolean;
+  cap_drop: string[];
+  security_opt: string[];
+  privileged?: boolean;
+  tmpfs?: string[];
+  environment?: Environment;
+  env_file?: string[];
+  healthcheck: { test?: string[]; disable?: boolean };
+  mem_limit: string;
+  restart: string;
+  stop_grace_period?: string;
+  /** Names of services, or the state of each service that Compose waits for. */
+  depends_on?: string[] | Record<string, { condition: string }>;
+  volumes?: string[];
+  secrets?: string[];
+  ports?: string[];
+  sysctls?: Record<string, string>;
+}
+
+/** A Compose file: the fields that the tests read. */
+export interface ComposeFile {
+  services: Record<string, ComposeService>;
+  volumes: Record<string, unknown>;
+  secrets: Record<string, { file: string }>;
+}
+
+/** The health check of each service that runs a process of gsq. */
+export const HEALTH_CHECK = ['CMD', '/opt/gsq/deploy/container/healthcheck.sh'];
+
+/** Reads a Compose file of the project. */
+export function readCompose(path: string): ComposeFile {
+  const [file] = readYaml<ComposeFile>(path);
+  assert.ok(file, path);
+  return file;
+}
+
+/** Returns the names of the services that Compose starts before this service. */
+export function startedBefore({ depends_on = [] }: ComposeService): string[] {
+  return Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
+}
+
+/** Fails unless a service has a numeric user without rights, read-only files and a memory limit. */
+export function assertNoRights(service: ComposeService, user: string): void {
+  const { read_only, cap_drop, security_opt, privileged, mem_limit } = service;
+  assert.deepEqual(
+    { user: service.user, read_only, cap_drop, security_opt, privileged },
+    {
+      user,
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      privileged: undefined,
+    },
+  );
+  assert.match(mem_limit, /^\d+[mg]$/);
+}
