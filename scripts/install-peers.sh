@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the programs that test/peers needs: real game servers, clients to compare replies with, Prometheus, two
 # servers that translate REST to gRPC (Envoy, and one made with grpc-gateway), the clients of docs/grpc.md, and programs
-# that check deploy/: systemd, hadolint, compose-go and kubernetes-validate. Requires Debian 12, root rights, Node, Go, Python and Rust. Repeated runs
-# skip programs that are already installed.
+# that check deploy/: systemd, hadolint, compose-go, kustomize and kubernetes-validate. Requires Debian 12, root rights,
+# Node, Go, Python and Rust. Repeated runs skip programs that are already installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +13,7 @@ readonly PACKAGES=(
 )
 readonly GRPCURL=github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3
 readonly COMPOSE_GO=github.com/compose-spec/compose-go/v2/cmd@v2.6.0
+readonly KUSTOMIZE=sigs.k8s.io/kustomize/kustomize/v5@v5.7.1
 readonly POLICY=/usr/sbin/policy-rc.d
 
 installed() {
@@ -68,6 +69,7 @@ if [[ ! -x .peers/containers/bin/hadolint ]]; then
     --requirement test/peers/containers/requirements.txt
 fi
 GOBIN="$PWD/.peers/containers/compose-go" go install "$COMPOSE_GO"
+GOBIN="$PWD/.peers/containers/kustomize" go install "$KUSTOMIZE"
 # The packages of the container image, installed by the command of its Containerfile.
 mkdir -p .peers/image
 cp package.json package-lock.json .npmrc .peers/image/

@@ -1,13 +1,25 @@
 import type { ProcessName } from '../system/stack-settings.ts';
 import { type Environment, filesIn, imageEnvironment, readYaml } from './container-files.ts';
+import { patched } from './kubernetes-patch.ts';
+
+/** An environment variable of a container: a value, or a place where Kubernetes finds the value. */
+export interface Variable {
+  name: string;
+  value?: string;
+  valueFrom?: {
+    fieldRef?: { fieldPath: string };
+    secretKeyRef?: { name: string; key: string };
+  };
+}
 
 /** A container in a Kubernetes manifest: the fields that the tests read. */
 export interface Container {
   name: string;
   image: string;
   args: string[];
+  lifecycle?: { preStop: { exec: { command: string[] } } };
   envFrom: { configMapRef: { name: string } }[];
-  env: { name: string; value: string }[];
+  env: Variable[];
   ports: { name: string; containerPort: number }[];
   resources: { requests: { cpu: string; memory: string }; limits: { memory: string } };
   startupProbe: Probe;
@@ -28,14 +40,27 @@ export interface PodSpec {
   automountServiceAccountToken: boolean;
   terminationGracePeriodSeconds: number;
   securityContext: Record<string, unknown>;
+  initContainers?: Pick<
+    Container,
+    'name' | 'image' | 'args' | 'resources' | 'securityContext' | 'volumeMounts'
+  >[];
   containers: Container[];
   volumes: { name: string; secret?: { secretName: string; defaultMode: number } }[];
   hostNetwork?: boolean;
+  topologySpreadConstraints?: {
+    topologyKey: string;
+    whenUnsatisfiable: string;
+    labelSelector: { matchLabels: Record<string, string> };
+  }[];
 }
 
 export interface PolicyRule {
   from?: Record<string, unknown>[];
-  to?: { ipBlock?: { cidr: string; except?: string[] } }[];
+  to?: {
+    ipBlock?: { cidr: string; except?: string[] };
+    podSelector?: { matchLabels: Record<string, string> };
+    namespaceSelector?: { matchLabels: Record<string, string> };
+  }[];
   ports: { protocol: string; port: number; endPort?: number }[];
 }
 
@@ -47,6 +72,10 @@ export interface Manifest {
   spec: {
     replicas?: number;
     serviceName?: string;
+    podManagementPolicy?: string;
+    clusterIP?: string;
+    publishNotReadyAddresses?: boolean;
+    maxUnavailable?: number;
     selector: Record<string, string> & { matchLabels: Record<string, string> };
     ports: { name: string; port: number; targetPort: string }[];
     template: { metadata: { labels: Record<string, string> }; spec: PodSpec };
@@ -59,17 +88,27 @@ export interface Manifest {
 }
 
 export interface Kustomization {
+  kind: string;
   resources: string[];
   images: { name: string; newTag: string }[];
+  patches?: { path: string }[];
 }
 
 const FOLDER = 'deploy/kubernetes/';
 const KUSTOMIZATION = 'kustomization.yaml';
+/** The folder in deploy/kubernetes with the component for several cores. */
+export const COMPONENT = 'cluster';
 
 /** The names of all files in deploy/kubernetes with manifests, which are all files but kustomization.yaml. */
-export const manifestFiles = filesIn(FOLDER).filter(name => name !== KUSTOMIZATION);
+export const manifestFiles = filesIn(FOLDER).filter(name => name !== KUSTOMIZATION && name !== COMPONENT);
 export const [kustomization] = readYaml<Kustomization>(`${FOLDER}${KUSTOMIZATION}`);
 export const manifests = manifestFiles.flatMap(name => readYaml<Manifest>(`${FOLDER}${name}`));
+
+export const [component] = readYaml<Kustomization>(`${FOLDER}${COMPONENT}/${KUSTOMIZATION}`);
+/** The objects that the component for several cores adds. */
+export const addedManifests = (component?.resources ?? []).flatMap(name =>
+  readYaml<Manifest>(`${FOLDER}${COMPONENT}/${name}`),
+);
 
 /** Returns all objects of these kinds, such as `Service`, in the Kubernetes manifests. */
 export const ofKind = (...kinds: string[]): Manifest[] =>
@@ -92,7 +131,22 @@ export function workload(name: ProcessName): { manifest: Manifest; pod: PodSpec;
  * own. A later value replaces an earlier one.
  */
 export function podEnvironment(name: ProcessName): Environment {
-  const { env } = workload(name).container;
-  const own = Object.fromEntries(env.map(({ name: variable, value }) => [variable, value]));
-  return { ...imageEnvironment(), ...ofKind('ConfigMap')[0]?.data, ...own };
+  return environmentIn(workload(name).container);
+}
+
+/**
+ * Returns the environment variables of a container in Kubernetes: those of the image, then the shared settings, then
+ * its own that have a value in the manifest.
+ */
+export function environmentIn({ env }: Container): Environment {
+  const own = env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
+  return { ...imageEnvironment(), ...ofKind('ConfigMap')[0]?.data, ...Object.fromEntries(own) };
+}
+
+/** Returns the StatefulSet of the core as the component for several cores changes it. */
+export function severalCores(): Manifest {
+  const patches = (component?.patches ?? []).flatMap(({ path }) =>
+    readYaml<Manifest>(`${FOLDER}${COMPONENT}/${path}`),
+  );
+  return patches.reduce(patched, workload('core').manifest);
 }

@@ -36,6 +36,8 @@ const NO_CONTAINERS =
   'it needs a container runtime; test/peers/containers.test.ts starts the files of the image';
 const NO_CLUSTER =
   'it needs a cluster; test/peers/containers.test.ts starts gsq with the secrets and the environment';
+const NO_ENGINE_CONTAINERS =
+  'it needs a container runtime; test/engines/compose.test.ts starts the services of the file without containers';
 const grafana = by('test/peers/grafana-recipe.test.ts');
 const dashboards = by('test/peers/dashboards-recipe.test.ts');
 
@@ -63,11 +65,13 @@ export const blockRuns: Readonly<Record<string, Readonly<Record<string, readonly
     '### Start': [containers, notRun(NO_CONTAINERS)],
     '### Back up and restore with Compose': [notRun(NO_CONTAINERS), notRun(NO_CONTAINERS)],
     '### Upgrade with Compose': [notRun(NO_CONTAINERS)],
+    '### Several cores with Compose': [notRun(NO_ENGINE_CONTAINERS), notRun(NO_ENGINE_CONTAINERS)],
     '### 1. Push the image': [notRun(NO_CONTAINERS)],
     '### 2. Create the secrets': [containers, notRun(NO_CLUSTER)],
     '### 3. Start in the cluster': [notRun(NO_CLUSTER)],
     '### Back up and restore in the cluster': [notRun(NO_CLUSTER)],
     '### Upgrade in the cluster': [notRun(NO_CLUSTER)],
+    '### Several cores in Kubernetes': [notRun(NO_CONTAINERS), notRun(NO_CLUSTER), notRun(NO_CLUSTER)],
   },
   'docs/grpc.md': {
     '## Call gsq from Go, Python, Rust and Node': [samples],

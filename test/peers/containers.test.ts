@@ -1,12 +1,27 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { appendFileSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chownSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { type Environment, imageEnvironment, readProjectFile, readYaml } from '../deploy/container-files.ts';
+import { parseAllDocuments } from 'yaml';
+import {
+  type Environment,
+  imageEnvironment,
+  readProjectFile,
+  readYaml,
+  version,
+} from '../deploy/container-files.ts';
 import { copyImageFiles } from '../deploy/image-copy.ts';
-import { manifestFiles, podEnvironment } from '../deploy/kubernetes-files.ts';
+import {
+  addedManifests,
+  COMPONENT,
+  type Manifest,
+  manifestFiles,
+  manifests,
+  podEnvironment,
+  severalCores,
+} from '../deploy/kubernetes-files.ts';
 import { commandsBelow } from '../deploy/operations-page.ts';
 import { ScratchMachine } from '../deploy/scratch-machine.ts';
 import { Child } from '../system/child.ts';
@@ -21,6 +36,8 @@ const PEERS = resolve(import.meta.dirname, '../../.peers');
 const TOOLS = join(PEERS, 'containers');
 const PAGE = 'docs/containers.md';
 const UID = 10001;
+/** The image that kustomization.yaml puts into the pods. */
+const IMAGE = `registry.example.com/gsq:${version}`;
 
 const hadolint = (path: string) => run(join(TOOLS, 'bin/hadolint'), [path]);
 const composeGo = (path: string) => run(join(TOOLS, 'compose-go/cmd'), [path]);
@@ -28,6 +45,18 @@ const validate = (...paths: string[]) =>
   run('python3', [join(TOOLS, 'bin/kubernetes-validate'), '--strict', ...paths], {
     env: { ...process.env, PYTHONPATH: TOOLS },
   });
+
+/** Returns the objects that kustomize makes of a folder. */
+async function kustomize(folder: string): Promise<Manifest[]> {
+  const { stdout } = await run(join(TOOLS, 'kustomize/kustomize'), ['build', folder]);
+  return parseAllDocuments(stdout).map(document => document.toJS() as Manifest);
+}
+
+/** Returns kind and name of each object but the autoscaler, which is not installed by default. */
+function namesOf(objects: readonly Manifest[]): string[] {
+  const installed = objects.filter(({ kind }) => kind !== 'HorizontalPodAutoscaler');
+  return installed.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
+}
 
 /** Writes a changed copy of a file to a new directory, and returns its path. */
 function changed(path: string, from: string, to: string): string {
@@ -44,8 +73,9 @@ describe('the tools that check container files', () => {
     await assert.rejects(hadolint(changed('deploy/container/Containerfile', 'EXPOSE', 'EXPOSES')));
   });
 
-  test('the reference reader of Compose files accepts compose.yaml, and refuses an unknown key', async () => {
+  test('the reference reader of Compose files accepts compose.yaml and cluster.yaml, and refuses an unknown key', async () => {
     await composeGo('deploy/compose/compose.yaml');
+    await composeGo('deploy/compose/cluster.yaml');
     await assert.rejects(
       composeGo(changed('deploy/compose/compose.yaml', 'read_only:', 'readonly:')),
       /readonly/,
@@ -58,6 +88,29 @@ describe('the tools that check container files', () => {
       validate(changed('deploy/kubernetes/gateway.yaml', 'livenessProbe:', 'liveProbe:')),
       ({ stdout, stderr }: { stdout: string; stderr: string }) => `${stdout}${stderr}`.includes('liveProbe'),
     );
+  });
+});
+
+describe('kustomize', () => {
+  test('builds all manifests from kustomization.yaml', async () => {
+    const built = await kustomize('deploy/kubernetes');
+    assert.deepEqual(namesOf(built), namesOf(manifests));
+  });
+
+  test('with the component for several cores, adds its objects, and changes the core as the tests of deploy expect', async () => {
+    const folder = scratchDirectory();
+    cpSync('deploy/kubernetes', folder, { recursive: true });
+    const path = join(folder, 'kustomization.yaml');
+    const text = readFileSync(path, 'utf8').replace(/^#(?=components:| {2}- )/gm, '');
+    assert.ok(text.includes(`\ncomponents:\n  - ${COMPONENT}\n`));
+    writeFileSync(path, text.replace('  - gateway-autoscaler.yaml\n', ''));
+    const built = await kustomize(folder);
+    assert.deepEqual(namesOf(built), namesOf([...manifests, ...addedManifests]));
+    const core = built.find(({ kind }) => kind === 'StatefulSet');
+    assert.deepEqual(JSON.parse(JSON.stringify(core?.spec).replaceAll(IMAGE, 'gsq')), severalCores().spec);
+    const file = join(folder, 'built.yaml');
+    writeFileSync(file, built.map(object => `---\n${JSON.stringify(object)}\n`).join(''));
+    await validate(file);
   });
 });
 

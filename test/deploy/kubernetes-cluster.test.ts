@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { filesIn, listeningPorts, readProjectFile } from './container-files.ts';
+import {
+  addedManifests,
+  COMPONENT,
+  component,
+  environmentIn,
+  type Manifest,
+  ofKind,
+  severalCores,
+  workload,
+} from './kubernetes-files.ts';
+
+const page = readProjectFile('docs/containers.md');
+const stateful = severalCores();
+const pod = stateful.spec.template.spec;
+const [core, ...otherContainers] = pod.containers;
+assert.ok(core);
+const environment = environmentIn(core);
+// Kubernetes replaces $(POD_NAME) in the values of variables.
+const ports = listeningPorts('core', {
+  ...environment,
+  GSQ_MEMBER_ADDR: (environment.GSQ_MEMBER_ADDR ?? '').replace('$(POD_NAME)', 'gsq-core-0'),
+});
+const CORE = { 'app.kubernetes.io/component': 'core' };
+
+/** Returns the only object of a kind that the component for several cores adds. */
+function added(kind: string): Manifest {
+  const [manifest, ...others] = addedManifests.filter(one => one.kind === kind);
+  assert.ok(manifest && others.length === 0, kind);
+  return manifest;
+}
+
+/** Returns the position of a variable in the list of the container of the core. */
+const positionOf = (name: string): number => core.env.findIndex(one => one.name === name);
+
+test('the component for several cores is off in kustomization.yaml, and lists each of its files', () => {
+  assert.match(
+    readProjectFile('deploy/kubernetes/kustomization.yaml'),
+    new RegExp(`^#components:\\n#  - ${COMPONENT}$`, 'm'),
+  );
+  assert.equal(component?.kind, 'Component');
+  const listed = [...component.resources, ...(component.patches ?? []).map(({ path }) => path)];
+  assert.deepEqual([...listed, 'kustomization.yaml'].sort(), filesIn(`deploy/kubernetes/${COMPONENT}/`));
+});
+
+test('the component runs three cores, which start at the same time and differ from the single core only where they must', () => {
+  assert.equal(stateful.spec.replicas, 3);
+  assert.equal(stateful.spec.podManagementPolicy, 'Parallel');
+  assert.deepEqual(otherContainers, []);
+  const single = workload('core');
+  assert.deepEqual(pod.securityContext, single.pod.securityContext);
+  assert.deepEqual(stateful.spec.template.metadata, single.manifest.spec.template.metadata);
+  for (const field of ['args', 'image', 'ports', 'resources', 'securityContext', 'volumeMounts'] as const) {
+    assert.deepEqual(core[field], single.container[field], field);
+  }
+});
+
+test('a headless Service gives each core a name, also before the core is ready', () => {
+  const { metadata, spec } = added('Service');
+  assert.equal(stateful.spec.serviceName, metadata.name);
+  assert.equal(spec.clusterIP, 'None');
+  assert.equal(spec.publishNotReadyAddresses, true);
+  assert.deepEqual(spec.selector, stateful.spec.template.metadata.labels);
+  for (const { port, targetPort } of spec.ports) assert.equal(ports[targetPort]?.port, port);
+});
+
+test('GSQ_MEMBER_ADDR is the name of the pod and the internal port, and the certificate of docs/containers.md has this name', () => {
+  const host = `${stateful.spec.serviceName}.gsq.svc`;
+  assert.equal(environment.GSQ_MEMBER_ADDR, `$(POD_NAME).${host}:${ports.internal?.port}`);
+  // Kubernetes replaces $(POD_NAME) only if the list has this variable before.
+  assert.ok(positionOf('POD_NAME') < positionOf('GSQ_MEMBER_ADDR'));
+  assert.equal(core.env[positionOf('POD_NAME')]?.valueFrom?.fieldRef?.fieldPath, 'metadata.name');
+  assert.match(page, new RegExp(`^machine core .*DNS:\\*\\.${host.replaceAll('.', '\\.')}[,']`, 'm'));
+});
+
+test('the URL of the store comes from a Secret that docs/containers.md creates', () => {
+  const store = core.env[positionOf('GSQ_STORE')];
+  assert.equal(store?.value, undefined);
+  const { name, key } = store?.valueFrom?.secretKeyRef ?? {};
+  assert.match(page, new RegExp(`create secret generic ${name} --from-file=${key}=`));
+  assert.deepEqual(
+    addedManifests.filter(({ kind }) => kind === 'Secret'),
+    [],
+  );
+});
+
+test('an init container without rights copies the key files of a Secret to the data directory', () => {
+  const keys = pod.initContainers?.find(({ name }) => name === 'keys');
+  assert.ok(keys);
+  const secret = pod.volumes.find(({ name }) => name === 'keys')?.secret;
+  assert.equal(secret?.defaultMode, 0o440);
+  assert.match(
+    page,
+    new RegExp(
+      `create secret generic ${secret.secretName} --from-file=token.key --from-file=credentials.key`,
+    ),
+  );
+  const mounts = Object.fromEntries(keys.volumeMounts.map(({ name, mountPath }) => [name, mountPath]));
+  assert.deepEqual(keys.args, ['keys', mounts.keys, environment.GSQ_DATA_DIR]);
+  const data = core.volumeMounts.find(({ name }) => name === 'data');
+  assert.equal(mounts.data, data?.mountPath);
+  assert.equal(keys.image, core.image);
+  for (const { securityContext } of pod.initContainers ?? []) {
+    assert.deepEqual(securityContext, core.securityContext);
+  }
+});
+
+test('the cores are on different nodes, and a drain of nodes takes away at most one of them', () => {
+  const [spread, ...others] = pod.topologySpreadConstraints ?? [];
+  assert.deepEqual(others, []);
+  assert.equal(spread?.topologyKey, 'kubernetes.io/hostname');
+  assert.equal(spread.whenUnsatisfiable, 'DoNotSchedule');
+  const { spec } = added('PodDisruptionBudget');
+  assert.equal(spec.maxUnavailable, 1);
+  for (const { matchLabels } of [spread.labelSelector, spec.selector]) {
+    assert.deepEqual(matchLabels, stateful.spec.template.metadata.labels);
+  }
+});
+
+test('a core has time to drain after its preStop hook', () => {
+  const [, seconds] = core.lifecycle?.preStop.exec.command ?? [];
+  const single = workload('core').pod.terminationGracePeriodSeconds;
+  assert.equal(pod.terminationGracePeriodSeconds, single + Number(seconds));
+});
+
+test('a network policy lets the cores reach only the internal ports of each other, and the storage engine', () => {
+  const { spec } = added('NetworkPolicy');
+  assert.deepEqual(spec.podSelector.matchLabels, CORE);
+  assert.deepEqual(spec.policyTypes, ['Ingress', 'Egress']);
+  const internal = [{ protocol: 'TCP', port: ports.internal?.port }];
+  assert.deepEqual(spec.ingress, [{ from: [{ podSelector: { matchLabels: CORE } }], ports: internal }]);
+  const [peers, engine, ...others] = spec.egress ?? [];
+  assert.deepEqual(peers, { to: [{ podSelector: { matchLabels: CORE } }], ports: internal });
+  assert.deepEqual(others, []);
+  assert.deepEqual(engine?.ports, [{ protocol: 'TCP', port: 6379 }]);
+  const [label = '', value] = Object.entries(engine.to?.[0]?.namespaceSelector?.matchLabels ?? {})[0] ?? [];
+  assert.match(page, new RegExp(`^kubectl label namespace \\S+ ${label}=${value} `, 'm'));
+  const names = ofKind('NetworkPolicy').map(({ metadata }) => metadata.name);
+  assert.ok(!names.includes(added('NetworkPolicy').metadata.name));
+});
