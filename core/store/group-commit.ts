@@ -56,6 +56,8 @@ export class GroupCommit<Operation, Result> {
    */
   #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Time at which the next group of operations is written at the latest, performance.now() in ms. */
+  #dueAt = Number.POSITIVE_INFINITY;
   #onIdle: (() => void) | undefined;
 
   constructor(limits: GroupLimits, writer: GroupWriter<Operation, Result>) {
@@ -75,11 +77,14 @@ export class GroupCommit<Operation, Result> {
     });
   }
 
-  /** Queues an operation and does not wait until it is written. Returns false if the queue is full. */
-  append(operation: Operation): boolean {
+  /**
+   * Queues an operation and does not wait until it is written. `delayMs`: longest time until the operation is written if
+   * no other group is being written, in milliseconds. Returns false if the queue is full.
+   */
+  append(operation: Operation, delayMs = this.#limits.delayMs): boolean {
     if (this.#next.operations.length >= MAX_BACKLOG) return false;
     this.#next.operations.push(operation);
-    this.#schedule();
+    this.#schedule(delayMs);
     return true;
   }
 
@@ -120,17 +125,24 @@ export class GroupCommit<Operation, Result> {
     return this.#next.operations.length + this.#next.waiters.length === 0;
   }
 
-  #schedule(): void {
-    if (this.#isBusy) return;
+  #schedule(delayMs = this.#limits.delayMs): void {
     const { operations, waiters } = this.#next;
+    const now = performance.now();
+    const isDueEarlier = now + delayMs < this.#dueAt;
+    if (isDueEarlier) this.#dueAt = now + delayMs;
+    if (this.#isBusy) return;
     if (waiters.length > 0 || operations.length >= this.#limits.operations) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), this.#limits.delayMs);
+    else if (!this.#timer || isDueEarlier) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#flush(), this.#dueAt - now);
+    }
   }
 
   #flush(): void {
     if (this.#isBusy) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#dueAt = Number.POSITIVE_INFINITY;
     const group = this.#next;
     if (this.#isEmpty) {
       this.#onIdle?.();
@@ -150,8 +162,9 @@ export class GroupCommit<Operation, Result> {
       for (const waiter of group.waiters) waiter.resolve(result);
       const seconds = (performance.now() - began) / 1000;
       this.#writer.onWritten({ operations: group.operations.length, sync, seconds });
-      // Starts to write the operations that were queued while the previous group was being written.
-      this.#flush();
+      // The operations that were queued while the previous group was being written form the next group.
+      if (this.#isEmpty || this.#onIdle) this.#flush();
+      else this.#schedule();
     });
   }
 }
