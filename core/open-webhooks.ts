@@ -32,6 +32,7 @@ export function createWebhooks(
     statusOf: record => shownStatus(record, now(), freshness),
     payloadOf: record => payloadText(record, now(), freshness),
     gameName: gameId => catalog.current().find(gameId)?.name ?? gameId,
+    ...(hookFeed && { onCreated: () => hookFeed.follow() }),
     onCorrupt: corrupt.countEntry,
     onDisabled: ({ id, tokenId }, reason) =>
       log.warn({ webhook_id: id, token_id: tokenId, reason }, 'a webhook is disabled'),

@@ -28,7 +28,8 @@ export class HookFeed {
   /** Servers whose records are needed. */
   readonly #wanted = new Set<string>();
   #isReading = false;
-  #isOpening = false;
+  /** Resolves when the changes are followed; undefined while nothing is being opened. */
+  #opening: Promise<void> | undefined;
   #isClosed = false;
   #stopFollowing: (() => void) | undefined;
   #cancelCheck: (() => void) | undefined;
@@ -42,6 +43,19 @@ export class HookFeed {
   start(hooks: HookReaders): void {
     this.#hooks = hooks;
     void this.#check();
+  }
+
+  /**
+   * Begins to follow the servers of the webhooks, if they are not followed yet. Resolves when the changes that happen
+   * from now on reach the webhooks, or after a limited time if a core does not answer.
+   */
+  async follow(): Promise<void> {
+    if (this.#isClosed || !this.#hooks || this.#stopFollowing) return;
+    const { webhooks, note } = this.#hooks;
+    this.#opening ??= this.#follow(webhooks, note).finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
   }
 
   close(): void {
@@ -64,15 +78,12 @@ export class HookFeed {
   async #check(): Promise<void> {
     if (this.#isClosed || !this.#hooks) return;
     this.#cancelCheck = this.#later(CHECK_MS, () => void this.#check());
-    const { webhooks, note } = this.#hooks;
-    if (this.#isOpening) return;
-    if (webhooks.size === 0) {
+    if (this.#opening) return;
+    if (this.#hooks.webhooks.size > 0) {
+      await this.follow();
+    } else {
       this.#stopFollowing?.();
       this.#stopFollowing = undefined;
-    } else if (!this.#stopFollowing) {
-      this.#isOpening = true;
-      await this.#follow(webhooks, note);
-      this.#isOpening = false;
     }
   }
 

@@ -19,6 +19,8 @@ const TICK_MS = 500;
 
 /** Dependencies of `WebhookEngine`. */
 export interface WebhookEngineDependencies extends ShownNow {
+  /** Called when a webhook was registered. Resolves when the changes of its servers are followed. */
+  onCreated?: () => Promise<void>;
   engine: StorageEngine;
   key: KeptKey;
   now: () => number;
@@ -127,8 +129,8 @@ export class WebhookEngine {
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
   /**
-   * Registers a webhook. Resolves when it is durable. Rejects with the errors of `Webhooks.add`, and with NoWrites if
-   * the storage engine refuses the write. In both cases no webhook is registered.
+   * Registers a webhook. Resolves when it is durable and gets all further changes. Rejects with the errors of
+   * `Webhooks.add`, and with NoWrites if the storage engine refuses the write. In both cases no webhook is registered.
    */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
     const { entry, ...created } = this.webhooks.add(token, checked);
@@ -144,6 +146,7 @@ export class WebhookEngine {
       this.#forget(webhook.id);
       throw error;
     }
+    await this.#dependencies.onCreated?.();
     return created;
   }
 

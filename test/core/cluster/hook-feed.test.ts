@@ -45,6 +45,20 @@ test('the webhooks get the changes on all cores, with the state before, while th
   );
 });
 
+test('after the first webhook is registered, the webhooks get the next change at once', async t => {
+  const { world, a, ofA, ofB, ofC } = await threeCores(t);
+  const hooks = new FakeHooks();
+  const hookFeed = new HookFeed(a.feed, world.later);
+  t.after(() => hookFeed.close());
+  hookFeed.start(hooks);
+  for (const [key = ''] of [ofA, ofB, ofC]) hooks.keys.add(key);
+  hooks.webhooks.size = 1;
+  await hookFeed.follow();
+  for (const [key = ''] of [ofA, ofB, ofC]) world.probe(key, 3);
+  await until(() => hooks.noted.length >= 3);
+  assert.deepEqual(hooks.noted.sort(), [ofA, ofB, ofC].map(([key]) => [key, 1, 3]).sort());
+});
+
 test('the webhooks get a change from the last state that they know if a server has changed while its core was not followed', async t => {
   const { world, a, b, c, ofB } = await threeCores(t);
   const [key = ''] = ofB;
