@@ -98,6 +98,7 @@ export class EventReader {
       outcome,
       place: placeOf(data),
       ...(outcome === 'failed' && error !== undefined && { error }),
+      ...(typeof data.skip === 'string' && data.skip !== '' && { reason: data.skip }),
     };
   }
 }

@@ -6,7 +6,7 @@ const indent = (text: string): string => text.trimEnd().replaceAll(/^(?=.)/gm, '
 const titleOf = ({ place, names }: TestEvent): string => `${place} ${names.join(' > ')}`;
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** Prints one line for each test file, the failures of the file, and the total counts at the end. */
+/** Prints one line for each test file, its failures, the reasons of its skipped tests, and the total counts at the end. */
 export class Report {
   readonly #write: (text: string) => void;
   readonly #root: string;
@@ -47,6 +47,9 @@ export class Report {
     if (skipped > 0) counts.push(`${skipped} skipped`);
     const lines = [`${bad ? 'FAIL' : 'ok  '} ${path}  ${counts.join(', ')}  ${(ms / 1000).toFixed(2)} s`];
     for (const note of notes) lines.push(indent(note));
+    for (const test of tests) {
+      if (test.reason !== undefined) lines.push(`  skipped: ${titleOf(test)}: ${test.reason}`);
+    }
     for (const test of failed) {
       // Skips a test that failed only because a test inside it failed. The inner test is printed with its own error.
       if (test.error === undefined) continue;

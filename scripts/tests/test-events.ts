@@ -22,6 +22,8 @@ export interface TestEvent {
   place: string;
   /** If the test failed, the error with its stack. Absent if the test failed only because a test inside it failed. */
   error?: string;
+  /** If the test was skipped, the reason that the test file gives. */
+  reason?: string;
 }
 
 /** Event: all tests of the current file have ended. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { runGsq } from '../../cli/dispatch.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { ServiceProcess } from '../system/stack.ts';
+import { ServiceProcess } from '../system/service-process.ts';
 import { keepSecret } from '../system/transcript.ts';
 import { until } from '../system/until.ts';
 import { gsq, piped } from './gsq-command.ts';

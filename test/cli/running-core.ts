@@ -1,5 +1,5 @@
 import { after, before } from 'node:test';
-import { ServiceProcess } from '../system/stack.ts';
+import { ServiceProcess } from '../system/service-process.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isWholeSecret } from '../../proto/token-secret.ts';
-import { ServiceProcess } from '../system/stack.ts';
+import { ServiceProcess } from '../system/service-process.ts';
 import { gsq } from './gsq-command.ts';
 
 const DAY = 86_400_000;

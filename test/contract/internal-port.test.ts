@@ -49,7 +49,8 @@ describe('the internal gRPC port', () => {
       unary<GetStatsResponse__Output>(done =>
         client.getStats({}, internalMetadata(SECRET), deadline(), done),
       );
-    await until('the prober in session', stats, ({ probers }) => probers === 1);
+    const { length } = stack.processes('prober');
+    await until('the prober in session', stats, ({ probers }) => probers === length);
     client.close();
   });
 

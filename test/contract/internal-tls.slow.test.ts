@@ -20,7 +20,7 @@ import { unary } from '../core/rpc/answer.ts';
 import { A2sServer } from '../system/a2s-server.ts';
 import { Authority } from '../system/certificates.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { ServiceProcess } from '../system/stack.ts';
+import { ServiceProcess } from '../system/service-process.ts';
 import { INTERNAL_SECRET, type ProcessName, stackDefaults } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { deadline, failure } from './grpc.ts';

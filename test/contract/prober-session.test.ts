@@ -44,7 +44,7 @@ describe('ProbeService.Session', () => {
       () => leases(stack.prober),
       count => count === 1,
     );
-    const second = new ScriptedProber(stack.internal);
+    const second = new ScriptedProber(stack.internals);
     second.find('csgo', address, online(4));
     stack.prober.leave();
     const look = () => fetchOne(stack.http, 'csgo', address);

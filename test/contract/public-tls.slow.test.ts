@@ -10,7 +10,8 @@ import { unary } from '../core/rpc/answer.ts';
 import { A2sServer } from '../system/a2s-server.ts';
 import { Authority } from '../system/certificates.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { ServiceProcess, Stack } from '../system/stack.ts';
+import { ServiceProcess } from '../system/service-process.ts';
+import { Stack } from '../system/stack.ts';
 import { bootstrap, stackDefaults } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 

@@ -5,12 +5,13 @@ import { status } from '@grpc/grpc-js';
 import { ask } from '../gateway/ask.ts';
 import { runGateway } from '../gateway/running-gateway.ts';
 import { ScriptedCore } from '../gateway/scripted-core.ts';
+import { needsOneCore } from '../system/one-core.ts';
 import { Stack } from '../system/stack.ts';
 import { until } from '../system/until.ts';
 import { oneServer } from './fetch-requests.ts';
 import { assertError, postFetch } from './rest.ts';
 
-describe('POST /v1/post/fetch during a core failure', () => {
+describe('POST /v1/post/fetch during a core failure', { skip: needsOneCore('stoppedCore') }, () => {
   let stack: Stack;
   before(async () => {
     const env = { GSQ_REQUEST_TIMEOUT: '400ms' };

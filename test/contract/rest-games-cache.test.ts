@@ -7,7 +7,7 @@ import type { ListGamesResponse__Output } from '../../proto/generated/gsq/v1/Lis
 import { unary } from '../core/rpc/answer.ts';
 import { ask } from '../gateway/ask.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { ServiceProcess } from '../system/stack.ts';
+import { ServiceProcess } from '../system/service-process.ts';
 import { stackDefaults } from '../system/stack-settings.ts';
 import { deadline } from './grpc.ts';
 import { Clock, type InProcess, startInProcess } from './in-process.ts';

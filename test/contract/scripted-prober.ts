@@ -19,6 +19,8 @@ export function online(players = 0): Finding {
 /** The probe result of a server that did not answer. */
 export const noReply: Finding = { outcome: 'PROBE_OUTCOME_NO_REPLY', detail: 'no reply' };
 
+type Session = ClientDuplexStream<SessionRequest, SessionResponse__Output>;
+
 /**
  * A prober for tests. It uses ProbeService.Session like the real prober, but sends no packets to game servers. It
  * reports the results that the test sets.
@@ -30,27 +32,33 @@ export class ScriptedProber {
    */
   readonly findings = new Map<string, Finding>();
   readonly leases: Lease__Output[] = [];
-  /** Sequence numbers of the reports that the core acknowledged, in the order of the acknowledgements. */
+  /** Sequence numbers of the reports that a core acknowledged, in the order of the acknowledgements. */
   readonly acks: number[] = [];
   welcome: Welcome__Output | undefined;
-  readonly #stream: ClientDuplexStream<SessionRequest, SessionResponse__Output>;
-  readonly #close: () => void;
-  readonly #openLeases: Lease__Output[] = [];
-  #seq = 0;
+  readonly #clients: { close(): void }[] = [];
+  /** The sessions, with the sequence number of the last report of each. */
+  readonly #sessions = new Map<Session, number>();
+  readonly #openLeases: { session: Session; lease: Lease__Output }[] = [];
 
-  /** Opens the session of the prober (ProbeService.Session) at the internal port of the core. */
-  constructor(internal: string, secret = INTERNAL_SECRET) {
-    const client = clients.probe(internal);
-    this.#close = () => client.close();
-    this.#stream = client.session(internalMetadata(secret));
-    this.#stream.on('data', message => this.#receive(message));
-    // The session fails when the core stops. Tests stop the core on purpose, so the error is ignored.
-    this.#stream.on('error', () => {});
-    this.#stream.write({ hello: { prober: 'scripted', maxInFlight: 1000 } });
+  /**
+   * Opens the sessions of the prober (ProbeService.Session), one with each core. `internal`: addresses of the internal
+   * ports of all cores, or the address of the only core.
+   */
+  constructor(internal: string | readonly string[], secret = INTERNAL_SECRET) {
+    for (const address of [internal].flat()) {
+      const client = clients.probe(address);
+      this.#clients.push(client);
+      const session = client.session(internalMetadata(secret));
+      this.#sessions.set(session, 0);
+      session.on('data', message => this.#receive(session, message));
+      // The session fails when the core stops. Tests stop the core on purpose, so the error is ignored.
+      session.on('error', () => {});
+      session.write({ hello: { prober: 'scripted', maxInFlight: 1000 } });
+    }
   }
 
   /**
-   * Prescribes the result of all probes of a server. Reports it immediately if the core is already waiting for a result
+   * Prescribes the result of all probes of a server. Reports it immediately if a core is already waiting for a result
    * of this server.
    */
   find(gameId: string, address: string, finding: Finding): void {
@@ -59,25 +67,36 @@ export class ScriptedProber {
   }
 
   leave(): void {
-    this.#stream.cancel();
-    this.#close();
+    for (const session of this.#sessions.keys()) session.cancel();
+    for (const client of this.#clients) client.close();
   }
 
-  #receive({ welcome, leases, ack }: SessionResponse__Output): void {
+  #receive(session: Session, { welcome, leases, ack }: SessionResponse__Output): void {
     if (welcome) this.welcome = welcome;
     if (ack) this.acks.push(ack.seq);
-    this.leases.push(...(leases?.leases ?? []));
-    this.#openLeases.push(...(leases?.leases ?? []));
+    for (const lease of leases?.leases ?? []) {
+      this.leases.push(lease);
+      this.#openLeases.push({ session, lease });
+    }
     this.#reportAll();
   }
 
   #reportAll(): void {
-    const reports: StatusReport[] = [];
-    for (const lease of this.#openLeases.splice(0)) {
+    const reports = new Map<Session, StatusReport[]>();
+    for (const open of this.#openLeases.splice(0)) {
+      const { session, lease } = open;
       const finding = this.findings.get(`${lease.gameId} ${lease.host}:${lease.port}`);
-      if (finding) reports.push({ ...finding, leaseId: lease.leaseId });
-      else this.#openLeases.push(lease);
+      if (!finding) {
+        this.#openLeases.push(open);
+        continue;
+      }
+      const ofSession = reports.get(session) ?? [];
+      reports.set(session, [...ofSession, { ...finding, leaseId: lease.leaseId }]);
     }
-    if (reports.length > 0) this.#stream.write({ reports: { seq: ++this.#seq, reports } });
+    for (const [session, ofSession] of reports) {
+      const seq = (this.#sessions.get(session) ?? 0) + 1;
+      this.#sessions.set(session, seq);
+      session.write({ reports: { seq, reports: ofSession } });
+    }
   }
 }

@@ -10,7 +10,7 @@ export class ScriptedStack {
 
   private constructor(stack: Stack) {
     this.#stack = stack;
-    this.prober = new ScriptedProber(stack.internal);
+    this.prober = new ScriptedProber(stack.internals);
   }
 
   /** Starts the core and the gateway. `env` contains GSQ_* settings in addition to the defaults of a test stack. */
@@ -33,9 +33,14 @@ export class ScriptedStack {
     return this.#stack.grpc;
   }
 
-  /** Address of the internal gRPC port, `host:port`. */
+  /** Address of the internal gRPC port of a core, `host:port`. */
   get internal(): string {
     return this.#stack.internal;
+  }
+
+  /** Addresses of the internal gRPC ports of all cores, `host:port`. */
+  get internals(): string[] {
+    return this.#stack.internals;
   }
 
   /** Reports a server as online, and waits until a fetch shows it as online. */

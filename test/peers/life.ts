@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Child } from '../system/child.ts';
-import { ServiceProcess, Stack } from '../system/stack.ts';
+import { ServiceProcess } from '../system/service-process.ts';
+import { Stack } from '../system/stack.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { fetchByGrpc, fetchByRest } from './callers.ts';

@@ -39,6 +39,7 @@ describe('npm test', () => {
       status: 0,
       out:
         'ok   a.test.ts  3 tests, 1 skipped  _ s\n' +
+        '  skipped: a.test.ts:7 more > left out: for a reason\n' +
         'ok   b.test.ts  1 test  _ s\n' +
         '2 files, _ s\n3 passed, 0 failed, 1 skipped\n',
       err: '',

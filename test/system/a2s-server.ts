@@ -30,8 +30,10 @@ export class A2sServer implements FakeState {
   questions = 0;
   readonly #socket: Socket = createSocket('udp4');
 
+  /** Starts a fake game server on a free port of `host`, an IPv4 address of loopback. */
   static async start(
     settings: Partial<Pick<A2sServer, 'name' | 'players' | 'manner'>> = {},
+    host = '127.0.0.1',
   ): Promise<A2sServer> {
     const server = Object.assign(new A2sServer(), settings);
     const socket = server.#socket;
@@ -42,7 +44,7 @@ export class A2sServer implements FakeState {
       const said = server.manner === 'whole' ? reply : reply.subarray(0, CUT_SHORT);
       socket.send(said, from.port, from.address);
     });
-    socket.bind(0, '127.0.0.1');
+    socket.bind(0, host);
     // If a test does not stop the fake game server, the socket of the server must not keep the test process alive.
     socket.unref();
     await once(socket, 'listening');
@@ -53,9 +55,9 @@ export class A2sServer implements FakeState {
     return this.#socket.address().port;
   }
 
-  /** Address of the fake game server, `127.0.0.1:port`. */
+  /** Address of the fake game server, `host:port`. */
   get address(): string {
-    return `127.0.0.1:${this.port}`;
+    return `${this.#socket.address().address}:${this.port}`;
   }
 
   stop(): void {

@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import { GameApi, palworld, tshock } from './game-apis.ts';
 import { debugSettings, fileWith, gsq, PASSWORD, TOKEN, USERNAME, untilOnline } from './password-servers.ts';
 import { scratchDirectory } from './scratch-directory.ts';
-import { ServiceProcess, Stack } from './stack.ts';
+import { ServiceProcess } from './service-process.ts';
+import { Stack } from './stack.ts';
 import { stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 

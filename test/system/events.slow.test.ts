@@ -11,7 +11,8 @@ import { ask } from '../gateway/ask.ts';
 import { EventClient, type EventClientOptions } from './event-client.ts';
 import { randomNumbers } from './random-numbers.ts';
 import { scratchDirectory } from './scratch-directory.ts';
-import { ServiceProcess, Stack } from './stack.ts';
+import { ServiceProcess } from './service-process.ts';
+import { Stack } from './stack.ts';
 import { bootstrap, type ProcessName, stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 

@@ -14,7 +14,8 @@ import type { FleetMember } from '../fleet/station.ts';
 import { FetchLoad, reportOf } from './fetch-load.ts';
 import { randomNumbers } from './random-numbers.ts';
 import { scratchDirectory } from './scratch-directory.ts';
-import { ServiceProcess, Stack } from './stack.ts';
+import { ServiceProcess } from './service-process.ts';
+import { Stack } from './stack.ts';
 import { bootstrap, INTERNAL_SECRET, stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 

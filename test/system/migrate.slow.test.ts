@@ -14,7 +14,8 @@ import { fetchOne } from '../contract/rest.ts';
 import { A2sServer } from './a2s-server.ts';
 import { Authority } from './certificates.ts';
 import { scratchDirectory } from './scratch-directory.ts';
-import { ServiceProcess, Stack } from './stack.ts';
+import { ServiceProcess } from './service-process.ts';
+import { Stack } from './stack.ts';
 import { INTERNAL_SECRET, stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 

@@ -1,12 +1,12 @@
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
-import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import type { EngineCluster } from '../engines/engine-cluster.ts';
 import type { EngineKind } from '../engines/engine-program.ts';
-import { Child } from './child.ts';
 import { hearMetrics } from './hearing.ts';
+import { ServiceProcess } from './service-process.ts';
+import { startCores } from './stack-cores.ts';
 import { OPS_ADDR, type ProcessName, processNames, stackDefaults } from './stack-settings.ts';
+
+/** Number of gateways of a test stack with several cores. */
+const GATEWAYS = 2;
 
 export interface StackOptions {
   /** GSQ_* settings for every process of the test stack, in addition to the defaults in stack-settings.ts. */
@@ -15,150 +15,155 @@ export interface StackOptions {
   processes?: readonly ProcessName[];
   /** Number of probers to start in addition to the prober in `processes`. By default none. */
   moreProbers?: number;
-}
-
-/**
- * Starts a Redis or Valkey for a test stack if TEST_STORE names one. The tests of the stack then run with this store
- * instead of the embedded one. Resolves to undefined if the stack uses the embedded store.
- */
-async function startEngine(env: Record<string, string>): Promise<EngineCluster | undefined> {
-  const kind = process.env.TEST_STORE;
-  if (kind === undefined || env.GSQ_DATA_DIR !== undefined) return undefined;
-  return (await import('../engines/engine-cluster.ts')).EngineCluster.startSingle(kind as EngineKind);
-}
-
-/** A core, gateway, prober or notifier process, which the test starts like an operator would. */
-export class ServiceProcess {
-  readonly child: Child;
-  /** The message in which the process reported that it is ready. */
-  readonly ready: ReadyMessage;
-
-  private constructor(child: Child, ready: ReadyMessage) {
-    this.child = child;
-    this.ready = ready;
-  }
-
   /**
-   * Starts a process of the service. Resolves when the process is ready. Rejects with its output if it ends before
-   * that.
+   * The store of the stack: `embedded`, or a Redis or Valkey that is started for the stack. The default is the value of
+   * TEST_STORE, or else the embedded store.
    */
-  static async start(name: ProcessName, env: Record<string, string>): Promise<ServiceProcess> {
-    const argv = (home: string) => [
-      ...serviceArguments(name),
-      ...(env.GSQ_DATA_DIR === undefined ? ['--data-dir', join(home, 'data')] : []),
-    ];
-    const child = await Child.start(process.execPath, argv, { env, ipc: true });
-    const ready = once(child.process, 'message').then(([message]): ReadyMessage => message);
-    const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
-    // Prevents an unhandled rejection if the process ends later, after it was ready.
-    ended.catch(() => {});
-    try {
-      return new ServiceProcess(child, await Promise.race([ready, ended]));
-    } catch (error) {
-      await child.stop('SIGKILL');
-      throw error;
-    }
-  }
+  store?: EngineKind | 'embedded';
+  /**
+   * Number of cores. With several cores, the store must be a Redis or Valkey, and the stack then also runs two gateways
+   * and as many probers as cores. The default is the value of TEST_CORES if TEST_STORE is set, or else 1.
+   */
+  cores?: number;
+}
 
-  /** Returns the address, `host:port`, on which the process listens for a setting such as GSQ_HTTP_ADDR. */
-  address(setting: string): string {
-    const address = this.ready.addresses[setting];
-    if (address === undefined) throw new Error(`${setting} is not among the bound addresses`);
-    return address;
-  }
+/** Starts the Redis or Valkey of a test stack. Resolves to undefined if the stack uses the embedded store. */
+async function startEngine(kind: EngineKind | 'embedded'): Promise<EngineCluster | undefined> {
+  if (kind === 'embedded') return undefined;
+  return (await import('../engines/engine-cluster.ts')).EngineCluster.startSingle(kind);
+}
+
+/** Returns the number of processes with this name in a test stack with this number of cores. */
+function countOf(name: ProcessName, cores: number): number {
+  if (cores === 1 || name === 'notifier') return 1;
+  return name === 'gateway' ? GATEWAYS : cores;
 }
 
 /** The service as separate processes, which are allowed to probe loopback addresses. */
 export class Stack {
-  readonly #processes: ReadonlyMap<ProcessName, ServiceProcess>;
-
-  readonly #moreProbers: readonly ServiceProcess[];
+  /** The processes of the stack by name, in the order in which they were started. The first core is the lead. */
+  readonly #processes: ReadonlyMap<ProcessName, ServiceProcess[]>;
   readonly #engine: EngineCluster | undefined;
+  /** Number of accesses to each address that the getters below return in turn, by setting. */
+  readonly #turns = new Map<string, number>();
 
   private constructor(
-    processes: ReadonlyMap<ProcessName, ServiceProcess>,
-    moreProbers: readonly ServiceProcess[],
+    processes: ReadonlyMap<ProcessName, ServiceProcess[]>,
     engine: EngineCluster | undefined,
   ) {
     this.#processes = processes;
-    this.#moreProbers = moreProbers;
     this.#engine = engine;
   }
 
-  static async start({
-    env = {},
-    processes = processNames,
-    moreProbers = 0,
-  }: StackOptions = {}): Promise<Stack> {
-    const engine = await startEngine(env);
+  static async start(options: StackOptions = {}): Promise<Stack> {
+    const { env = {}, processes = processNames, moreProbers = 0 } = options;
+    const { TEST_STORE, TEST_CORES } = process.env;
+    // With a given data directory, the processes of the test share the embedded store in it.
+    const isShared = TEST_STORE !== undefined && env.GSQ_DATA_DIR === undefined;
+    const { store = isShared ? (TEST_STORE as EngineKind) : 'embedded' } = options;
+    const { cores: count = isShared ? Number(TEST_CORES ?? 1) : 1 } = options;
+    const engine = await startEngine(store);
     const settings: Record<string, string> = {
       ...stackDefaults,
       ...(engine && { GSQ_STORE: engine.url }),
       ...env,
     };
-    const started = new Map<ProcessName, ServiceProcess>();
-    const probers: ServiceProcess[] = [];
+    const cores: ServiceProcess[] = [];
+    const started = new Map<ProcessName, ServiceProcess[]>([['core', cores]]);
     try {
-      const core = await ServiceProcess.start('core', settings);
-      started.set('core', core);
-      settings.GSQ_INTERNAL_ADDR = core.address('GSQ_INTERNAL_ADDR');
-      settings.GSQ_CORE_OPS_ADDR = core.address('GSQ_CORE_OPS_ADDR');
-      const others = processes.filter(name => name !== 'core');
-      const starting = others.map(async name => {
-        started.set(name, await ServiceProcess.start(name, settings));
-      });
-      for (let i = 0; i < moreProbers; i++) probers.push(await ServiceProcess.start('prober', settings));
+      await startCores(count, settings, cores);
+      const starting = processes
+        .filter(name => name !== 'core')
+        .flatMap(name => {
+          const total = countOf(name, count) + (name === 'prober' ? moreProbers : 0);
+          const ofName: ServiceProcess[] = [];
+          started.set(name, ofName);
+          return Array.from({ length: total }, async (_, i) => {
+            // Only the address of one core is given; the process learns the addresses of the other cores from it.
+            const core = cores[(i + 1) % cores.length] as ServiceProcess;
+            const { GSQ_INTERNAL_ADDR = '', GSQ_CORE_OPS_ADDR = '' } = core.ready.addresses;
+            const given = { ...settings, GSQ_INTERNAL_ADDR, GSQ_CORE_OPS_ADDR };
+            ofName.push(await ServiceProcess.start(name, given));
+          });
+        });
       const failed = (await Promise.allSettled(starting)).find(result => result.status === 'rejected');
       if (failed) throw failed.reason;
-      return new Stack(started, probers, engine);
+      return new Stack(started, engine);
     } catch (error) {
-      await Promise.all([...started.values(), ...probers].map(({ child }) => child.stop('SIGKILL')));
+      await Promise.all([...started.values()].flat().map(({ child }) => child.stop('SIGKILL')));
       await engine?.stop();
       throw error;
     }
   }
 
+  /** Returns the only process with this name, or the first one. The first core is the lead. */
   process(name: ProcessName): ServiceProcess {
-    const found = this.#processes.get(name);
+    const [found] = this.processes(name);
     if (!found) throw new Error(`this stack runs no ${name}`);
     return found;
   }
 
-  /** Address of the REST gateway, `host:port`. */
+  /** Returns all processes with this name. */
+  processes(name: ProcessName): readonly ServiceProcess[] {
+    return this.#processes.get(name) ?? [];
+  }
+
+  /** Address of a REST gateway, `host:port`. With several gateways, each access returns the next one in turn. */
   get http(): string {
-    return this.process('gateway').address('GSQ_HTTP_ADDR');
+    return this.#next('gateway', 'GSQ_HTTP_ADDR');
   }
 
-  /** Address of the public gRPC port, `host:port`. */
+  /** Address of the public gRPC port of a core, `host:port`. With several cores, each access returns the next one. */
   get grpc(): string {
-    return this.process('core').address('GSQ_GRPC_ADDR');
+    return this.#next('core', 'GSQ_GRPC_ADDR');
   }
 
-  /** Address of the internal gRPC port, `host:port`. */
+  /** Address of the internal gRPC port of a core, `host:port`. With several cores, each access returns the next one. */
   get internal(): string {
-    return this.process('core').address('GSQ_INTERNAL_ADDR');
+    return this.#next('core', 'GSQ_INTERNAL_ADDR');
+  }
+
+  /** Addresses of the internal gRPC ports of all cores, `host:port`. */
+  get internals(): string[] {
+    return this.processes('core').map(core => core.address('GSQ_INTERNAL_ADDR'));
   }
 
   /** Recent output of all processes of the stack, for error messages. */
   get report(): string {
-    return [...this.#processes.values()].map(({ child }) => child.report).join('\n');
+    return [...this.#processes.values()]
+      .flat()
+      .map(({ child }) => child.report)
+      .join('\n');
   }
 
   /**
-   * Stops all processes with SIGTERM, the core last. Rejects if a process exits with a status other than 0. A process
+   * Stops all processes with SIGTERM, the cores last. Rejects if a process exits with a status other than 0. A process
    * that a test killed with SIGKILL is ignored.
    */
   async stop(): Promise<void> {
-    const up = [...this.#processes].filter(([, { child }]) => child.running);
-    await Promise.all(up.map(([name, started]) => hearMetrics(name, started.address(OPS_ADDR[name]))));
-    await Promise.all(this.#moreProbers.map(({ child }) => child.stop()));
+    const up = [...this.#processes].flatMap(([name, all]) => all.map(each => ({ name, each })));
+    const running = up.filter(({ each }) => each.child.running);
+    await Promise.all(running.map(({ name, each }) => hearMetrics(name, each.address(OPS_ADDR[name]))));
     const faults: string[] = [];
     for (const name of processNames.toReversed()) {
-      const child = this.#processes.get(name)?.child;
-      const ending = await child?.stop();
-      if (ending !== undefined && ending !== 0 && ending !== 'SIGKILL') faults.push(child?.report ?? name);
+      const stopping = this.processes(name).map(async ({ child }) => {
+        const ending = await child.stop();
+        if (ending !== 0 && ending !== 'SIGKILL') faults.push(child.report);
+      });
+      await Promise.all(stopping);
     }
     await this.#engine?.stop();
     if (faults.length > 0) throw new Error(`did not drain\n${faults.join('\n')}`);
+  }
+
+  /**
+   * Returns an address of one of the processes with this name. Each call with the same setting returns the address of
+   * the next process; the first call returns that of the second process.
+   */
+  #next(name: ProcessName, setting: string): string {
+    const all = this.processes(name);
+    const turn = (this.#turns.get(setting) ?? 0) + 1;
+    this.#turns.set(setting, turn);
+    return (all[turn % all.length] ?? this.process(name)).address(setting);
   }
 }

@@ -14,7 +14,8 @@ import { type Received, type Receiver, startReceiver } from '../notifier/receive
 import { Authority } from './certificates.ts';
 import { randomNumbers } from './random-numbers.ts';
 import { scratchDirectory } from './scratch-directory.ts';
-import { ServiceProcess, Stack } from './stack.ts';
+import { ServiceProcess } from './service-process.ts';
+import { Stack } from './stack.ts';
 import { bootstrap, stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 

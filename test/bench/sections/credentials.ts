@@ -12,7 +12,7 @@ import { clients, credentialKeys, internalMetadata } from '../../../proto/client
 import type { CreateTokenResponse__Output } from '../../../proto/generated/gsq/v1/CreateTokenResponse.ts';
 import { failure, unary } from '../../core/rpc/answer.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
-import { ServiceProcess } from '../../system/stack.ts';
+import { ServiceProcess } from '../../system/service-process.ts';
 import { INTERNAL_SECRET, stackDefaults } from '../../system/stack-settings.ts';
 import { median } from '../rounds.ts';
 import type { Section } from '../section.ts';

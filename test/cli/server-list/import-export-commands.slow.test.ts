@@ -11,7 +11,7 @@ import { writeListFile } from '../../../cli/server-list/list-file.ts';
 import type { ListFormat } from '../../../cli/server-list/list-format.ts';
 import { Child } from '../../system/child.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
-import { ServiceProcess } from '../../system/stack.ts';
+import { ServiceProcess } from '../../system/service-process.ts';
 import { INTERNAL_SECRET } from '../../system/stack-settings.ts';
 import { until } from '../../system/until.ts';
 import { gsq, piped } from '../gsq-command.ts';

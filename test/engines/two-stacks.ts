@@ -1,0 +1,114 @@
+import { credentialHeaders } from '../contract/rest.ts';
+import { ask, type Question } from '../gateway/ask.ts';
+import { A2sServer, player } from '../system/a2s-server.ts';
+import { Stack } from '../system/stack.ts';
+import { bootstrap } from '../system/stack-settings.ts';
+import { until } from '../system/until.ts';
+
+const CORES = 3;
+const HOSTS = 12;
+/** Time until both stacks have probed all servers as often as needed, with much other load on the machine. */
+const SETTLED_MS = 120_000;
+
+const env = { GSQ_PAGE: 'on' };
+
+/** Status and body of an answer, without the values that depend on the time of a probe or of the request. */
+export interface Masked {
+  status: number | string;
+  text: string;
+}
+
+/**
+ * Replaces the values in a text that differ between two services that track the same servers: times, the duration of a
+ * probe (`ping`), ages, and the random ids of requests. Each service probes at its own times. All other bytes stay.
+ */
+export function maskTimes(text: string): string {
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?/g, 'TIME')
+    .replaceAll(/\{"seconds":"?\d+"?,"nanos":\d+\}/g, '"TIME"')
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(/"(ping|age_seconds|ageSeconds|schedule_lag_seconds)":[\d.]+/g, '"$1":0');
+}
+
+/** An embedded stack and a stack of three cores with one Valkey, which track the same fake game servers. */
+export class TwoStacks {
+  readonly embedded: Stack;
+  readonly cluster: Stack;
+  /** Fake game servers that answer, on different hosts, so that each core owns some of them. */
+  readonly answering: readonly A2sServer[];
+  /** Addresses on other hosts, at which nothing answers. */
+  readonly silent = Array.from({ length: HOSTS }, (_, i) => `127.0.78.${i + 1}:27015`);
+
+  private constructor(embedded: Stack, cluster: Stack, answering: readonly A2sServer[]) {
+    this.embedded = embedded;
+    this.cluster = cluster;
+    this.answering = answering;
+  }
+
+  static async start(): Promise<TwoStacks> {
+    const answering = await Promise.all(
+      Array.from({ length: HOSTS }, (_, i) => {
+        const players = Array.from({ length: i % 5 }, (_player, at) => player(`P${at}`, at, 60 * at));
+        return A2sServer.start({ name: `Server ${i % 4} of the tests`, players }, `127.0.77.${i + 1}`);
+      }),
+    );
+    const stacks = await Promise.allSettled([
+      Stack.start({ store: 'embedded', env }),
+      Stack.start({ store: 'valkey', cores: CORES, env }),
+    ]);
+    const [embedded, cluster] = stacks;
+    if (embedded.status === 'fulfilled' && cluster.status === 'fulfilled')
+      return new TwoStacks(embedded.value, cluster.value, answering);
+    for (const stack of stacks) if (stack.status === 'fulfilled') await stack.value.stop();
+    for (const server of answering) server.stop();
+    throw new Error('a stack did not start', { cause: stacks });
+  }
+
+  /** The addresses of all servers, also of the silent ones. */
+  get addresses(): string[] {
+    return [...this.answering.map(({ address }) => address), ...this.silent];
+  }
+
+  /** Sends the same REST request to both stacks. Returns the answers of the embedded stack and of the cluster. */
+  async ask(question: Question): Promise<[Masked, Masked]> {
+    const headers = { ...credentialHeaders(bootstrap), 'Accept-Encoding': 'gzip', ...question.headers };
+    const [embedded, cluster] = await Promise.all(
+      [this.embedded, this.cluster].map(async ({ http }) => {
+        const { status, text } = await ask(http, { ...question, headers });
+        return { status, text: maskTimes(text) };
+      }),
+    );
+    return [embedded as Masked, cluster as Masked];
+  }
+
+  /** Fetches servers of the game csgo from both stacks. */
+  fetch(servers: readonly string[]): Promise<[Masked, Masked]> {
+    const body = JSON.stringify({ servers: [{ game_id: 'csgo', servers }] });
+    return this.ask({
+      method: 'POST',
+      path: '/v1/post/fetch',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
+  }
+
+  /** Inserts all servers in both stacks, and waits until their statuses have settled. */
+  async settle(): Promise<void> {
+    await until(
+      'servers that are online or offline in both stacks',
+      async () => (await this.fetch(this.addresses)).map(({ text }) => text),
+      answers =>
+        answers.every(
+          text =>
+            text.split('"status":"online"').length === this.answering.length + 1 &&
+            text.split('"status":"offline"').length === this.silent.length + 1,
+        ) && answers[0] === answers[1],
+      SETTLED_MS,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.embedded.stop(), this.cluster.stop()]);
+    for (const server of this.answering) server.stop();
+  }
+}

@@ -1,0 +1,57 @@
+import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
+import { CredentialsKey, credentialsKeyPath } from '../../core/credentials/credentials-key.ts';
+import { readExposition } from '../deploy/exposition.ts';
+import { metricsText } from '../deploy/scrape.ts';
+import { scratchDirectory } from './scratch-directory.ts';
+import { ServiceProcess } from './service-process.ts';
+import { until } from './until.ts';
+
+/**
+ * Longest time until each core owns its share of the buckets. Buckets move in steps of 64, which takes about 7 s on an
+ * idle machine.
+ */
+const BALANCED_MS = 120_000;
+/** File that the first core of a cluster creates, and that all other cores must have. It hashes the secrets of tokens. */
+const TOKEN_KEY = 'token.key';
+
+/**
+ * Starts the cores of a test stack. If there are several, the settings must name a Redis or Valkey. The first core creates
+ * the token key, and becomes the lead. Adds each core to `cores` when it is ready. Resolves when each core owns
+ * its share of the buckets, so that servers do not move to other cores during the tests.
+ */
+export async function startCores(
+  count: number,
+  settings: Record<string, string>,
+  cores: ServiceProcess[],
+): Promise<void> {
+  if (count === 1) {
+    cores.push(await ServiceProcess.start('core', settings));
+    return;
+  }
+  // A core creates the credentials key when it encrypts something for the first time. Then it would be too late to copy
+  // the key to the other cores.
+  const directory = scratchDirectory();
+  CredentialsKey.make(directory);
+  const credentialsKey = credentialsKeyPath(directory);
+  const first = await ServiceProcess.start('core', settings, [credentialsKey]);
+  cores.push(first);
+  const files = [credentialsKey, first.dataFile(TOKEN_KEY)];
+  const starting = Array.from({ length: count - 1 }, async () => {
+    cores.push(await ServiceProcess.start('core', settings, files));
+  });
+  const failed = (await Promise.allSettled(starting)).find(result => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  const isFair = (buckets: number): boolean => Math.abs(buckets * count - ALL_BUCKETS) < ALL_BUCKETS / 8;
+  await until(
+    'cores that each own their share of the buckets',
+    () => Promise.all(cores.map(bucketsOf)),
+    counts => counts.reduce((sum, buckets) => sum + buckets, 0) === ALL_BUCKETS && counts.every(isFair),
+    BALANCED_MS,
+  );
+}
+
+/** Returns the number of buckets that a core owns. */
+async function bucketsOf(core: ServiceProcess): Promise<number> {
+  const { samples } = readExposition(await metricsText(core.address('GSQ_CORE_OPS_ADDR')));
+  return samples.find(({ name }) => name === 'gsq_cluster_buckets')?.value ?? 0;
+}
