@@ -1,0 +1,115 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
+import { freePort } from '../peers/free-port.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { ServiceProcess } from '../system/stack.ts';
+import { type ProcessName, stackDefaults } from '../system/stack-settings.ts';
+import { until } from '../system/until.ts';
+import type { EngineCluster } from './engine-cluster.ts';
+
+const BALANCED_MS = 60_000;
+
+/** Options of `CoreGroup.start`. */
+export interface CoreGroupOptions {
+  /** The storage engine of the cores. Undefined for the embedded store, which allows only one core. */
+  engine: Pick<EngineCluster, 'url'> | undefined;
+  cores: number;
+  /** GSQ_* settings of every process, in addition to the defaults in stack-settings.ts. */
+  env?: Readonly<Record<string, string>>;
+  /** Data directory of the first core. The default is a new one. */
+  directory?: string;
+}
+
+/**
+ * Several core processes with one store. Each core has its own data directory and the same token key. A core that is
+ * started again has the same internal address as before.
+ */
+export class CoreGroup {
+  readonly cores: ServiceProcess[] = [];
+  readonly #others: ServiceProcess[] = [];
+  readonly #settings: Record<string, string>;
+  readonly #directories: string[];
+  readonly #internal: string[] = [];
+
+  private constructor({ engine, cores, env, directory }: CoreGroupOptions) {
+    this.#settings = { ...stackDefaults, ...(engine && { GSQ_STORE: engine.url }), ...env };
+    this.#directories = Array.from({ length: cores }, scratchDirectory);
+    if (directory !== undefined) this.#directories[0] = directory;
+  }
+
+  /** Starts the cores. Resolves when each core owns about the same number of buckets. */
+  static async start(options: CoreGroupOptions): Promise<CoreGroup> {
+    const group = new CoreGroup(options);
+    try {
+      for (let i = 0; i < options.cores; i++) group.#internal.push(`127.0.0.1:${await freePort()}`);
+      // The first core creates the token key.
+      await group.startCore(0);
+      await Promise.all(Array.from({ length: options.cores - 1 }, (_, i) => group.startCore(i + 1)));
+      if (options.engine) await group.balanced();
+      return group;
+    } catch (error) {
+      await group.stop();
+      throw error;
+    }
+  }
+
+  /** Internal addresses of all cores, `host:port`, also of those that do not run. */
+  get internal(): readonly string[] {
+    return this.#internal;
+  }
+
+  /** Recent output of all processes, for error messages. */
+  get report(): string {
+    return [...this.cores, ...this.#others].map(({ child }) => child.report).join('\n');
+  }
+
+  /** Starts a core, or starts it again after its end. Resolves when the core is ready. */
+  async startCore(i: number): Promise<void> {
+    const [first = '', directory = ''] = [this.#directories[0], this.#directories[i]];
+    // All cores must hash the secrets of tokens with the same key.
+    if (i > 0) copyFileSync(join(first, 'token.key'), join(directory, 'token.key'));
+    const own = { GSQ_DATA_DIR: directory, GSQ_INTERNAL_ADDR: this.#internal[i] ?? '' };
+    this.cores[i] = await ServiceProcess.start('core', { ...this.#settings, ...own });
+  }
+
+  /** Starts a process that learns of all cores from the first one. */
+  async startOther(name: Exclude<ProcessName, 'core'>): Promise<ServiceProcess> {
+    const started = await ServiceProcess.start(name, {
+      ...this.#settings,
+      GSQ_INTERNAL_ADDR: this.#internal[0] ?? '',
+    });
+    this.#others.push(started);
+    return started;
+  }
+
+  /** Resolves when all buckets have an owner, and each running core has about the same number of them. */
+  async balanced(): Promise<void> {
+    const running = this.cores.filter(({ child }) => child.running);
+    const isFair = (count: number): boolean =>
+      Math.abs(count * running.length - ALL_BUCKETS) < ALL_BUCKETS / 4;
+    await until(
+      'buckets with an owner',
+      () => Promise.all(running.map(core => bucketsOf(core).catch(() => 0))),
+      counts => counts.reduce((sum, count) => sum + count, 0) === ALL_BUCKETS && counts.every(isFair),
+      BALANCED_MS,
+    ).catch(error => {
+      throw new Error(`${error}\n${this.report}`);
+    });
+  }
+
+  /** Kills all processes. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#others, ...this.cores].map(({ child }) => child.stop('SIGKILL')));
+  }
+}
+
+/** Returns the metrics of a core as text. */
+export async function metricsOf(core: ServiceProcess): Promise<string> {
+  return (await fetch(`http://${core.address('GSQ_CORE_OPS_ADDR')}/metrics`)).text();
+}
+
+/** Returns the number of buckets that a core owns and has loaded. */
+async function bucketsOf(core: ServiceProcess): Promise<number> {
+  return Number(/^gsq_cluster_buckets (\d+)$/m.exec(await metricsOf(core))?.[1]);
+}

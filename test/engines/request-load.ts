@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Metadata } from '@grpc/grpc-js';
+import { clients, credentialKeys } from '../../proto/clients.ts';
+import { fromGrpcStatus } from '../../proto/service-error.ts';
+import { type Credentials, credentialHeaders, postFetch } from '../contract/rest.ts';
+import { hearGrpc } from '../system/hearing.ts';
+
+/** A server that no prober probes. */
+const SERVER = { gameId: 'csgo', server: '127.0.0.1:1' };
+const BETWEEN_CALLS_MS = 5;
+
+/** A way to fetch a server with a token: through a gateway, or directly at the public gRPC port of a core. */
+export interface Route {
+  /** Fetches one server. Resolves to `admitted`, or to the error code of the refusal. */
+  fetch(token: Credentials): Promise<string>;
+}
+
+/** Returns the route through a gateway. `http`: its address. */
+export function throughGateway(http: string): Route {
+  const servers = [{ game_id: SERVER.gameId, servers: [SERVER.server] }];
+  return {
+    async fetch(token) {
+      const { status, json } = await postFetch(http, servers, credentialHeaders(token));
+      return status === 200 ? 'admitted' : String(json.error);
+    },
+  };
+}
+
+/** Returns the metadata of a gRPC call with a token. */
+export function tokenMetadata({ token, tier, email }: Credentials): Metadata {
+  const metadata = new Metadata();
+  metadata.set(credentialKeys.token, token);
+  metadata.set(credentialKeys.tier, tier);
+  metadata.set(credentialKeys.email, email);
+  return metadata;
+}
+
+/** A route directly to a core. Close it after use. */
+export class DirectRoute implements Route {
+  readonly #client: ReturnType<typeof clients.server>;
+
+  /** `grpc`: address of the public gRPC port of the core. */
+  constructor(grpc: string) {
+    this.#client = clients.server(grpc);
+  }
+
+  fetch(token: Credentials): Promise<string> {
+    const request = { servers: [{ gameId: SERVER.gameId, servers: [SERVER.server] }] };
+    return new Promise(resolve => {
+      this.#client.fetchServers(request, tokenMetadata(token), error => {
+        if (error) hearGrpc(error);
+        resolve(error ? (fromGrpcStatus(error)?.code ?? String(error)) : 'admitted');
+      });
+    });
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}
+
+/** Callers that use one token through several routes at the same time. Each caller sends one request after another. */
+export class RequestLoad {
+  /** Number of admitted requests so far. */
+  admitted = 0;
+  /** Number of refused requests so far, keyed by the error code. */
+  readonly refused = new Map<string, number>();
+  readonly #startedAt = performance.now();
+  readonly #done: Promise<unknown>;
+  #isStopped = false;
+
+  /** Starts the callers, `callers` of them for each route. A caller ends after a refusal with the code `lastCode`. */
+  constructor(routes: readonly Route[], token: Credentials, callers: number, lastCode = '') {
+    const all = routes.flatMap(route => Array.from({ length: callers }, () => route));
+    this.#done = Promise.all(all.map(route => this.#call(route, token, lastCode)));
+  }
+
+  /** Resolves when all callers have ended. */
+  async whenDone(): Promise<void> {
+    await this.#done;
+  }
+
+  /** Ends all callers. Resolves to the time from their first request to their last answer, in seconds. */
+  async stop(): Promise<number> {
+    this.#isStopped = true;
+    await this.#done;
+    return (performance.now() - this.#startedAt) / 1000;
+  }
+
+  async #call(route: Route, token: Credentials, lastCode: string): Promise<void> {
+    while (!this.#isStopped) {
+      const result = await route.fetch(token);
+      if (result === 'admitted') this.admitted++;
+      else this.refused.set(result, (this.refused.get(result) ?? 0) + 1);
+      if (result === lastCode) return;
+      await pause(BETWEEN_CALLS_MS);
+    }
+  }
+}
