@@ -4,6 +4,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
+import { bucketOfServer } from '../../core/cluster/buckets.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { fetchOne } from '../contract/rest.ts';
 import { CoreProcess } from '../faults/core-process.ts';
@@ -15,6 +16,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { stackDefaults } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
+import { isBalanced, readOwners } from './faults/owners.ts';
 
 /** The host name under which gateway and prober find both cores. */
 const NAME = 'cores.example';
@@ -30,7 +32,7 @@ describe('a gateway and a prober that know two cores by one name', { timeout: 12
   let http: string;
 
   const coreSettings = (core: 0 | 1): Record<string, string> => ({
-    ...authority.settingsFor(`core${core}`, [NAME]),
+    ...authority.settingsFor(`core${core}`, [NAME, ADDRESSES[core]]),
     GSQ_STORE: cluster.url,
     GSQ_INTERNAL_ADDR: `${ADDRESSES[core]}:${port}`,
     GSQ_LOG_LEVEL: 'info',
@@ -84,9 +86,19 @@ describe('a gateway and a prober that know two cores by one name', { timeout: 12
     await cluster?.stop();
   });
 
-  test('go on with the standby after the owner is killed, and callers get the last status of a server', async () => {
-    const owner = await CoreProcess.start(directories[0], coreSettings(0));
-    children.push(owner.child);
+  test('go on after the owner of a server is killed, and callers get the last status of the server', async () => {
+    const first = await CoreProcess.start(directories[0], coreSettings(0));
+    children.push(first.child);
+    copyFileSync(join(directories[0], 'token.key'), join(directories[1], 'token.key'));
+    const second = await CoreProcess.start(directories[1], coreSettings(1));
+    children.push(second.child);
+    const members = ADDRESSES.map(address => `${address}:${port}`);
+    const owners = await until(
+      'two cores that share all buckets',
+      () => readOwners(cluster),
+      found => isBalanced(found, members),
+      60_000,
+    );
     http = (await startNamed('gateway')).addresses.GSQ_HTTP_ADDR ?? '';
     await startNamed('prober');
     const address = game.address;
@@ -96,17 +108,9 @@ describe('a gateway and a prober that know two cores by one name', { timeout: 12
       server => server._updater.status === 'online',
       30_000,
     );
-    copyFileSync(join(directories[0], 'token.key'), join(directories[1], 'token.key'));
-    const standby = await CoreProcess.spawn(directories[1], coreSettings(1));
-    children.push(standby.child);
-    await until(
-      'a standby',
-      async () => standby.child.report,
-      report => report.includes('another core owns the store'),
-      30_000,
-    );
     // The game server is silent now, so the new owner can answer only with the stored status.
     game.manner = 'silent';
+    const owner = owners.ofBucket[bucketOfServer(`csgo ${address}`)] === members[0] ? first : second;
     await owner.child.stop('SIGKILL');
     const later = await until(
       'an answer of the new owner',

@@ -5,7 +5,7 @@ import { Child } from '../system/child.ts';
 import { stackDefaults } from '../system/stack-settings.ts';
 
 /** Settings with very high insert limits, because the fault tests insert many servers and do not check the limits. */
-const FREE = {
+export const FREE = {
   GSQ_LOG_LEVEL: 'warn',
   GSQ_INSERTS_PER_MINUTE: '100000000',
   GSQ_INSERTS_PER_DAY: '100000000',

@@ -1,5 +1,6 @@
 import { randomNumbers } from '../system/random-numbers.ts';
 import { CoreProcess } from './core-process.ts';
+import { type FetchClient, GrpcFetchClient } from './fetch-client.ts';
 import { History } from './history.ts';
 import { InsertLoad, type LoadOptions } from './insert-load.ts';
 
@@ -13,17 +14,26 @@ export class Trial {
   readonly directory: string;
   readonly history: History;
   readonly random: (below: number) => number;
+  /** Id of the game of all pairs. */
+  readonly game: string;
   readonly #pairs: string[] = [];
 
   /** `areCallsRepeated`: see `History`. */
-  constructor(directory: string, seed: number, areCallsRepeated = false) {
+  constructor(directory: string, seed: number, areCallsRepeated = false, game = 'csgo') {
     this.directory = directory;
+    this.game = game;
     this.history = new History(areCallsRepeated);
     this.random = randomNumbers(seed);
   }
 
-  load(core: CoreProcess, options?: LoadOptions): Promise<InsertLoad> {
-    return InsertLoad.start(core, this.history, this.#pairs, this.random, options);
+  /** Starts callers of a core. */
+  async load(core: CoreProcess, options?: LoadOptions): Promise<InsertLoad> {
+    return this.loadOver(new GrpcFetchClient(await core.address('GSQ_GRPC_ADDR'), this.game), options);
+  }
+
+  /** Starts callers of the service over any client. */
+  loadOver(client: FetchClient, options?: LoadOptions): InsertLoad {
+    return new InsertLoad(client, this.history, this.#pairs, this.random, options);
   }
 
   /**

@@ -28,6 +28,8 @@ export class A2sServer implements FakeState {
   manner: 'whole' | 'broken' | 'silent' = 'whole';
   /** Number of datagrams that the fake server has received. */
   questions = 0;
+  /** Called for each received datagram with the port of its sender. */
+  onQuestion: (port: number) => void = () => {};
   readonly #socket: Socket = createSocket('udp4');
 
   /** Starts a fake game server on a free port of `host`, an IPv4 address of loopback. */
@@ -39,6 +41,7 @@ export class A2sServer implements FakeState {
     const socket = server.#socket;
     socket.on('message', (datagram, from) => {
       server.questions++;
+      server.onQuestion(from.port);
       const reply = respondA2s(server, datagram, CHALLENGE, NOW);
       if (server.manner === 'silent' || !reply) return;
       const said = server.manner === 'whole' ? reply : reply.subarray(0, CUT_SHORT);

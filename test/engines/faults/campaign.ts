@@ -1,22 +1,32 @@
 import { Trial } from '../../faults/trial.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
-import { until } from '../../system/until.ts';
 import { EngineCluster } from '../engine-cluster.ts';
 import type { EngineKind } from '../engine-program.ts';
-import { CorePair } from './core-pair.ts';
+import { ClusterLoad } from './cluster-load.ts';
 import { FAULTS, type Fault } from './faults.ts';
 import { FencedWrites } from './fenced-writes.ts';
-import { OwnerLoad } from './owner-load.ts';
+import { Fleet } from './fleet.ts';
+import { readOwners } from './owners.ts';
+import { ProbedServers } from './probed-servers.ts';
 
-/** Number of acknowledged inserts that show, after a fault, that gsq accepts inserts again. */
-const AGAIN = 100;
-const AGAIN_MS = 90_000;
+/**
+ * The game of the inserted servers. A prober has no credentials for them, so it reports a probe without sending a
+ * packet. This is cheap enough for all servers of a campaign.
+ */
+const GAME = 'palworld';
+/** Number of acknowledged inserts through each core and each gateway that show that gsq accepts inserts again. */
+const AGAIN = 20;
 
 /** Options of `runCampaign`. */
 export interface CampaignOptions {
   kind: EngineKind;
-  /** How often the campaign causes each fault of nodes or cores. */
+  /** How often the campaign causes each fault of nodes and processes. */
   rounds: number;
+  /**
+   * Time after which no more faults are caused if each of them was caused at least once, in milliseconds after the
+   * start. Infinity for no limit.
+   */
+  limitMs: number;
   /** Minimum number of acknowledged inserts in the whole campaign. */
   inserts: number;
   seed: number;
@@ -37,9 +47,9 @@ function shuffled<T>(list: readonly T[], random: (below: number) => number): T[]
 }
 
 /**
- * Runs two cores on a cluster, and causes faults of the nodes and of the cores in random order while callers insert
- * servers. At the end, a new core is asked for every pair of game and address. The history of all answers shows whether
- * an acknowledged insert was lost or a pair was inserted twice.
+ * Runs three cores, two gateways and three probers on a cluster, and causes faults of the nodes and of the processes in
+ * random order while callers insert servers. At the end, a new core is asked for every pair of game and address. The
+ * history of all answers shows whether an acknowledged insert was lost or a pair was inserted twice.
  */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const cluster = await EngineCluster.start(options.kind, {
@@ -47,58 +57,112 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     ownSources: options.canPartition,
   });
   try {
-    return await runOn(cluster, options);
+    const trial = new Trial(scratchDirectory(), options.seed, true, GAME);
+    const fleet = await Fleet.start(cluster, trial.directory);
+    try {
+      return await new Campaign(options, cluster, trial, fleet).run();
+    } catch (error) {
+      throw new Error(`${error}\n${fleet.report}\n${cluster.report}`, { cause: error });
+    } finally {
+      await fleet.stop('SIGKILL');
+    }
   } finally {
     await cluster.stop();
   }
 }
 
-async function runOn(cluster: EngineCluster, options: CampaignOptions): Promise<CampaignReport> {
-  const { rounds, inserts, seed, canPartition, print } = options;
-  const env = { GSQ_STORE: cluster.url };
-  const trial = new Trial(scratchDirectory(), seed);
-  const load = new OwnerLoad(trial);
-  const cores = await CorePair.start(trial.directory, env, core => load.follow(core));
-  const fenced = new FencedWrites();
-  const { random } = trial;
-  const scene = { cluster, cores, random, canPartition };
-  const possible = [...FAULTS].filter(([name]) => canPartition || !name.includes('cut off'));
-  const acknowledged = async (count: number): Promise<void> => {
-    const target = load.acknowledged + count;
-    const look = () => Math.max(target - load.acknowledged, 0);
-    await until('acknowledged inserts', look, missing => missing === 0, AGAIN_MS).catch(error => {
-      throw new Error(`${error}\n${cores.report}\n${cluster.report}`);
-    });
-  };
-  const suffer = async (name: string, fault: Fault): Promise<void> => {
-    await acknowledged(1 + random(2 * AGAIN));
-    await fenced.read(cluster);
-    load.inserts.restart();
-    load.reads.restart();
-    const { owner } = cores;
-    await fault(scene);
-    await acknowledged(AGAIN);
-    await cluster.settled();
-    await cores.settled();
-    print(
-      `  ${name}: no insert for ${seconds(load.inserts)} s, no answer for ${seconds(load.reads)} s${cores.owner === owner ? '' : ', a new owner'}`,
-    );
-  };
-  try {
-    for (let round = 0; round < rounds; round++)
-      for (const [name, fault] of shuffled(possible, random)) await suffer(name, fault);
-    while (load.acknowledged < inserts) await acknowledged(AGAIN);
-    await fenced.read(cluster);
-  } finally {
-    await cores.kill();
-    await load.stop();
+class Campaign {
+  readonly #options: CampaignOptions;
+  readonly #cluster: EngineCluster;
+  readonly #trial: Trial;
+  readonly #fleet: Fleet;
+  readonly #load: ClusterLoad;
+  readonly #fenced = new FencedWrites();
+  /** The longest times of all faults, in milliseconds. */
+  readonly #worst = { inserts: 0, survivors: 0, victims: 0 };
+  #faults = 0;
+
+  constructor(options: CampaignOptions, cluster: EngineCluster, trial: Trial, fleet: Fleet) {
+    this.#options = options;
+    this.#cluster = cluster;
+    this.#trial = trial;
+    this.#fleet = fleet;
+    this.#load = new ClusterLoad(trial, fleet);
   }
-  await trial.audit(env);
-  const verdict = trial.verdict();
-  return {
-    faults: [...cores.faults, ...verdict.faults],
-    figures: `${rounds * possible.length} faults on ${options.kind}: ${verdict.figures}; ${fenced.total} writes of replaced owners refused, ${cores.lostLeases} owners lost their lease`,
-  };
+
+  async run(): Promise<CampaignReport> {
+    const { canPartition, rounds, limitMs, inserts } = this.#options;
+    const began = performance.now();
+    const { gateways, probers } = this.#fleet;
+    const load = this.#load;
+    const possible = [...FAULTS].filter(([name]) => canPartition || !name.includes('cut off'));
+    const http = gateways.map(gateway => gateway.http);
+    const servers = await ProbedServers.start(probers, http);
+    try {
+      for (let round = 0; round < rounds; round++)
+        for (const [name, fault] of shuffled(possible, this.#trial.random))
+          if (round === 0 || performance.now() - began < limitMs) await this.#suffer(name, fault, servers);
+      while (load.acknowledged < inserts) await load.acknowledgedByAll(AGAIN);
+      // All servers are probed twice without a fault.
+      for (let i = 0; i < 2; i++) await servers.onlineAgain();
+      await this.#fenced.read(this.#cluster);
+    } finally {
+      await load.stop();
+      servers.stop();
+    }
+    await this.#fleet.stop('SIGTERM');
+    await this.#trial.audit({ GSQ_STORE: this.#cluster.url });
+    return this.#report(servers);
+  }
+
+  /** Causes a fault, and waits until everything works again. */
+  async #suffer(name: string, fault: Fault, servers: ProbedServers): Promise<void> {
+    const cluster = this.#cluster;
+    const fleet = this.#fleet;
+    const { random } = this.#trial;
+    const { inserts, reads } = this.#load;
+    await this.#load.acknowledgedByAll(1 + random(AGAIN));
+    await this.#fenced.read(cluster);
+    const owners = await readOwners(cluster);
+    const [lost, overlaps, began] = [fleet.lostLeases, servers.duringFaults, performance.now()];
+    servers.isQuiet = false;
+    inserts.restart();
+    reads.restart(owners);
+    await fault({ cluster, fleet, random, strike: victims => reads.strike(victims) });
+    await cluster.settled();
+    await Promise.all([fleet.settled(), this.#load.acknowledgedByAll(AGAIN), servers.onlineAgain()]);
+    servers.isQuiet = true;
+    this.#faults++;
+    const times = { inserts: inserts.current, survivors: reads.ofSurvivors, victims: reads.ofVictims };
+    for (const key of ['inserts', 'survivors', 'victims'] as const)
+      this.#worst[key] = Math.max(this.#worst[key], times[key]);
+    const ended = fleet.lostLeases - lost;
+    const asked = servers.duringFaults - overlaps;
+    this.#options.print(
+      `  ${name}: ${timesText(times)}${ended > 0 ? `, ${ended} cores lost their lease` : ''}${asked > 0 ? `, ${asked} times two probers asked one server` : ''}; ${seconds(performance.now() - began)} s`,
+    );
+  }
+
+  #report(servers: ProbedServers): CampaignReport {
+    const verdict = this.#trial.verdict();
+    return {
+      faults: [...this.#fleet.faults, ...servers.faults, ...verdict.faults],
+      figures: [
+        `${this.#faults} faults on ${this.#options.kind}: ${verdict.figures}`,
+        `${this.#fenced.total} writes of replaced owners refused`,
+        `${this.#fleet.lostLeases} cores lost their lease without standing still`,
+        `${servers.duringFaults} times two probers asked a server at the same moment during a fault`,
+        `worst: ${timesText(this.#worst)}`,
+      ].join('; '),
+    };
+  }
 }
 
-const seconds = ({ current }: { current: number }): string => (current / 1000).toFixed(1);
+/** Returns the longest times of a fault as text. All times are in milliseconds. */
+function timesText(times: { inserts: number; survivors: number; victims: number }): string {
+  const known = `no answer for ${seconds(times.survivors)} s`;
+  const hit = times.victims > 0 ? `, for servers of the core hit for ${seconds(times.victims)} s` : '';
+  return `no insert for ${seconds(times.inserts)} s, ${known}${hit}`;
+}
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(1);

@@ -4,12 +4,15 @@ import { TABLE_BUCKET, TABLE_KEYS } from '../../../core/store/redis/table-script
 import { until } from '../../system/until.ts';
 import type { EngineCluster } from '../engine-cluster.ts';
 import type { EngineNode } from '../engine-node.ts';
-import type { CorePair } from './core-pair.ts';
+import type { CoreSeat, Fleet } from './fleet.ts';
 import { Partition } from './partition.ts';
+import type { Seat } from './seat.ts';
 import { moveSlot } from './slot-migration.ts';
 
-/** Length of a long fault, in milliseconds: it is longer than a lease and than `cluster-node-timeout`. */
+/** Longest time of a long fault, in milliseconds: it is longer than a lease and than `cluster-node-timeout`. */
 const LONG_MS = 9_000;
+/** Longest time of a short fault, in milliseconds: it is shorter than a lease. */
+const SHORT_MS = 4_000;
 /** Number of hash slots that one fault moves to other masters. */
 const SLOTS_MOVED = 8;
 /**
@@ -18,16 +21,19 @@ const SLOTS_MOVED = 8;
 const FULL = '1';
 const ROOM = '0';
 
-/** The storage engine and the cores in which a fault is caused. */
+/** The storage engine and the processes of gsq in which a fault is caused. */
 export interface Scene {
   cluster: EngineCluster;
-  cores: CorePair;
+  fleet: Fleet;
   random: (below: number) => number;
-  /** False if the process is not in a network namespace of its own. Then `partition` is not possible. */
-  canPartition: boolean;
+  /** Call this method before a fault hits these cores. */
+  strike(victims: readonly CoreSeat[]): void;
 }
 
-/** Causes a fault and ends its cause: starts killed nodes, continues stopped processes, and so on. */
+/**
+ * Causes a fault and ends its cause: starts killed nodes, continues stopped processes, and so on. Resolves when the
+ * processes of gsq that it has ended are allowed to start again.
+ */
 export type Fault = (scene: Scene) => Promise<void>;
 
 function pick<T>(from: readonly T[], random: (below: number) => number): T {
@@ -74,46 +80,95 @@ async function restartMaster(scene: Scene): Promise<void> {
 async function pauseMaster(scene: Scene): Promise<void> {
   const master = aMaster(scene);
   scene.cluster.pause(master);
-  await Promise.all([pause(LONG_MS), scene.cluster.settled()]);
+  await scene.cluster.settled();
+  await holdFor(scene);
   scene.cluster.resume(master);
 }
 
 async function pauseReplica(scene: Scene): Promise<void> {
   const replica = aReplica(scene);
   scene.cluster.pause(replica);
-  await pause(LONG_MS);
+  await pause(scene.random(LONG_MS));
   scene.cluster.resume(replica);
 }
 
-async function killOwner({ cores }: Scene): Promise<void> {
-  const { owner } = cores;
-  await cores.killOwner();
-  await cores.tookOver(owner);
+/** Picks a core, which the fault hits. Also returns the other cores. */
+function aCore({ fleet, random, strike }: Scene): { core: CoreSeat; others: CoreSeat[] } {
+  const core = pick(fleet.cores, random);
+  strike([core]);
+  return { core, others: fleet.cores.filter(other => other !== core) };
+}
+
+const aGateway = ({ fleet, random }: Scene): Seat => pick(fleet.gateways, random).seat;
+
+const aProber = ({ fleet, random }: Scene): Seat => pick(fleet.probers, random);
+
+/** Ends a core. In half of the cases, the core starts again only when the other cores own all its buckets. */
+async function endCore(scene: Scene, end: (seat: Seat) => Promise<void>): Promise<void> {
+  const { core, others } = aCore(scene);
+  const release = core.seat.hold();
+  try {
+    await end(core.seat);
+    if (scene.random(2) === 0) await scene.fleet.shared(others);
+  } finally {
+    release();
+  }
 }
 
 /**
- * Kills the owner and a master at the same time. The newest table of owners can be lost with the master, so the next
- * owner can get the same epoch.
+ * Lets a core stand still: in half of the cases for less than a lease, else until the other cores own all its buckets.
+ * Then the core must end when it continues.
  */
-async function killOwnerAndMaster(scene: Scene): Promise<void> {
-  const { cluster, cores } = scene;
-  const { owner } = cores;
-  const master = scene.random(2) === 0 ? aMaster(scene) : cluster.ownerOf(slotOfBucket(TABLE_BUCKET));
-  await Promise.all([cluster.kill(master), cores.killOwner()]);
+async function pauseCore(scene: Scene): Promise<void> {
+  const { core, others } = aCore(scene);
+  const isShort = scene.random(2) === 0;
+  core.seat.pause();
+  try {
+    if (isShort) await pause(scene.random(SHORT_MS));
+    else await scene.fleet.shared(others);
+  } finally {
+    core.seat.resume();
+  }
+  if (!isShort) await core.seat.lostBuckets();
+}
+
+/** Kills a gateway and a prober. They do not know each other, so one fault is enough for both. */
+async function killOthers(scene: Scene): Promise<void> {
+  const seats = [aGateway(scene), aProber(scene)];
+  const releases = seats.map(seat => seat.hold());
+  await Promise.all(seats.map(seat => seat.kill()));
+  await pause(scene.random(SHORT_MS));
+  for (const release of releases) release();
+}
+
+/** Lets a gateway and a prober stand still. */
+async function pauseOthers(scene: Scene): Promise<void> {
+  const seats = [aGateway(scene), aProber(scene)];
+  for (const seat of seats) seat.pause();
+  await pause(scene.random(LONG_MS));
+  for (const seat of seats) seat.resume();
+}
+
+/**
+ * Deletes the table of owners, as if a failover had lost it. All cores then lose their buckets and end. Until then, two
+ * cores can believe that they own the same bucket.
+ */
+async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
+  strike(fleet.cores);
+  await cluster.ownerOf(slotOfBucket(TABLE_BUCKET)).command('DEL', ...TABLE_KEYS);
+}
+
+/**
+ * Kills a core and a master at the same time. The newest table of owners can be lost with the master, so the next owner
+ * of a bucket can get the same epoch.
+ */
+async function killCoreAndMaster(scene: Scene): Promise<void> {
+  const { cluster, random } = scene;
+  const { core } = aCore(scene);
+  const master = random(2) === 0 ? aMaster(scene) : cluster.ownerOf(slotOfBucket(TABLE_BUCKET));
+  await Promise.all([cluster.kill(master), core.seat.kill()]);
   await cluster.settled();
   await master.start();
-  await cores.tookOver(owner);
-}
-
-/**
- * Deletes the table of owners, as if a failover had lost it. For up to a second, two cores then believe that they own
- * the same buckets.
- */
-async function loseTable({ cluster, cores }: Scene): Promise<void> {
-  const { owner } = cores;
-  cores.expectEnding();
-  await cluster.ownerOf(slotOfBucket(TABLE_BUCKET)).command('DEL', ...TABLE_KEYS);
-  await cores.tookOver(owner);
 }
 
 async function partition(scene: Scene): Promise<void> {
@@ -144,14 +199,19 @@ async function moveSlots({ cluster, random }: Scene): Promise<void> {
 }
 
 async function fillMemory(scene: Scene): Promise<void> {
-  const { cluster, cores } = scene;
+  const { cluster, fleet } = scene;
   const limit = (bytes: string) =>
     Promise.all(cluster.nodes.map(node => node.command('CONFIG', 'SET', 'maxmemory', bytes)));
   await limit(FULL);
-  const refuses = () => cores.owner.metric('gsq_store_writable').catch(() => 1);
-  await until('a core that refuses writes', refuses, value => value === 0);
+  const refuses = async () => (await Promise.all(fleet.cores.map(isWritable))).every(writable => !writable);
+  await until('cores that refuse writes', refuses, found => found);
   await holdFor(scene);
   await limit(ROOM);
+}
+
+async function isWritable({ seat }: CoreSeat): Promise<boolean> {
+  const metrics = await fetch(`http://${seat.process.address('GSQ_CORE_OPS_ADDR')}/metrics`);
+  return /^gsq_store_writable 1$/m.test(await metrics.text());
 }
 
 async function restartEngine({ cluster }: Scene): Promise<void> {
@@ -160,7 +220,7 @@ async function restartEngine({ cluster }: Scene): Promise<void> {
 }
 
 /** All faults that a campaign can cause, keyed by the names that its report shows. */
-export const FAULTS: ReadonlyMap<string, Fault> = new Map([
+export const FAULTS: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ['a master is killed', killMaster],
   ['a master is killed and starts at once', restartMaster],
   ['a replica is killed', killReplica],
@@ -170,9 +230,11 @@ export const FAULTS: ReadonlyMap<string, Fault> = new Map([
   ['the whole engine is killed', restartEngine],
   ['the engine is full', fillMemory],
   ['slots move to other masters', moveSlots],
-  ['the owner is killed', killOwner],
-  ['the owner stands still', ({ cores }: Scene) => cores.pauseOwner()],
-  ['the standby is killed', ({ cores }: Scene) => cores.killStandby()],
-  ['the owner and a master are killed', killOwnerAndMaster],
+  ['a core is killed', scene => endCore(scene, seat => seat.kill())],
+  ['a core is stopped with SIGTERM', scene => endCore(scene, seat => seat.terminate())],
+  ['a core stands still', pauseCore],
+  ['a core and a master are killed', killCoreAndMaster],
+  ['a gateway and a prober are killed', killOthers],
+  ['a gateway and a prober stand still', pauseOthers],
   ['the engine loses the table of owners', loseTable],
 ]);

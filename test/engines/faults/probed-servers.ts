@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { A2sServer } from '../../system/a2s-server.ts';
+import { until } from '../../system/until.ts';
+import { RestFetchClient } from './rest-fetch-client.ts';
+import type { Seat } from './seat.ts';
+import { udpPortsOf } from './udp-ports.ts';
+
+const GAME = 'csgo';
+const SERVERS = 36;
+/** Longest time for which a prober waits for a reply to a UDP query, in milliseconds. */
+const QUERY_MS = 2_000;
+const ONLINE_MS = 60_000;
+/** Pause between two fetches of all servers, in milliseconds. */
+const BETWEEN_READS_MS = 200;
+
+/** The last question to a server. */
+interface Question {
+  /** Process id of the prober. */
+  readonly pid: number;
+  /** When it arrived, in milliseconds of performance.now(). */
+  readonly at: number;
+  readonly isQuiet: boolean;
+}
+
+/**
+ * Fake game servers, each on another host so that they are in different buckets, which all probers probe. Each server
+ * notes which prober asks it. Two probers ask a server at the same moment if their questions are less than QUERY_MS
+ * apart: the first probe could still be waiting for a reply.
+ */
+export class ProbedServers {
+  /**
+   * True while no fault happens and no fault has just happened. Then two probers must never ask a server at the same
+   * moment.
+   */
+  isQuiet = false;
+  /** How often two probers asked a server at the same moment, and the first of both questions came during a fault. */
+  duringFaults = 0;
+  /** One message for each time when two probers asked a server at the same moment without a fault. */
+  readonly faults: string[] = [];
+  readonly #servers: readonly A2sServer[];
+  readonly #probers: readonly Seat[];
+  readonly #clients: readonly RestFetchClient[];
+  readonly #last = new Map<A2sServer, Question>();
+  readonly #pids = new Map<number, number>();
+  #names = 0;
+
+  private constructor(servers: readonly A2sServer[], probers: readonly Seat[], gateways: readonly string[]) {
+    this.#servers = servers;
+    this.#probers = probers;
+    this.#clients = gateways.map(http => new RestFetchClient(http, GAME));
+    for (const server of servers) server.onQuestion = port => this.#note(server, port);
+    // A new prober can have ports of one that has ended.
+    for (const prober of probers) prober.onStart = () => this.#pids.clear();
+  }
+
+  /** Starts the servers. `gateways`: REST ports of all gateways, `host:port`. Resolves when all servers are online. */
+  static async start(probers: readonly Seat[], gateways: readonly string[]): Promise<ProbedServers> {
+    const servers: A2sServer[] = [];
+    for (let i = 1; i <= SERVERS; i++) servers.push(await A2sServer.start({}, `127.50.${i}.1`));
+    const probed = new ProbedServers(servers, probers, gateways);
+    await probed.onlineAgain();
+    return probed;
+  }
+
+  /**
+   * Gives all servers a new name. Resolves when each gateway says that all servers are online and have the new name, so
+   * that they have been probed after the call.
+   */
+  async onlineAgain(): Promise<void> {
+    const name = `name ${++this.#names}`;
+    for (const server of this.#servers) server.name = name;
+    const addresses = this.#servers.map(({ address }) => address);
+    for (const client of this.#clients) {
+      const missing = async () => {
+        await pause(BETWEEN_READS_MS);
+        const found = await client.read(addresses).catch(() => []);
+        const isSeen = (i: number) => found[i]?.name === name && found[i]?._updater.status === 'online';
+        return addresses.filter((_, i) => !isSeen(i));
+      };
+      await until('servers that are online again', missing, ({ length }) => length === 0, ONLINE_MS);
+    }
+  }
+
+  stop(): void {
+    for (const server of this.#servers) server.stop();
+  }
+
+  #note(server: A2sServer, port: number): void {
+    const pid = this.#pidOf(port);
+    if (pid === undefined) return;
+    const last = this.#last.get(server);
+    const at = performance.now();
+    this.#last.set(server, { pid, at, isQuiet: this.isQuiet });
+    if (!last || last.pid === pid || at - last.at >= QUERY_MS) return;
+    if (!last.isQuiet) this.duringFaults++;
+    else
+      this.faults.push(
+        `${server.address} was asked by the probers ${last.pid} and ${pid} within ${Math.round(at - last.at)} ms`,
+      );
+  }
+
+  /** Returns the process id of the prober with this port. Undefined if the prober has ended meanwhile. */
+  #pidOf(port: number): number | undefined {
+    if (!this.#pids.has(port)) {
+      for (const { process } of this.#probers)
+        for (const own of udpPortsOf(process.child.pid)) this.#pids.set(own, process.child.pid);
+    }
+    return this.#pids.get(port);
+  }
+}
