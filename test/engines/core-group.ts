@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
 import { freePort } from '../peers/free-port.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
-import { ServiceProcess } from '../system/stack.ts';
+import { ServiceProcess } from '../system/service-process.ts';
 import { type ProcessName, stackDefaults } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import type { EngineCluster } from './engine-cluster.ts';

@@ -1,5 +1,5 @@
 import type { Child } from '../../system/child.ts';
-import { ServiceProcess } from '../../system/stack.ts';
+import { ServiceProcess } from '../../system/service-process.ts';
 import type { ProcessName } from '../../system/stack-settings.ts';
 import { until } from '../../system/until.ts';
 
