@@ -7,6 +7,8 @@ export class CoreAbsence {
   readonly #limitMs: number;
   #limit: NodeJS.Timeout | undefined;
   #absent = false;
+  /** Time at which the absence began, performance.now() in ms. */
+  #since = 0;
   #tooLong = false;
   #parksNothing = false;
 
@@ -40,10 +42,16 @@ export class CoreAbsence {
     return this.#tooLong;
   }
 
+  /** True if the core has been absent for at least `ms` milliseconds. */
+  lasts(ms: number): boolean {
+    return this.#absent && performance.now() - this.#since >= ms;
+  }
+
   /** Starts to measure how long the core is absent. Does nothing if the core is already absent. */
   start(): void {
     if (this.#absent) return;
     this.#absent = true;
+    this.#since = performance.now();
     if (this.#parksNothing) this.#tooLong = true;
     else {
       this.#limit = setTimeout(() => {

@@ -1,44 +1,18 @@
-import { type ChannelSecurity, clients } from '../../proto/clients.ts';
+import { clients } from '../../proto/clients.ts';
 import type { OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
 import type { ServerServiceClient } from '../../proto/generated/gsq/v1/ServerService.ts';
 import type { ServiceError } from '../../proto/service-error.ts';
 import { encodeFetchCall } from '../../proto/streams/fetch-service.ts';
-import type { Logger } from '../../runtime/log.ts';
-import { type AdmissionLimits, CallAdmission } from './call-admission.ts';
+import { CallAdmission } from './call-admission.ts';
 import { CallQueue } from './call-queue.ts';
 import { CallTable } from './call-table.ts';
 import { CoreAbsence } from './core-absence.ts';
 import { coreAway, coreSlow, overloaded } from './core-errors.ts';
+import type { CallHolder, CoreLinkOptions, LinkSiblings } from './core-link-options.ts';
 import { CorePulse } from './core-pulse.ts';
 import type { CoreStream } from './core-stream.ts';
 import { type CallOutcome, PendingCall } from './pending-call.ts';
 import { StreamPool } from './stream-pool.ts';
-
-/** Options of the link to the core. */
-export interface CoreLinkOptions extends AdmissionLimits {
-  /** Address of the core's internal port, `host:port`. */
-  address: string;
-  secret: string;
-  /** TLS credentials of the connection. If they are absent, the connection uses no TLS. */
-  security?: ChannelSecurity | undefined;
-  log: Logger;
-  streams?: number;
-  /**
-   * Longest absence of the core during which new calls wait for it (parking), in milliseconds. After that time, new
-   * calls fail immediately.
-   */
-  parkMs?: number;
-  /** The object that owns the links to all cores. */
-  siblings?: LinkSiblings | undefined;
-}
-
-/** Functions with which the link to a core gives its calls to the links of other cores. */
-export interface LinkSiblings {
-  /** Called when `connected` has changed. */
-  onChange(): void;
-  /** Returns the link of another core that takes over a call of this link; undefined if there is none. */
-  heirOf(call: PendingCall, from: CoreLink): CoreLink | undefined;
-}
 
 // Number of streams from the gateway to the core. One stream cannot use the full speed of the core. More than four
 // streams are no faster.
@@ -47,6 +21,11 @@ const PARK_MS = 10_000;
 // Maximum number of times that a call is sent again because its stream ended. If the stream of the last attempt ends
 // too, the call fails, because perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
+/**
+ * If a core does not respond for this time, its calls are moved to other cores, in milliseconds. The other core counts
+ * them again, so a short pause of a core must not move them.
+ */
+const LOST_MS = 1_000;
 
 /**
  * The link to the core for fetches: a pool of long-lived FetchStreams. The calls of one turn of the event loop are sent
@@ -55,7 +34,7 @@ const MAX_LOSSES = 2;
  * is absent, calls wait for it, at most until their deadlines (parking). The core is absent if no stream is open, or if
  * it does not respond.
  */
-export class CoreLink {
+export class CoreLink implements CallHolder {
   readonly #client: ServerServiceClient;
   readonly #siblings: LinkSiblings | undefined;
   readonly #maxCalls: number;
@@ -74,6 +53,7 @@ export class CoreLink {
   #stalled = false;
   #flushScheduled = false;
   #closing = false;
+  #wasLost = true;
   #onIdle: () => void = () => {};
 
   constructor(options: CoreLinkOptions) {
@@ -106,6 +86,11 @@ export class CoreLink {
   /** True if a stream to the core is open and the core responds. Then calls do not have to wait for the core. */
   get connected(): boolean {
     return this.#streams.size > 0 && !this.#absence.isAbsent;
+  }
+
+  /** True if no stream to the core is open, or if the core has not responded for a second. Other cores get its calls. */
+  get isLost(): boolean {
+    return this.#streams.size === 0 || this.#absence.lasts(LOST_MS);
   }
 
   /** True if a new call waits for the core while it is absent. If not, the call fails at once. */
@@ -169,7 +154,7 @@ export class CoreLink {
   }
 
   /** Takes over a call from the link to another core, unless this link is closing or has too many calls. */
-  adoptCall(call: PendingCall, from: CoreLink): void {
+  adoptCall(call: PendingCall, from: CallHolder): void {
     if (this.#closing || this.#calls.size >= this.#maxCalls) return;
     from.forgetCall(call);
     call.moveTo(this, this.#calls.newId());
@@ -282,9 +267,12 @@ export class CoreLink {
     if (!this.#absence.isAbsent) {
       this.#absence.start();
       this.#admission.startParking();
-      this.#siblings?.onChange();
     }
-    this.moveCalls();
+    // While the core does not respond, `CorePulse` calls this method again and again.
+    if (this.isLost) {
+      this.#noteLoss(true);
+      this.moveCalls();
+    }
     if (this.#absence.refusesCalls) this.#queue.failCalls(coreAway);
   }
 
@@ -292,8 +280,14 @@ export class CoreLink {
     if (this.#absence.isAbsent) {
       this.#absence.end();
       this.#admission.startCatchUp();
-      this.#siblings?.onChange();
     }
+    this.#noteLoss(false);
     this.#flushQueue();
+  }
+
+  #noteLoss(isLost: boolean): void {
+    if (isLost === this.#wasLost) return;
+    this.#wasLost = isLost;
+    this.#siblings?.onChange();
   }
 }

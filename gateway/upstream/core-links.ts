@@ -1,7 +1,8 @@
 import type { ChannelSecurity } from '../../proto/clients.ts';
 import type { Members } from '../../proto/cluster/members.ts';
 import type { OutgoingFetchCall } from '../../proto/generated/codec/fetch.ts';
-import { CoreLink, type CoreLinkOptions } from './core-link.ts';
+import { CoreLink } from './core-link.ts';
+import type { CallHolder, CoreLinkOptions } from './core-link-options.ts';
 import { CoreSet } from './core-set.ts';
 import type { CallOutcome, PendingCall } from './pending-call.ts';
 import { placementKey } from './rendezvous.ts';
@@ -118,10 +119,10 @@ export class CoreLinks {
   #refresh(): void {
     const links = [...this.#links];
     const isConnected = links.some(([, { connected }]) => connected);
-    this.#cores.update(links.map(([address, link]) => ({ address, responds: link.connected })));
+    this.#cores.update(links.map(([address, link]) => ({ address, responds: !link.isLost })));
     if (isConnected) for (const link of this.#leaving) this.#closeLeaving(link);
     this.#only = links.length === 1 && this.#leaving.size === 0 ? links[0]?.[1] : undefined;
-    if (isConnected) for (const [, link] of links) if (!link.connected) link.moveCalls();
+    if (isConnected) for (const [, link] of links) if (link.isLost) link.moveCalls();
   }
 
   #closeLeaving(link: CoreLink): void {
@@ -135,7 +136,7 @@ export class CoreLinks {
 
   #linkFor(token: string, address: string): CoreLink {
     const link = this.#links.get(this.#cores.pickCore(placementKey(token, address)));
-    if (link?.connected) return link;
+    if (link && !link.isLost) return link;
     const links = [...this.#leaving].filter(({ connected }) => connected);
     if (link) links.push(link);
     links.push(...this.#links.values());
@@ -148,9 +149,9 @@ export class CoreLinks {
    * Returns the link that takes over a call of a lost core. If no core responds, a call stays where it is, unless its
    * core has left.
    */
-  #heirOf({ caller }: PendingCall, from: CoreLink): CoreLink | undefined {
+  #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));
     if (heir === from || !heir) return undefined;
-    return heir.connected || this.#closing.has(from) ? heir : undefined;
+    return heir.connected || [...this.#closing.keys()].some(link => link === from) ? heir : undefined;
   }
 }

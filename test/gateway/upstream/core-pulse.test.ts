@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { CoreLink, CoreLinkOptions } from '../../../gateway/upstream/core-link.ts';
+import type { CoreLink } from '../../../gateway/upstream/core-link.ts';
+import type { CoreLinkOptions } from '../../../gateway/upstream/core-link-options.ts';
 import { insecure, withKeepaliveTimeout } from '../../../proto/clients.ts';
 import { agreeable, type Script } from '../core-scripts.ts';
 import { StallingProxy } from '../stalling-proxy.ts';

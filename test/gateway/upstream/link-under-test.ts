@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach } from 'node:test';
-import { CoreLink, type CoreLinkOptions } from '../../../gateway/upstream/core-link.ts';
+import { CoreLink } from '../../../gateway/upstream/core-link.ts';
+import type { CoreLinkOptions } from '../../../gateway/upstream/core-link-options.ts';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import type { FetchReply } from '../../../proto/generated/codec/fetch.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
