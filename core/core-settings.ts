@@ -109,11 +109,22 @@ export function storeError(
 ): Error {
   if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
-  if (store !== EMBEDDED) return new ConfigError(`GSQ_STORE: ${reason}`);
+  if (store !== EMBEDDED) {
+    // A supervisor must start the core again if a connection to the storage engine breaks during the start.
+    return isConnectionLost(error)
+      ? new Error(`GSQ_STORE: ${reason}`)
+      : new ConfigError(`GSQ_STORE: ${reason}`);
+  }
   // LevelDB reports this message if a different process, or this process itself, already holds the lock of the store.
   if (!/lock .*(temporarily unavailable|already held)/i.test(reason))
     return new ConfigError(`GSQ_DATA_DIR: ${reason}`);
   return new ConfigError(
     `GSQ_DATA_DIR: ${resolve(directory)} is in use by another core; stop that core, or set a different directory for this core`,
   );
+}
+
+/** True if an error says that a connection to Redis or Valkey broke or could not be opened. */
+function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'ConnectionLost' || isConnectionLost(error.cause);
 }

@@ -3,7 +3,7 @@
  * must be longer than a failover of the engine, which takes about 5 s with `cluster-node-timeout` 3 s, because no member
  * can renew its lease during a failover.
  */
-export const LEASE_MS = 7_500;
+export const LEASE_MS = 8_000;
 /** Time between two renewals of a lease, in milliseconds. */
 export const RENEW_MS = 500;
 /**

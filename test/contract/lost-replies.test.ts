@@ -19,6 +19,9 @@ describe('a REST request whose reply from the core is lost', () => {
     stack = await startInProcess({ GSQ_BURST_LIMIT: String(BURST_LIMIT) });
     proxy = await StallingProxy.start(stack.internal);
     gateway = await runGateway(proxy.address, stackDefaults);
+    // A connection that is being opened needs the first bytes of the core.
+    const readiness = async (): Promise<number> => (await fetch(`http://${gateway.ops}/readyz`)).status;
+    await until('a connected gateway', readiness, status => status === 200);
   });
   after(async () => {
     await gateway.running.drain();

@@ -12,7 +12,7 @@ import { isTemporary } from './bucket-calls.ts';
 import { openError } from './engine-errors.ts';
 import { EngineOwnerTable } from './engine-owner-table.ts';
 import { parseEngineUrl } from './engine-url.ts';
-import { RedisStore } from './redis-store.ts';
+import { RedisStore, type RedisStoreOptions } from './redis-store.ts';
 
 /** Time between two attempts to join the cluster, in milliseconds. */
 const ATTEMPT_MS = 500;
@@ -129,11 +129,30 @@ async function open(
     table.close();
   };
   try {
-    const store = await RedisStore.open({ url, owner: self.id, log, onFailure, onLost, onClosed });
-    return { store, membership };
+    const opening = { url, owner: self.id, log, onFailure, onLost, onClosed };
+    return { store: await openWhenReachable(opening, options.patience), membership };
   } catch (error) {
     await onClosed();
     throw error;
+  }
+}
+
+/** Opens the store. Tries again while a node of the storage engine cannot be reached. `patience`: see `StoreAloneOptions`. */
+async function openWhenReachable(
+  options: RedisStoreOptions,
+  patience: StoreAloneOptions['patience'],
+): Promise<RedisStore> {
+  const began = performance.now();
+  for (let isAway = false; ; isAway = true) {
+    try {
+      return await RedisStore.open(options);
+    } catch (error) {
+      const isOver = performance.now() - began >= patience(undefined);
+      if (isOver || !(error instanceof Error) || !isTemporary(error.cause)) throw error;
+      if (!isAway)
+        options.log.warn({ err: error }, 'store: the storage engine cannot be reached; trying again');
+      await delay(ATTEMPT_MS);
+    }
   }
 }
 

@@ -101,8 +101,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
     const url = parseEngineUrl(options.url);
     const store = new RedisStore(url, options);
     try {
-      await repeat(() => store.#nodes.refresh(), performance.now() + RETRY_MS);
-      await checkEngine(store.#nodes, url.aof, options.log);
+      const check = () => checkEngine(store.#nodes, url.aof, options.log);
+      await repeat(() => store.#nodes.refresh().then(check), performance.now() + RETRY_MS);
       // A release of gsq that cannot read the data must not take buckets away from a newer release.
       await store.#owned.checkSchema();
       return store;
