@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { serviceArguments } from '../../cli/launcher/service-arguments.ts';
 import { bucketOfServer } from '../../core/cluster/buckets.ts';
+import { hashKey } from '../../core/store/redis/buckets.ts';
+import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
 import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { fetchOne } from '../contract/rest.ts';
 import { CoreProcess } from '../faults/core-process.ts';
@@ -108,9 +110,18 @@ describe('a gateway and a prober that know two cores by one name', { timeout: 12
       server => server._updater.status === 'online',
       30_000,
     );
+    // A result of a probe is stored up to 2 s later.
+    const key = `csgo ${address}`;
+    const bucket = bucketOfServer(key);
+    const node = cluster.ownerOf(slotOfBucket(bucket));
+    await until(
+      'a stored status',
+      () => node.command('HGET', hashKey(bucket, 's'), key),
+      record => String(record).includes('both'),
+    );
     // The game server is silent now, so the new owner can answer only with the stored status.
     game.manner = 'silent';
-    const owner = owners.ofBucket[bucketOfServer(`csgo ${address}`)] === members[0] ? first : second;
+    const owner = owners.ofBucket[bucket] === members[0] ? first : second;
     await owner.child.stop('SIGKILL');
     const later = await until(
       'an answer of the new owner',
