@@ -357,9 +357,7 @@ export interface RestTrend {
 
 export interface RestTrends {
   step_seconds: number;
-  /**
-   * The trends divide the last 24 hours into time steps. Begin of the first step. The last step is not over yet.
-   */
+  /** Begin of the first time step. The time steps divide the last 24 hours. The last one is not over yet. */
   from: string;
   /** The players of each server, in the order in which the request names the servers. */
   trends: RestTrend[];

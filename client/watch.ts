@@ -10,7 +10,7 @@ export interface UntrackedServer extends RestServerRef {
   tracked: false;
 }
 
-/** An event that a watch of servers yields. */
+/** An event that `watchServers` yields. */
 export type WatchEvent =
   /** The present state of servers. A long snapshot comes in several parts; `more` is false in the last part. */
   | { type: 'snapshot'; servers: (RestTrackedServer | UntrackedServer)[]; more: boolean }
@@ -67,7 +67,7 @@ export async function* watchServers(
         signal,
       );
     } finally {
-      // This block also runs if the caller leaves its loop, so that the connection does not stay open.
+      // This block also runs if the caller leaves its loop. Without the abort, the connection would then stay open.
       closing.abort();
     }
     if (signal?.aborted) return;

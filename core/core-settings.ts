@@ -15,7 +15,7 @@ import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 import { EMBEDDED } from './engine.ts';
 import { parseEngineUrl } from './store/redis/engine-url.ts';
 
-/** Hosts that stand for all addresses of a machine. */
+/** The host values that mean all addresses of a machine. */
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
 /** Type of the settings of the core after they were read and parsed. */
@@ -59,9 +59,9 @@ export function checkAlone(config: CoreConfig): void {
 }
 
 /**
- * Returns the address, `host:port`, at which the other cores of a cluster reach the internal port of this core. `bound`:
- * address and port of GSQ_INTERNAL_ADDR, as they were bound. Throws ConfigError if this core listens at all addresses of
- * its machine, and the setting does not name one of them.
+ * Returns the address, `host:port`, at which the other cores of a cluster reach the internal port of this core.
+ * `bound`: the address and port at which the internal port listens (GSQ_INTERNAL_ADDR). Throws ConfigError if it
+ * listens at all addresses of the machine, and GSQ_MEMBER_ADDR is not set.
  */
 export function memberAddress({ GSQ_MEMBER_ADDR }: CoreConfig, bound: Endpoint): string {
   if (GSQ_MEMBER_ADDR) return formatEndpoint(GSQ_MEMBER_ADDR);
@@ -110,7 +110,8 @@ export function storeError(
   if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
   if (store !== EMBEDDED) {
-    // A supervisor must start the core again if a connection to the storage engine breaks during the start.
+    // If a connection to the storage engine breaks during the start, the settings are not wrong. Therefore the error is
+    // no ConfigError, so that a supervisor starts the core again.
     return isConnectionLost(error)
       ? new Error(`GSQ_STORE: ${reason}`)
       : new ConfigError(`GSQ_STORE: ${reason}`);

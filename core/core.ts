@@ -77,8 +77,9 @@ async function startServices(
 }
 
 /**
- * Returns where the internal port listens. A core in a cluster must know its port before it opens the port, because it
- * joins the cluster first. Therefore a free port is chosen here if the setting leaves the choice to the system (port 0).
+ * Returns the address and the port at which the internal port will listen. A core in a cluster must know its port
+ * before it opens the port, because it joins the cluster first. Therefore a free port is chosen here if the setting
+ * leaves the choice to the system (port 0).
  */
 async function internalAddress({ GSQ_STORE, GSQ_INTERNAL_ADDR }: CoreConfig): Promise<Endpoint> {
   const { host, port } = GSQ_INTERNAL_ADDR;

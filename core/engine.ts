@@ -1,8 +1,14 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CopyableEngine } from './store/copyable-engine.ts';
+import type { CopyableEngine, MovableEngine } from './store/copyable-engine.ts';
 import { LevelDbStore } from './store/leveldb/leveldb-store.ts';
-import { refuseUnfinished } from './store/migration-marker.ts';
-import type { OwnedStore, OwnedStoreOptions, StoreAloneOptions } from './store/redis/owned-store.ts';
+import { refuseMarked } from './store/migration-marker.ts';
+import type {
+  MigratedStore,
+  OwnedStore,
+  OwnedStoreOptions,
+  StoreAloneOptions,
+} from './store/redis/owned-store.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 
 /** Value of GSQ_STORE for the embedded store, which is a LevelDB directory inside the data directory. */
@@ -18,8 +24,14 @@ export function storeDirectory(dataDirectory: string): string {
  * NewerStore if a later release wrote it, or with an Error that contains the directory. `onFailure` is called with the
  * first write error of the store.
  */
-export function openEmbedded(directory: string, onFailure: (error: Error) => void): Promise<CopyableEngine> {
+export function openEmbedded(directory: string, onFailure: (error: Error) => void): Promise<MovableEngine> {
   return LevelDbStore.open(directory, onFailure);
+}
+
+/** Returns an id of the embedded store in a data directory: the device and inode number of its lock file. */
+export function lockFileOf(dataDirectory: string): string {
+  const { dev, ino } = statSync(join(storeDirectory(dataDirectory), 'LOCK'), { bigint: true });
+  return `${dev}-${ino}`;
 }
 
 /** Options of `openEngine`. All but the first two are for a store on Redis or Valkey. */
@@ -34,35 +46,54 @@ export interface OpenedEngine {
   engine: StorageEngine;
   /** The buckets of the store that this core owns. Undefined for the embedded store, which belongs to one core. */
   ownership: OwnedStore['ownership'] | undefined;
+  /** Stores the history in the engine. Undefined for the embedded store, whose history is in a directory of its own. */
+  blobs: OwnedStore['blobs'] | undefined;
+  /**
+   * The embedded store, from which a running core can hand its data to `gsq migrate`. Undefined for a store on Redis or
+   * Valkey.
+   */
+  movable: MovableEngine | undefined;
 }
 
 /**
- * Opens the storage engine that GSQ_STORE names. Only this function chooses the engine. If several cores use a store on
- * Redis or Valkey, this core owns no bucket of it until `ownership.start`. Rejects with StoreDamage if the store is
- * damaged, with NewerStore if a later release wrote it, with UnfinishedMigration if `gsq migrate` has not filled it
- * completely, or with an Error that says which store cannot be opened.
+ * Opens the storage engine that GSQ_STORE names. Only this function chooses the engine. In a store on Redis or Valkey,
+ * this core owns no buckets (groups of servers) until `ownership.start`. Rejects with StoreDamage if the store is
+ * damaged, or with NewerStore if a later release wrote it. Rejects with UnfinishedMigration if `gsq migrate` has not
+ * filled it completely, or with StoreMoved if its data was moved to another store. Otherwise rejects with an Error that
+ * says which store cannot be opened.
  */
 export async function openEngine(options: EngineOptions): Promise<OpenedEngine> {
   const { store, dataDirectory, onFailure } = options;
   if (store === EMBEDDED) {
     const engine = await openEmbedded(storeDirectory(dataDirectory), onFailure);
-    return closeUnfinished({ engine, ownership: undefined }, engine);
+    return closeMarked({ engine, ownership: undefined, blobs: undefined, movable: engine }, engine);
   }
   const { openOwnedStore } = await redisRoom();
-  const { store: engine, ownership } = await openOwnedStore({ ...options, url: store });
-  return closeUnfinished({ engine, ownership }, engine);
+  const { store: engine, ownership, blobs } = await openOwnedStore({ ...options, url: store });
+  return closeMarked({ engine, ownership, blobs, movable: undefined }, engine);
 }
 
-/** Opens a store on Redis or Valkey for `gsq migrate`. Rejects like `openStoreAlone`. */
-export async function openDistributedAlone(options: StoreAloneOptions): Promise<CopyableEngine> {
+/** Opens a store on Redis or Valkey for `gsq migrate` alone. Resolves and rejects like `openStoreAlone`. */
+export async function openDistributedAlone(options: StoreAloneOptions): Promise<MigratedStore> {
   const { openStoreAlone } = await redisRoom();
   return openStoreAlone(options);
 }
 
-/** Returns an opened engine. If `gsq migrate` has not filled it completely, closes it and rejects. */
-async function closeUnfinished(opened: OpenedEngine, engine: CopyableEngine): Promise<OpenedEngine> {
+/** Opens a store on Redis or Valkey that cores use, to read it. Resolves and rejects like `openStoreShared`. */
+export async function openDistributedShared(
+  options: Pick<StoreAloneOptions, 'url' | 'log' | 'program'>,
+): ReturnType<typeof import('./store/redis/owned-store.ts').openStoreShared> {
+  const { openStoreShared } = await redisRoom();
+  return openStoreShared(options);
+}
+
+/**
+ * Returns `opened`, a storage engine that was just opened. If a marker of `gsq migrate` forbids cores to use this
+ * engine, closes the engine and rejects.
+ */
+async function closeMarked(opened: OpenedEngine, engine: CopyableEngine): Promise<OpenedEngine> {
   try {
-    await refuseUnfinished(engine);
+    await refuseMarked(engine);
     return opened;
   } catch (error) {
     await engine.close();

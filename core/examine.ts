@@ -11,7 +11,10 @@ export interface Finding {
   message: string;
 }
 
-/** Checks the secret of the internal port. Returns a list with its error, or an empty list if the secret is valid. */
+/**
+ * Checks the secret of the internal port. Returns an empty list if it is valid, and otherwise a list with the error
+ * message.
+ */
 function secretFaults(settings: InternalSettings): string[] {
   try {
     findInternalSecret(settings);
@@ -47,7 +50,7 @@ export async function examine(store: OfflineStore, settings: InternalSettings): 
   return [...keys, ...data];
 }
 
-/** Checks the files of the history in a data directory that no core uses. A core also starts with a damaged history. */
+/** Checks the history files in a data directory that no core uses. A core can start even if these files are damaged. */
 export function examineHistory(dataDirectory: string): Finding[] {
   const { directories, faults } = checkHistory(historyDirectory(dataDirectory));
   if (faults.length > 0) return faults.map(message => ({ what: 'history', ok: false, message }));

@@ -2,6 +2,7 @@ import type { Server } from '@grpc/grpc-js';
 import { gsqV1 } from '../proto/descriptors.ts';
 import { serverServiceDefinition } from '../proto/streams/fetch-service.ts';
 import { probeServiceDefinition } from '../proto/streams/probe-service.ts';
+import { clusterServiceDefinition } from '../proto/streams/render-service.ts';
 import type { Endpoint } from '../runtime/endpoint.ts';
 import { FailedHandshakes } from '../runtime/failed-handshakes.ts';
 import type { TlsIdentity } from '../runtime/internal-port.ts';
@@ -10,6 +11,7 @@ import { readTokenKey } from './access/token-key.ts';
 import { backupChunks } from './backup/backup.ts';
 import { listedServers } from './backup/listed-servers.ts';
 import type { CoreConfig } from './core-settings.ts';
+import { lockFileOf } from './engine.ts';
 import type { CoreServices } from './open-services.ts';
 import { serviceStatus } from './ops/service-stats.ts';
 import {
@@ -29,13 +31,14 @@ import { gameService } from './rpc/game-service.ts';
 import { createInternalServer, listen, mutualTls } from './rpc/grpc-server.ts';
 import { Handlers } from './rpc/handler.ts';
 import { Health } from './rpc/health.ts';
-import { historyPart } from './rpc/history-part.ts';
 import { historyService } from './rpc/history-service.ts';
 import { internalGuard } from './rpc/internal-guard.ts';
 import { LeadProxy } from './rpc/lead-proxy.ts';
+import { moveStore } from './rpc/move-store.ts';
 import { notifyService } from './rpc/notify-service.ts';
 import { partMethods } from './rpc/part-service.ts';
 import { probeService } from './rpc/probe-service.ts';
+import { renderServers } from './rpc/render-service.ts';
 import { searchParts } from './rpc/search-parts.ts';
 import { serverService } from './rpc/server-service.ts';
 import { statsPart } from './rpc/stats-part.ts';
@@ -99,31 +102,50 @@ export function internalPort(
   );
   const admin = adminService(adminDependencies(services, config, now), handlers);
   server.addService(AdminService.service, proxy.passOn(AdminService.service, admin, LEAD_METHODS));
-  addClusterService(server, services, handlers);
+  addClusterService(server, services, handlers, { config, log, now });
   health.addTo(server);
   return portOf(server, health, () => listen(server, 'GSQ_INTERNAL_ADDR', endpoint, tls && mutualTls(tls)));
 }
 
 /**
- * Adds ClusterService to the internal port. A core that is not in a cluster offers only WatchMembers, which then sends no
- * members.
+ * Adds ClusterService to the internal port. A core that is not in a cluster offers only MoveStore and WatchMembers.
+ * WatchMembers then sends no members.
  */
-function addClusterService(server: Server, services: CoreServices, handlers: Handlers): void {
-  const { cluster, search, store, dispatcher, feed, changes, stats, history } = services;
+function addClusterService(
+  server: Server,
+  services: CoreServices,
+  handlers: Handlers,
+  { config, log, now }: { config: CoreConfig; log: Logger; now: () => number },
+): void {
+  const {
+    cluster,
+    search,
+    store,
+    dispatcher,
+    feed,
+    changes,
+    stats,
+    freshness,
+    beginHandOver: begin,
+  } = services;
   const closing = services.closing.signal;
-  const { service } = gsqV1.ClusterService;
   const members = watchMembers({ ownership: cluster?.ownership, closing }, handlers);
   if (!cluster) {
-    server.addService(service, { WatchMembers: members });
+    const lockFile = (): string => lockFileOf(config.GSQ_DATA_DIR);
+    server.addService(clusterServiceDefinition, {
+      WatchMembers: members,
+      ...(begin && { MoveStore: moveStore({ begin, lockFile, log, closing }, handlers) }),
+    });
     return;
   }
-  server.addService(service, {
+  const { ownership, parts, accounts } = cluster;
+  server.addService(clusterServiceDefinition, {
     WatchMembers: members,
-    ...partMethods({ parts: cluster.parts, closing }, handlers),
+    RenderServers: renderServers({ store, ownership, freshness, now, closing }, handlers),
+    ...partMethods({ parts, closing }, handlers),
     ...searchParts({ search, store }, handlers),
     ...statsPart({ stats, status: () => serviceStatus(store, dispatcher) }, handlers),
-    ...historyPart({ history: history.store }, handlers),
-    ...accountMethods(cluster.accounts, handlers),
+    ...accountMethods(accounts, handlers),
     FollowChanges: followChanges({ feed, changes, closing }, handlers),
   });
 }

@@ -24,7 +24,10 @@ export interface OfflineStore {
   keyFaults: readonly string[];
   /** Reads the undamaged data of the store. A backup can be written from the result. */
   readBackup(now: () => number): Promise<BackupSource>;
-  /** Rejects with an Error if a core uses the store, or has changed it since it was copied. */
+  /**
+   * Checks that no core uses the original store, and that no core has changed it since it was copied. Rejects with an
+   * Error otherwise.
+   */
   checkUnchanged(): Promise<void>;
   /** Closes the copy of the store and deletes it. */
   close(): Promise<void>;
@@ -57,9 +60,10 @@ async function usableTokenKey(engine: StorageEngine, dataDirectory: string): Pro
 }
 
 /**
- * Copies the store of a data directory and opens the copy. If the core would refuse the store, the copy contains only
- * the readable data. Rejects with an Error if a core uses the store, or if no data can be read, and with
- * UnfinishedMigration if `gsq migrate` has not filled the store completely. `copy`: an existing directory for the copy.
+ * Copies the store of a data directory and opens the copy. If the store is damaged so that the core would refuse it,
+ * the copy contains only the readable data. Rejects with an Error if a core uses the store, or if no data can be read.
+ * Rejects with UnfinishedMigration if `gsq migrate` has not filled the store completely. `copy`: an existing directory
+ * for the copy.
  */
 export async function openOffline(
   dataDirectory: string,

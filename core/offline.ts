@@ -1,11 +1,11 @@
 /**
- * Program that the command line runs on a data directory while no core uses it. `backup [--no-history]` writes a backup
- * to stdout. `restore <file> [--no-credentials]` creates the data directory from a backup. `examine` checks the data
- * directory and prints each finding as one line of JSON. `migrate` copies the store from MIGRATE_FROM to MIGRATE_TO, and
- * `abort-migration` removes what an unfinished migration has copied to MIGRATE_TO; both print their progress and at the
- * end their result, each as one line of JSON. The stores are in environment variables, because the arguments of a process
- * are visible to all users, and the URL of a store can contain a password. The program takes the same settings as the
- * core.
+ * Program that the command line runs on a data directory. No core must use the directory, except for `migrate`. `backup
+ * [--no-history]` writes a backup to stdout. `restore <file> [--no-credentials]` creates the data directory from a backup.
+ * `examine` checks the data directory and prints each finding as one line of JSON. `migrate` moves the store from
+ * MIGRATE_FROM to MIGRATE_TO, and `abort-migration` removes what an unfinished migration has copied to MIGRATE_TO; both
+ * print their progress and at the end their result, each as one line of JSON. The stores are in environment variables,
+ * because the arguments of a process are visible to all users, and the URL of a store can contain a password. The program
+ * takes the same settings as the core.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -16,16 +16,20 @@ import { exitStatus } from '../runtime/lifecycle.ts';
 import { loadConfig } from '../runtime/load-config.ts';
 import { settings } from '../runtime/settings.ts';
 import { backupChunks } from './backup/backup.ts';
+import { StoreInUse } from './cluster/owner-table.ts';
 import { storeError } from './core-settings.ts';
 import { EMBEDDED, storeDirectory } from './engine.ts';
 import { examine, examineHistory } from './examine.ts';
-import { MigrationFailed } from './migration/migrate.ts';
-import { abortMigration, migrateStore } from './offline-migrate.ts';
+import { MigrationFailed } from './migration/copied-entries.ts';
+import { CoreLost } from './migration/core-source.ts';
+import { WindowOver } from './migration/source.ts';
+import { abortMigration, type MigratedStores, migrateStore } from './offline-migrate.ts';
 import { makeCopyDirectory, type OfflineStore, openOffline, restoreStore } from './offline-store.ts';
 import { historyDirectory } from './store/history/history.ts';
-import { CopiedHistory } from './store/history/history-backup.ts';
+import { OfflineHistory } from './store/history/history-backup.ts';
 import { UnfinishedMigration } from './store/migration-marker.ts';
 import { NoWrites } from './store/no-writes.ts';
+import { CoresStillWrite } from './store/redis/store-hold.ts';
 import { StoreDamage } from './store/store-damage.ts';
 
 const [verb = '', file = '', flag = ''] = process.argv.slice(2);
@@ -58,7 +62,7 @@ const open = (): Promise<OfflineStore> =>
 async function backup(): Promise<number> {
   checkThere();
   const store = await open();
-  const copied = new CopiedHistory(historyDirectory(directory), makeCopyDirectory(directory), fault =>
+  const copied = new OfflineHistory(historyDirectory(directory), makeCopyDirectory(directory), fault =>
     store.faults.push(fault),
   );
   try {
@@ -93,15 +97,18 @@ async function checkDirectory(): Promise<number> {
   }
 }
 
-/** Writes the progress of a migration. If the reader, the command line, has been killed, the migration ends too. */
+/**
+ * Writes the progress of a migration to the command line that started it. If the command line was killed, this write
+ * fails, which ends the migration too.
+ */
 function showProgress(phase: string, done: number, total: number | undefined): void {
   process.stdout.write(`${JSON.stringify({ phase, done, total })}\n`);
 }
 
-async function moveStore(work: (from: string, to: string) => Promise<object>): Promise<number> {
+async function moveStore(work: (stores: MigratedStores) => Promise<object>): Promise<number> {
   process.stdout.on('error', () => process.exit(exitStatus.failed));
   const { MIGRATE_FROM = '', MIGRATE_TO = '' } = process.env;
-  const result = await work(MIGRATE_FROM, MIGRATE_TO);
+  const result = await work({ from: MIGRATE_FROM, to: MIGRATE_TO, directory, config });
   await out(`${JSON.stringify({ result })}\n`);
   return exitStatus.ok;
 }
@@ -110,12 +117,23 @@ const verbs: Record<string, () => Promise<number>> = {
   backup,
   restore,
   examine: checkDirectory,
-  migrate: () => moveStore((from, to) => migrateStore({ from, to, directory }, showProgress)),
-  'abort-migration': () => moveStore((_from, to) => abortMigration(to, directory, showProgress)),
+  migrate: () => moveStore(stores => migrateStore(stores, showProgress)),
+  'abort-migration': () => moveStore(stores => abortMigration(stores, showProgress)),
 };
 
 /** Errors whose message says everything, so that no stack is printed. */
-const TOLD = [ConfigError, BackupError, MigrationFailed, NoWrites, StoreDamage, UnfinishedMigration];
+const TOLD = [
+  BackupError,
+  ConfigError,
+  CoreLost,
+  CoresStillWrite,
+  MigrationFailed,
+  NoWrites,
+  StoreDamage,
+  StoreInUse,
+  UnfinishedMigration,
+  WindowOver,
+];
 
 try {
   process.exitCode = await (verbs[verb]?.() ?? Promise.resolve(exitStatus.usage));

@@ -49,8 +49,8 @@ export function openAccess(
 }
 
 /**
- * Creates the token of GSQ_BOOTSTRAP_TOKEN if it does not exist yet. In a cluster, only the lead calls this function.
- * If the store refuses the write, logs an error and resolves.
+ * Creates the token of the setting GSQ_BOOTSTRAP_TOKEN if it does not exist yet. In a cluster, only the lead (the core
+ * that writes the tokens and webhooks) calls this function. If the store refuses the write, logs an error and resolves.
  */
 export async function bootstrapToken(
   tokenService: TokenService,

@@ -6,19 +6,20 @@ import { type Access, bootstrapToken } from './open-access.ts';
 import { loadWebhooks } from './open-webhooks.ts';
 import type { WebhookEngine } from './webhooks/webhook-engine.ts';
 
-/** What `openAccounts` needs. */
+/** Dependencies of `openAccounts`. */
 export interface OpenAccountsDependencies extends Pick<Access, 'tokenService'> {
   hooks: WebhookEngine;
   feed: ChangeFeed;
-  /** The changes of all cores of a cluster; undefined if this core has all servers. */
+  /** Source of the changes of all cores' servers, for webhooks; undefined if this core is not in a cluster. */
   hookFeed: HookFeed | undefined;
   config: CoreConfig;
   log: Logger;
 }
 
 /**
- * Creates the token of GSQ_BOOTSTRAP_TOKEN and opens the webhooks. In a cluster, only the lead calls this function,
- * after `Accounts.lead`. Rejects like `loadWebhooks`.
+ * Creates the token of the setting GSQ_BOOTSTRAP_TOKEN, and loads the webhooks. In a cluster, only the lead (the core
+ * that writes the tokens and webhooks) calls this function, after `Accounts.lead`. Rejects with the same errors as
+ * `loadWebhooks`.
  */
 export async function openAccounts(dependencies: OpenAccountsDependencies): Promise<void> {
   const { tokenService, hooks, feed, hookFeed, config, log } = dependencies;

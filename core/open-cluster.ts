@@ -14,7 +14,6 @@ import { RemoteServers } from './cluster/parts/remote-servers.ts';
 import { Peers } from './cluster/peers.ts';
 import type { FailureDetector } from './detector/failure-detector.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
-import { ClusterHistory } from './merge/cluster-history.ts';
 import { ClusterSearch } from './merge/cluster-search.ts';
 import type { Schedule } from './open-schedule.ts';
 import type { OpenedStore } from './open-store.ts';
@@ -24,12 +23,14 @@ import type { FreshnessRules } from './servers/freshness.ts';
 import type { ServerChanges } from './servers/server-changes.ts';
 import { ServerRecords } from './servers/server-records.ts';
 
-/** What `openCluster` needs. */
+/** Dependencies of `openCluster`. */
 export interface OpenClusterDependencies {
   stored: OpenedStore;
-  ownership: Ownership & { close(): Promise<void> };
+  ownership: Ownership & { handOver(): Promise<void>; close(): Promise<void> };
   own: OwnCharges;
-  /** Returns the security of the connection to a core, `host:port`. */
+  /**
+   * Returns the security settings (TLS or none) of the connection to another core. `address`: `host:port` of that core.
+   */
   security: (address: string) => ChannelSecurity;
   schedule: Schedule;
   search: SearchIndex;
@@ -42,40 +43,52 @@ export interface OpenClusterDependencies {
   freshness: FreshnessRules;
   closing: AbortSignal;
   now: () => number;
-  /** Ends the process, because this core cannot use the accounts of the cluster. */
+  /**
+   * Called if this core cannot use the accounts (tokens and their usage) of the cluster. The callback ends the process.
+   */
   onUnusable(error: Error): void;
-  /** Called when this core has become the lead and has loaded the newest accounts. */
+  /**
+   * Called when this core has become the lead (the core that writes the tokens and webhooks) and has loaded the newest
+   * accounts.
+   */
   onLead(): Promise<void>;
-  /** Called before this core stops being the lead. */
+  /** Called before this core stops being the lead (the core that writes the tokens and webhooks). */
   onUnlead(): void;
 }
 
-/** The parts of a core that exist only if several cores share one store. */
+/** The components of a core that exist only if several cores share one store. */
 export interface Cluster {
   readonly ownership: Ownership;
   readonly peers: Peers;
-  /** The servers of this core, for calls of other cores. */
+  /** Serves calls in which other cores read, insert or change servers of this core. */
   readonly parts: LocalParts;
-  /** The servers of all cores. */
+  /** Reads, inserts and changes servers of all cores, by calls to the cores that own them. */
   readonly servers: RemoteServers;
   readonly records: ServerRecords;
   readonly accounts: Accounts;
   readonly lead: LeadAccess;
-  /** The changes of the servers of all cores. */
+  /** Change feed with the changes of the servers of all cores. */
   readonly feed: ClusterFeed;
   readonly hookFeed: HookFeed;
   readonly search: ClusterSearch;
-  readonly history: ClusterHistory;
-  /** Begins to acquire buckets. Call this method when the ports of this core are open. */
+  /**
+   * Begins to acquire buckets (groups of servers, each owned by one core). Call this method when the ports of this core
+   * are open.
+   */
   start(): void;
-  /** Gives all buckets to the other cores. Call this method when no more calls are served. */
+  /**
+   * Gives all buckets (groups of servers) of this core to other cores. Call this method while this core still serves
+   * calls: it answers calls about servers in these buckets until another core takes them, and asks that core then.
+   */
+  handOver(): Promise<void>;
+  /** Leaves the cluster. Call this method after `handOver`, when this core serves no more calls. */
   close(): Promise<void>;
 }
 
-/** Creates everything with which this core works together with the other cores of its cluster. */
+/** Creates the components with which this core works together with the other cores of its cluster. */
 export function openCluster(dependencies: OpenClusterDependencies): Cluster {
   const { stored, ownership, security, search, feed, changes, freshness, now } = dependencies;
-  const { store, credentials, history, internalSecret: secret } = stored;
+  const { store, credentials, internalSecret: secret } = stored;
   const peers = new Peers({ ownership, secret, security });
   const parts = localParts(dependencies);
   const servers = new RemoteServers({ ownership, peers, local: parts, now });
@@ -96,16 +109,19 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
     lead: { ownership, peers, secret, isLead: () => accounts.isLead },
     feed: clusterFeed,
     search: new ClusterSearch({ search, store, peers }),
-    history: new ClusterHistory({ own: history.store, peers }),
     start() {
       accounts.start();
       ownership.start(held);
     },
+    async handOver() {
+      // Without this call, the hand-over would wait for the storage engine if the engine refuses the last changes of
+      // this core.
+      held.close();
+      await ownership.handOver();
+    },
     async close() {
       hookFeed.close();
       clusterFeed.close();
-      // A core that cannot write its last changes must not wait for the storage engine.
-      held.close();
       await ownership.close();
       await accounts.close();
       servers.close();

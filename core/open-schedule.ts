@@ -16,7 +16,7 @@ export interface Schedule {
 
 /** Creates the recorder and the dispatcher. The dispatcher starts to lease due servers to probers. */
 export function openSchedule(
-  { store, credentials, givenUp }: OpenedStore,
+  { store, credentials, givenUp, ownership }: OpenedStore,
   catalog: Catalog,
   changes: ServerChanges,
   feed: ChangeFeed,
@@ -46,6 +46,7 @@ export function openSchedule(
     recorder,
     now,
     probeIntervalMs,
+    canLease: () => ownership?.isValid ?? true,
     onOutage(open) {
       const { ignored } = recorder;
       if (open)
@@ -60,8 +61,8 @@ export function openSchedule(
 }
 
 /**
- * Returns a function that logs each recorded report. The prober logs each probe with the same `lease_id`, so an
- * operator can match the two log lines.
+ * Returns a function that writes a log line for each recorded report of a probe. The prober logs each probe with the
+ * same `lease_id`, so an operator can match the two log lines.
  */
 function logRecorded(log: Logger): ReportRecorderDependencies['onRecorded'] {
   return ({ leaseId, outcome }, before, { gameId, address, status, label }) =>

@@ -52,11 +52,16 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   guard: InsertGuard;
   changes: ServerChanges;
   feed: ChangeFeed;
-  /** The servers that streams of changes and webhooks follow. */
+  /**
+   * Source of the changes of servers, for change streams and webhooks. In a cluster, it has the servers of all cores.
+   */
   source: FeedSource;
   search: SearchIndex;
   hooks: WebhookEngine;
-  /** The other cores with the same store; undefined for the embedded store, which has one core. */
+  /**
+   * What this core needs to work with the other cores that share its store. Undefined for the embedded store, which
+   * only one core can use.
+   */
   cluster: Cluster | undefined;
   fetch: ServerFetch;
   /** The records of tracked servers, by key. */
@@ -64,8 +69,8 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   freshness: FreshnessRules;
   data: DataDirectory;
   historyReader: HistoryReader;
-  /** Disk usage of the history. */
-  historyData: DataDirectory;
+  /** Disk usage of the history. Undefined if the history is in the storage engine. */
+  historyData: DataDirectory | undefined;
   /** Statistics of this core. */
   stats: ServiceStats;
   /** Statistics of all cores; undefined if this core is not in a cluster. */
@@ -78,13 +83,13 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   closing: AbortController;
 }
 
-/** What `openServices` needs. */
+/** Dependencies of `openServices`. */
 export interface OpenServicesDependencies {
   policy: TargetPolicy;
   config: CoreConfig;
   log: Logger;
   now: () => number;
-  /** What this core needs to join a cluster; undefined for the embedded store, which has one core. */
+  /** What this core needs to join a cluster. Undefined for the embedded store, which only one core can use. */
   member: MemberOptions | undefined;
 }
 
@@ -145,8 +150,8 @@ export async function openServices(dependencies: OpenServicesDependencies): Prom
     clusterStats:
       cluster &&
       new ClusterStats({ stats, status: () => serviceStatus(store, dispatcher), peers: cluster.peers }),
-    historyReader: openHistoryReader(cluster?.history ?? history, config, now),
-    historyData: new DataDirectory(historyDirectory(config.GSQ_DATA_DIR)),
+    historyReader: openHistoryReader(history, config, now),
+    historyData: cluster ? undefined : new DataDirectory(historyDirectory(config.GSQ_DATA_DIR)),
   };
 }
 
@@ -179,7 +184,10 @@ function joinCluster(
   });
 }
 
-/** Makes the supervisor of the store repeat the refused writes of the webhooks, which are created after the store. */
+/**
+ * Lets the supervisor of the store repeat the writes of webhooks that the store refused. `hooks` is a function, because
+ * the webhooks are created after the store.
+ */
 function webhookWrites(hooks: () => WebhookEngine | undefined): OpenStoreDependencies['webhooks'] {
   return {
     compare: async () => (await hooks()?.compare()) ?? [],
@@ -187,7 +195,7 @@ function webhookWrites(hooks: () => WebhookEngine | undefined): OpenStoreDepende
   };
 }
 
-/** Creates the limits on inserts, and the registry of servers that never answered. */
+/** Creates the limits on the insertion of servers, and the registry of inserted servers that have never answered. */
 function openGuard(config: CoreConfig, now: () => number): Pick<CoreServices, 'unconfirmed' | 'guard'> {
   const unconfirmed = new UnconfirmedServers({
     ...UNCONFIRMED_LIMITS,

@@ -7,16 +7,20 @@ import type { OwnCharges } from './access/own-charges.ts';
 import { Tokens } from './access/tokens.ts';
 import type { UnconfirmedServers } from './admission/unconfirmed-servers.ts';
 import { bucketOfServer, SERVER_BUCKETS } from './cluster/buckets.ts';
+import type { WriteHold } from './cluster/owner-table.ts';
 import { type CoreConfig, storeError } from './core-settings.ts';
 import { KeptKey } from './credentials/kept-key.ts';
 import { ServerCredentials } from './credentials/server-credentials.ts';
 import { EMBEDDED, type OpenedEngine, openEngine, storeDirectory } from './engine.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
-import { longestHoldMs } from './history/longest-hold.ts';
+import type { KeptHistory } from './history/kept-history.ts';
+import { type HandedStore, HandOver, HELD } from './migration/hand-over.ts';
+import { openHistory } from './open-history.ts';
 import { CorruptEntries } from './ops/corrupt-entries.ts';
 import { GivenUpServers } from './servers/given-up-servers.ts';
 import type { SharedBuckets } from './store/bucket-reader.ts';
-import { History, historyDirectory } from './store/history/history.ts';
+import type { MovableEngine } from './store/copyable-engine.ts';
+import type { HistoryPages } from './store/history/history-backup.ts';
 import { EmbeddedServerStore } from './store/memory/embedded-server-store.ts';
 import type { StorageEngine } from './store/storage-engine.ts';
 import { StoreSupervisor, type StoreSupervisorDependencies } from './store/store-supervisor.ts';
@@ -35,15 +39,15 @@ export interface OpenStoreDependencies {
   /** Returns the time of a monotonic clock in ms. Nobody can set this clock. */
   monotonic: () => number;
   /**
-   * Registry of tracked servers that have never answered. When the store is loaded, its servers that have never
-   * answered are added.
+   * Registry of tracked servers that have never answered. When the core loads the store, it adds the servers that have
+   * never answered to this registry.
    */
   unconfirmed: UnconfirmedServers;
   /** Change feed to which the store publishes the inserts and removals of servers. */
   feed: ChangeFeed;
   /**
-   * The webhooks, which are loaded after the store. When the store accepts writes again, the supervisor of the store
-   * also makes the webhooks retry their refused writes.
+   * The webhooks, which are loaded after the store. When the store accepts writes again, its supervisor uses this
+   * object to repeat the refused writes of the webhooks.
    */
   webhooks: Pick<StoreSupervisorDependencies, 'compare' | 'writeDirty'>;
   /** Needed if several cores have the same store; undefined for the embedded store. */
@@ -57,11 +61,14 @@ export interface MemberOptions {
   /** Address of the internal port, `host:port`, at which the other cores reach this core. */
   address: string;
   /**
-   * The requests that this core has admitted and that the lead does not know yet. This core writes no tokens and no
-   * usage until it is the lead (`Accounts.lead`).
+   * Requests that this core has admitted, but that the lead (the core that writes tokens and their usage) does not know
+   * yet. If this core becomes the lead, it adds them to the usage itself.
    */
   own: OwnCharges;
-  /** Called once with the id of the process of `gsq migrate` if it uses the store, so that this core waits. */
+  /**
+   * Called once if a process of `gsq migrate` uses the store. This core then waits for that process. `user`: id of the
+   * process.
+   */
   onWait(user: string): void;
 }
 
@@ -70,8 +77,13 @@ export interface OpenedStore {
   engine: StorageEngine;
   /** The buckets that this core owns; undefined for the embedded store, which belongs to one core. */
   ownership: OpenedEngine['ownership'];
+  /**
+   * Lets `gsq migrate` read the store and its history, to move them to another store. Undefined if several cores share
+   * the store.
+   */
+  beginHandOver: (() => HandedStore) | undefined;
   supervisor: StoreSupervisor;
-  history: History;
+  history: KeptHistory;
   /**
    * Shared secret of the internal port. Only the process that holds the lock of the store is allowed to write the
    * secret to the data directory.
@@ -96,7 +108,7 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
   const { config, log, member } = dependencies;
   const directory = storeDirectory(config.GSQ_DATA_DIR);
   let supervisor: StoreSupervisor | undefined;
-  const { engine, ownership } = await openEngine({
+  const opened = await openEngine({
     store: config.GSQ_STORE,
     dataDirectory: config.GSQ_DATA_DIR,
     log,
@@ -107,24 +119,30 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
   }).catch((error: unknown) => {
     throw storeError(config, error);
   });
+  const { engine, ownership, movable } = opened;
   try {
     const internalSecret = keepInternalSecret(config);
     const corrupt = new CorruptEntries(log);
-    const history = openHistory(dependencies);
+    const { history, pages } = openHistory(dependencies, opened);
     const buckets = ownership && sharedBuckets(engine);
     const loaded = await loadAll(engine, corrupt, history, buckets, dependencies);
     supervisor = superviseStore(engine, directory, loaded, dependencies);
     await supervisor.start();
     history.connectRecords(loaded.store);
     history.start();
-    return { ...loaded, engine, ownership, supervisor, history, internalSecret, corrupt };
+    ownership?.watchHold(stopsWrites(engine, supervisor, loaded));
+    const beginHandOver = movable && pages && handsOver(movable, pages, directory, supervisor, loaded);
+    return { ...loaded, engine, ownership, beginHandOver, supervisor, history, internalSecret, corrupt };
   } catch (error) {
     await engine.close().catch(() => {});
     throw storeError(config, error);
   }
 }
 
-/** Returns the buckets of a storage engine that several cores share. */
+/**
+ * Describes the buckets of servers in a storage engine that several cores share: how to read them, their number, and
+ * the bucket of each server.
+ */
 function sharedBuckets(engine: StorageEngine): SharedBuckets {
   return {
     reader: {
@@ -142,7 +160,7 @@ type Loaded = Pick<OpenedStore, 'key' | 'store' | 'credentials' | 'tokens' | 'qu
 async function loadAll(
   engine: StorageEngine,
   corrupt: CorruptEntries,
-  history: History,
+  history: KeptHistory,
   buckets: SharedBuckets | undefined,
   { config, now, unconfirmed, feed, member, onRemove }: OpenStoreDependencies,
 ): Promise<Loaded> {
@@ -175,28 +193,9 @@ async function loadAll(
     onCorrupt: corrupt.countEntry,
     buckets,
   });
-  // In a cluster, `Ownership` does this when this core acquires the accounts.
+  // In a cluster, `Ownership` calls `finishLoading` when this core acquires the buckets with the tokens and webhooks.
   if (!buckets) await engine.finishLoading();
   return { key, store, credentials, tokens, quota, lastUse, givenUp };
-}
-
-/**
- * Opens the history. Only the process that has the lock of the store may write to the history. The LevelDB directories
- * of the history are opened later, when they are used.
- */
-function openHistory({ config, log, now, monotonic }: OpenStoreDependencies): History {
-  return History.open({
-    directory: historyDirectory(config.GSQ_DATA_DIR),
-    retention: {
-      minutes: config.GSQ_HISTORY_MINUTES,
-      quarters: config.GSQ_HISTORY_QUARTERS,
-      days: config.GSQ_HISTORY_DAYS,
-    },
-    longestHoldMs: longestHoldMs(config.GSQ_PROBE_INTERVAL),
-    log,
-    now,
-    monotonic,
-  });
 }
 
 /**
@@ -227,6 +226,38 @@ function superviseStore(
     log,
     onLost: error => endProcess(log, error, 'store: acknowledged writes are lost, the process ends'),
   });
+}
+
+/** Returns the function that stops the writes of this core while `gsq migrate` reads its last changes. */
+function stopsWrites(
+  engine: StorageEngine,
+  supervisor: StoreSupervisor,
+  { store }: Loaded,
+): (hold: WriteHold | undefined) => Promise<void> {
+  let current: WriteHold | undefined;
+  return async hold => {
+    current = hold;
+    if (!hold) return supervisor.hold(undefined);
+    // Before `gsq migrate` reads the data, stores the changes that are only in memory. If the data was already moved to
+    // another store, these changes are not stored, because this store accepts no changes any more.
+    if (hold.kind === 'held') await store.writeBehind().catch(() => {});
+    if (current !== hold) return;
+    supervisor.hold(hold.kind === 'held' ? HELD.window : HELD.moved);
+    await engine.drain?.();
+  };
+}
+
+function handsOver(
+  engine: MovableEngine,
+  history: HistoryPages,
+  directory: string,
+  supervisor: StoreSupervisor,
+  { store }: Loaded,
+): () => HandedStore {
+  const hold = (reason: string | undefined): void => supervisor.hold(reason);
+  const name = `the store in ${directory}`;
+  const writeBehind = (): Promise<void> => store.writeBehind();
+  return () => ({ store: new HandOver({ engine, name, isLive: true, hold, writeBehind }), history });
 }
 
 /** Ends the process at once, without a drain: the store must not be used any more. */

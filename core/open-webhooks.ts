@@ -9,8 +9,8 @@ import { type FreshnessRules, shownStatus } from './servers/freshness.ts';
 import { WebhookEngine } from './webhooks/webhook-engine.ts';
 
 /**
- * Creates the webhook engine. It has no webhooks until `loadWebhooks` is called. `hookFeed`: the changes of all cores of
- * a cluster; undefined if this core has all servers.
+ * Creates the webhook engine. It has no webhooks until `loadWebhooks` is called. `hookFeed`: the changes of the servers
+ * of all cores; undefined if this core is not in a cluster.
  */
 export function createWebhooks(
   { engine, key, tokens, store, corrupt }: OpenedStore,
@@ -41,8 +41,8 @@ export function createWebhooks(
 
 /**
  * Loads the webhooks, subscribes them to the changes of servers, and begins to queue their deliveries. In a cluster,
- * only the lead calls this function. Rejects with ConfigError if the credentials key is not the one that encrypted the
- * stored webhooks. `hookFeed`: as in `createWebhooks`.
+ * only the lead (the core that writes the tokens and webhooks) calls this function. Rejects with ConfigError if the
+ * stored webhooks were encrypted with a different credentials key. `hookFeed`: as in `createWebhooks`.
  */
 export async function loadWebhooks(
   hooks: WebhookEngine,

@@ -57,7 +57,7 @@ export function portCallers(
   return { readers: new Readers(authenticator, proxied, strangers, trusted), trusted, proxied, now };
 }
 
-/** Returns the dependencies of ServerService on one gRPC port of the core. */
+/** Returns the parts of the core that ServerService needs on one gRPC port. */
 export function serverDependencies(services: CoreServices, callers: PortCallers): ServerServiceDependencies {
   const { authenticator, catalog, store, records, search, fetch, source, freshness, cluster } = services;
   const { dispatcher, clusterStats, closing } = services;
@@ -77,7 +77,7 @@ export function serverDependencies(services: CoreServices, callers: PortCallers)
   };
 }
 
-/** Returns the dependencies of WebhookService on one gRPC port of the core. */
+/** Returns the parts of the core that WebhookService needs on one gRPC port. */
 export function webhookDependencies(
   { policy, catalog, source, hooks, tokenService }: CoreServices,
   { readers }: PortCallers,
@@ -85,7 +85,7 @@ export function webhookDependencies(
   return { policy, catalog, source, hooks, tokenService, readers };
 }
 
-/** Returns the dependencies of HistoryService on one gRPC port of the core. */
+/** Returns the parts of the core that HistoryService needs on one gRPC port. */
 export function historyDependencies(
   { catalog, records, historyReader }: CoreServices,
   { readers, now }: PortCallers,

@@ -3,8 +3,8 @@ import type { CoreServices } from './open-services.ts';
 import type { Port } from './port.ts';
 
 /**
- * Stops the core in this order: it reports NOT_SERVING, waits for calls in flight, writes and closes the store, and
- * closes the ops endpoint last.
+ * Stops the core in this order: it reports NOT_SERVING, gives its servers to other cores, waits for calls in flight,
+ * writes and closes the store, and closes the ops endpoint last.
  */
 export async function shutDown(
   services: CoreServices,
@@ -12,12 +12,14 @@ export async function shutDown(
   ops: OpsServer,
 ): Promise<void> {
   for (const port of ports) port.stopServing();
+  // Gives the servers away while the ports are open, so that fetches of these servers are answered all the time: by this
+  // core, and then by the new owner. The supervisor of the store still runs, so that a store that refuses writes can
+  // recover meanwhile.
+  await services.cluster?.handOver();
   services.closing.abort();
   await Promise.all(ports.map(port => port.drain()));
   for (const log of Object.values(services.accessLogs)) log.close();
   services.dispatcher.close();
-  // The other cores take over the buckets of this core at once. Otherwise they would wait until its lease ends. The
-  // supervisor still runs, so that a store that refuses writes can recover meanwhile.
   await services.cluster?.close();
   await services.search.close();
   services.hooks.close();

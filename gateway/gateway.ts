@@ -87,8 +87,8 @@ export async function startGateway(
 }
 
 /**
- * Reads two settings: whether callers without a token may read the tracked servers, and the public URL of the gateway.
- * Returns the first setting, and the objects that apply these settings.
+ * Returns the objects for public access: whether callers without a token may read the tracked servers (`isOn`), the
+ * public paths, and the public URL of the gateway.
  */
 function publicAccess(config: Config<typeof settings>) {
   const [isOn, url] = [isPageOn(config), publicUrl(config)];

@@ -54,10 +54,10 @@ export const httpLimits: HttpLimits = {
 };
 
 /**
- * Starts an HTTP server with a time limit for every phase of a request. `plain` lists the routes whose simple (plain)
- * requests are parsed and answered without node:http. `tls`: encrypts the connections of the port; if absent, the
- * connections are not encrypted. `answers` logs the protocol errors. Rejects with ConfigError if the address cannot be
- * bound. The error message contains the address.
+ * Starts an HTTP server with a time limit for every phase of a request. `plain`: routes whose simple requests this
+ * server parses and answers without node:http. `tls`: encrypts the connections of the port; if absent, the connections
+ * are not encrypted. `answers`: log for the answers to requests that violate the HTTP protocol. Rejects with
+ * ConfigError if the address cannot be bound. The error message contains the address.
  */
 export function listenHttp(
   endpoint: Endpoint,

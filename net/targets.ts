@@ -114,8 +114,8 @@ export class TargetPolicy {
   }
 
   /**
-   * Returns `public` if gsq may send packets to an IP literal because its address is public. Returns `own` if gsq may
-   * send packets because the operator opened the network. Returns `refused` if gsq must not send packets.
+   * Returns whether gsq may send packets to an IP literal. `public`: yes, because the address is public. `own`: yes,
+   * because the operator opened its network. `refused`: no.
    */
   reach(ip: string): 'public' | 'own' | 'refused' {
     const key = literalKey(ip);

@@ -20,11 +20,14 @@ const BACKOFF_MS = { first: 100, last: 2_000 };
 /** Number of attempts to report the result of a delivery. If all attempts fail, the core leases the delivery again. */
 const REPORT_ATTEMPTS = 5;
 
-/** The cores from which the notifier can lease deliveries. Each core passes the calls on to the lead of the cluster. */
+/**
+ * The cores from which the notifier can lease webhook deliveries. Each core passes these calls on to the lead of the
+ * cluster (the core that owns the webhooks).
+ */
 export interface NotifyCores {
-  /** Client of the core that is called at the moment. */
+  /** gRPC client of the core that the notifier calls at the moment. */
   readonly client: NotifyServiceClient;
-  /** Makes another core the current one, because a call of `failed` failed. */
+  /** Makes the notifier call another core from now on. `failed`: client of the core to which a call has failed. */
   leaveCore(failed: NotifyServiceClient): void;
   close(): void;
 }

@@ -3,14 +3,16 @@ import type { Members } from '../proto/cluster/members.ts';
 import type { NotifyServiceClient } from '../proto/generated/gsq/v1/NotifyService.ts';
 import type { NotifyCores } from './lease-loop.ts';
 
-/** Calls one core of the cluster, and the next one after a failed call. */
+/** Chooses the core that the notifier calls: one core of the cluster, and the next one after a failed call. */
 export class MemberCores implements NotifyCores {
   readonly #members: Pick<Members, 'addresses' | 'watch'>;
   readonly #clients: CoreClients<NotifyServiceClient>;
-  /** Address of the current core. If this core has left the cluster, the first core is the current one. */
+  /**
+   * Address of the core that the notifier calls. If this core has left the cluster, the notifier calls the first core.
+   */
   #current = '';
 
-  /** `clientOf`: creates the client for the calls to a core, by the address of the core. */
+  /** `clientOf`: creates the gRPC client for the core at an address, `host:port`. */
   constructor(
     members: Pick<Members, 'addresses' | 'watch'>,
     clientOf: (address: string) => NotifyServiceClient,
@@ -26,7 +28,7 @@ export class MemberCores implements NotifyCores {
   }
 
   leaveCore(failed: NotifyServiceClient): void {
-    // Several calls to a core that died fail together, and must not skip several cores.
+    // If a core dies, several calls to it fail together. Only the first of these failures may switch to the next core.
     if (failed !== this.client) return;
     const { addresses } = this.#members;
     this.#current = addresses[(addresses.indexOf(this.#current) + 1) % addresses.length] ?? '';

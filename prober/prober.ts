@@ -108,7 +108,8 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
     members,
     clientOf: address => clients.probe(address, security(address)),
     metadata: internalMetadata(secret),
-    // Two containers can have the same host name and process id. The core needs a different name for each prober.
+    // The core needs a different name for each prober. The random number is necessary, because two containers can have
+    // the same host name and process id.
     prober: `${hostname()}/${process.pid}/${randomBytes(4).toString('hex')}`,
     maxInFlight: config.GSQ_MAX_IN_FLIGHT,
     probe,

@@ -158,12 +158,12 @@ class Stream {
     this.#blocked = !this.#call.write({ reports });
   }
 
-  /** Breaks the stream. The core keeps the session for a while, so that it can resume on a new stream. */
+  /** Cancels the stream. The core keeps the session for a while, so the prober can resume it on a new stream. */
   cancel(): void {
     this.#call.cancel();
   }
 
-  /** Ends the stream cleanly. The core then repeats the leases of all servers whose reports are missing. */
+  /** Ends the stream normally. If the report about a leased server is missing, the core leases the server again. */
   async end(): Promise<void> {
     this.#call.end();
     const limit = setTimeout(() => this.#call.cancel(), END_LIMIT_MS);
@@ -194,7 +194,7 @@ export class Session {
   #connected = false;
   #closing = false;
   #maxInFlight: number;
-  /** True if the prober has broken the stream itself, to announce another maximum number of leases. */
+  /** True if the prober itself has cancelled the stream, to announce a new maximum number of leases. */
   #isReopening = false;
   #retry: NodeJS.Timeout | undefined;
   #backoffMs = BACKOFF_MS.first;
@@ -212,8 +212,8 @@ export class Session {
   }
 
   /**
-   * Announces another maximum number of leases. Only the first message of a stream can announce it, so an open stream
-   * is replaced by a new one, on which the session resumes.
+   * Tells the core a new maximum number of leases. Only the first message of a stream can contain this number.
+   * Therefore replaces an open stream by a new one, on which the session resumes.
    */
   announceCapacity(maxInFlight: number): void {
     if (maxInFlight === this.#maxInFlight) return;

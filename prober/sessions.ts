@@ -3,13 +3,13 @@ import type { Members } from '../proto/cluster/members.ts';
 import type { ProbeServiceClient } from '../proto/generated/gsq/v1/ProbeService.ts';
 import { Session, type SessionOptions } from './session.ts';
 
-/** Options of `Sessions`. */
+/** Options of `Sessions`, the sessions of a prober with the cores. */
 export interface SessionsOptions extends Pick<SessionOptions, 'prober' | 'probe' | 'log'> {
   members: Pick<Members, 'addresses' | 'watch'>;
-  /** Creates the client for the calls to a core, by the address of the core. */
+  /** Creates the gRPC client for the core at an address, `host:port`. */
   clientOf: (address: string) => ProbeServiceClient;
   metadata: Metadata;
-  /** Maximum number of leases of all cores together. */
+  /** Maximum number of leases that the prober accepts from all cores together. */
   maxInFlight: number;
 }
 
@@ -20,14 +20,17 @@ interface OpenSession {
 
 /**
  * The sessions of a prober, one session with each core of the cluster. Each session announces an equal share of the
- * capacity of the prober, so that all cores together do not give it too many leases. If the number of cores changes, the
- * sessions announce their new share. The number of leases can exceed the maximum until the probes of a session end
- * whose share became smaller.
+ * maximum number of leases, so that all cores together do not give the prober too many leases. If the number of cores
+ * changes, the sessions announce their new share. The number of leases can exceed the maximum for a short time: a
+ * session whose share became smaller still finishes its earlier probes.
  */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, OpenSession>();
-  /** Sessions with cores that left, which are still sending their last reports. */
+  /**
+   * Sessions that are being closed and still send their last reports, for example because their core has left the
+   * cluster.
+   */
   readonly #closing = new Set<Promise<void>>();
   readonly #unwatch: () => void;
 
@@ -42,7 +45,7 @@ export class Sessions {
     return [...this.#sessions.values()].some(({ session }) => session.connected);
   }
 
-  /** Sends the unsent reports to all cores, and then ends the sessions. */
+  /** Sends each core the reports that were not sent yet, and then ends all sessions. */
   async close(): Promise<void> {
     this.#unwatch();
     for (const address of [...this.#sessions.keys()]) this.#closeSession(address);

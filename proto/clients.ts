@@ -57,10 +57,10 @@ export const LINK_ID_KEY = 'x-gsq-link-id';
 
 /**
  * Metadata keys with which a gateway describes its caller to the core. `address`: the caller's IP address. `domain`:
- * the host of the caller's Origin or Referer header. `proxied`: set if many callers can share the address, because it is
- * the address of a proxy; only a core sets it, when it passes on a call to the lead. `repeated`: set if the core has already charged an earlier call
- * for the same request or the same stream. The core reads these keys only on the internal port, where a call without
- * `address` counts as a call of an operator.
+ * the host of the caller's Origin or Referer header. `proxied`: set if `address` is the address of a proxy, which many
+ * callers can share. Only a core sets `proxied`, when it passes a call on to the lead of the cluster. `repeated`: set
+ * if a core has already charged an earlier call for the same request or the same stream. The core reads these keys only
+ * on the internal port. There, a call without `address` counts as a call of an operator.
  */
 export const callerKeys = {
   address: 'x-gsq-caller-address',
@@ -70,8 +70,8 @@ export const callerKeys = {
 } as const;
 
 /**
- * Metadata key of a call that a core has passed on to the lead of the cluster. A core that is not the lead refuses such
- * a call, so that two cores cannot pass a call to each other for ever.
+ * Metadata key that marks a call which a core has passed on to the lead (the core that writes tokens and webhooks). A
+ * core that is not the lead refuses a call with this key. So two cores cannot pass a call to each other for ever.
  */
 export const PASSED_ON_KEY = 'x-gsq-passed-on';
 
@@ -84,9 +84,9 @@ export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowa
 
 /**
  * Metadata key with which a gateway and the core agree on the encoding of an answer in JSON. A gateway sends `gzip` if
- * its caller accepts gzip, and `identity` if not. If the core then compressed the answer, its initial metadata contains
- * the key with the value `gzip`. If a core or a gateway is older than this key, the answer is plain JSON. The core reads
- * the key only on the internal port.
+ * its caller accepts gzip, and `identity` if not. If the core compresses the answer, the initial metadata of the answer
+ * contains the key with the value `gzip`. If a core or a gateway is older than this key, the answer is plain JSON. The
+ * core reads the key only on the internal port.
  */
 export const ANSWER_ENCODING_KEY = 'x-gsq-answer-encoding';
 

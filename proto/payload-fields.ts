@@ -7,9 +7,9 @@
 
 /** A field of ServerPayload: an element of `payloadTable`. The elements have the order of the keys in REST replies. */
 export interface PayloadField {
-  /** Name of the field in server.proto. */
+  /** Name of the field of ServerPayload in server.proto. */
   readonly name: string;
-  /** Number of the field in server.proto. */
+  /** Number of the field of ServerPayload in server.proto. */
   readonly number: number;
   /**
    * Type of the field. `time` stands for google.protobuf.Timestamp, and `players` for a repeated Player (see

@@ -32,7 +32,7 @@ interface LevelRefusals {
    * the key of the caller.
    */
   readonly repeats: Map<string, Repeats>;
-  /** Number of refused requests that are only counted, because `repeats` has reached its maximum size (`MAX_PAIRS`). */
+  /** Number of refused requests without an entry in `repeats`, because `repeats` already had `MAX_PAIRS` entries. */
   others: number;
 }
 
@@ -67,7 +67,7 @@ export class AccessLog {
     else this.#sample = log.isLevelEnabled('info') ? sample : 0;
   }
 
-  /** Counts one successful request. Returns true if it must be logged. */
+  /** Counts one successful request. Returns true if it is in the sample, so that the caller must log it. */
   takeSample(): boolean {
     if (this.#sample === 0 || ++this.#unlogged < this.#sample) return false;
     this.#unlogged = 0;

@@ -10,7 +10,7 @@ export const FNV_OFFSET = 0x811c9dc5 | 0;
 
 const PRIME = 0x01000193;
 
-/** Hashes a number in one step. Standard FNV-1a hashes one byte per step. */
+/** Adds a 32-bit number to the hash `before`, all bits at once. Standard FNV-1a adds one byte at a time. */
 export function fnv1aStep(part: number, before: number): number {
   return Math.imul(before ^ part, PRIME);
 }

@@ -6,7 +6,7 @@ type Awaited = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or
 
 /** The position at which a text stops being valid JSON (RFC 8259). */
 export interface JsonPosition {
-  /** Number of UTF-16 units in the text before the position. */
+  /** Number of UTF-16 units in the text before the position of the error. */
   offset: number;
   /** Line number. Like `column`, it is counted from 1. */
   line: number;

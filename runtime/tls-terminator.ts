@@ -18,7 +18,7 @@ export interface HandshakeLimits {
 
 const LIMITS: HandshakeLimits = { timeoutMs: 10_000, unfinished: 500 };
 
-/** Properties of the port for which a TLS terminator works. */
+/** Properties of a port whose TLS connections a `TlsTerminator` accepts. */
 export interface TerminatedPort {
   /** How log lines name the port, such as `the REST port`. */
   name: string;
@@ -30,8 +30,9 @@ export interface TerminatedPort {
 }
 
 /**
- * The TLS of a public port. Takes TCP connections, does the TLS handshake, and passes the encrypted connections on.
- * Replaces certificate and key when their files change. Open connections keep the certificate of their handshake.
+ * Serves TLS on a public port. Does the TLS handshake of each TCP connection, and then gives the encrypted connection
+ * (a TLS socket) to the code that serves the port. Replaces certificate and key when their files change. Open
+ * connections keep the certificate of their handshake.
  */
 export class TlsTerminator {
   readonly #port: TerminatedPort;

@@ -24,8 +24,8 @@ export interface Findings {
 }
 
 /**
- * Sources whose output must be recorded in every complete test run: processes, metrics and responses. Without a record,
- * the output of a source would not be searched for secrets.
+ * Sources (processes, metrics and responses) whose output every complete test run must record. Otherwise this output
+ * would not be searched for secrets.
  */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'notifier/main.ts'],

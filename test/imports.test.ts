@@ -186,7 +186,7 @@ test('only the history, core/engine.ts and core/offline-store.ts import from cor
   ]);
 });
 
-test('only one file imports the client of Redis', () => {
+test('only one file imports the Redis client package', () => {
   assert.deepEqual(importersOf('@redis/client'), ['core/store/redis/engine-connection.ts']);
 });
 
@@ -208,7 +208,7 @@ test('only the prober imports gamedig', () => {
   );
 });
 
-test('the domain folders of the core import no gRPC code', () => {
+test('the folders of the core that must not depend on gRPC import no gRPC code', () => {
   const inDomain = imports.filter(({ file }) => DOMAIN.some(folder => file.startsWith(`${folder}/`)));
   for (const folder of DOMAIN) {
     assert.ok(

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSy
 import { dirname, join, resolve } from 'node:path';
 import { type BackupCounts, BackupError, readBackup } from '../../proto/codec/backup-lines.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
+import { reasonOf } from '../../runtime/error-words.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { syncDirectory } from '../../runtime/sync-directory.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../console/command.ts';
@@ -45,6 +46,15 @@ function syncFolderOf(backup: string): void {
   }
 }
 
+/** Opens the file of a new backup. Throws CommandError if that fails, for example because its directory is missing. */
+function openNew(path: string): number {
+  try {
+    return openSync(path, 'w', 0o600);
+  } catch (error) {
+    throw new CommandError(exitStatus.failed, `${path} cannot be written: ${reasonOf(error)}`);
+  }
+}
+
 /**
  * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to `status`, an
  * exit status. The file keeps a temporary name until its content is on disk, and has been read back and verified.
@@ -55,7 +65,7 @@ async function writeWhole(
 ): Promise<{ status: number; counts: BackupCounts }> {
   if (existsSync(path)) throw new UsageError(`${path} already exists; give the name of a new file`);
   const unfinished = `${path}.part`;
-  const file = openSync(unfinished, 'w', 0o600);
+  const file = openNew(unfinished);
   try {
     const status = await fill(bytes => {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);

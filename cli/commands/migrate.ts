@@ -9,14 +9,16 @@ import { runOffline } from '../service/offline.ts';
 /** Name of the embedded store in the options of `gsq migrate` and in GSQ_STORE. */
 const EMBEDDED = 'leveldb';
 
-/** What the process that copies a store reports to `gsq migrate` at its end. */
+/** Final report that `gsq migrate` gets from the process that copies the store. */
 interface MigrateReport {
   from: string;
   to: string;
   entries: number;
   written: number;
   removed: number;
+  history: number;
   kinds: { kind: string; entries: number; digest: string }[];
+  windowMs?: number;
 }
 
 interface Progress {
@@ -89,23 +91,31 @@ function progressText({ phase, done, total }: Progress, columns: number): string
 }
 
 function report(result: MigrateReport, target: string, terminal: Terminal): void {
-  const { from, to, entries, written, removed, kinds } = result;
+  const { from, to, entries, written, removed, history, kinds, windowMs } = result;
   const rows = kinds.map(({ kind, entries, digest }) => [kind, String(entries), digest]);
   terminal.out(new TextTable(terminal.stdout).format([heading('Entries', 'Number', 'Digest'), ...rows]));
   const gone = removed > 0 ? `, ${removed} removed that the source no longer has` : '';
   terminal.talk(`${to}: ${entries} entries, each compared with ${from} (${written} written now${gone})`);
+  terminal.talk(`${history} entries of the history, each compared`);
+  if (windowMs !== undefined)
+    terminal.talk(
+      `The cores are read-only now: it took ${windowMs} ms to copy and compare the last changes.`,
+    );
   const setting = target === EMBEDDED ? `GSQ_STORE=${EMBEDDED}` : 'GSQ_STORE=<the URL>';
+  const stop = windowMs === undefined ? 'Start gsq' : 'Stop the old cores, and start gsq';
+  terminal.talk(`${stop} with ${setting}, and with the same data directory: it has the keys.`);
   terminal.talk(
-    `Start gsq with ${setting}, and with the same data directory: it still has the history and the keys.`,
-  );
-  terminal.talk(
-    `The source is unchanged. You can go back to it without losing data until gsq runs on the new store.`,
+    'No core starts on the old store any more. If you want to go back, migrate in the other direction.',
   );
 }
 
 async function abort(read: Arguments, terminal: Terminal): Promise<number> {
-  if (isGiven(read, 'from')) throw new UsageError('--abort takes only --to, the store that was being filled');
-  const stores = { MIGRATE_FROM: '', MIGRATE_TO: readStore(read, 'to') };
+  const to = readStore(read, 'to');
+  // If the target is a Redis or Valkey, the source is always the embedded store.
+  const from = to === EMBEDDED ? readStore(read, 'from') : EMBEDDED;
+  if (isGiven(read, 'from') && to !== EMBEDDED)
+    throw new UsageError(`--abort takes --from only together with --to ${EMBEDDED}`);
+  const stores = { MIGRATE_FROM: from, MIGRATE_TO: to };
   const { status, result } = await runMigration<{ to: string; removed: number }>(
     'abort-migration',
     stores,
@@ -114,7 +124,8 @@ async function abort(read: Arguments, terminal: Terminal): Promise<number> {
   );
   if (!result) return status;
   if (read.flag('json')) terminal.out(jsonLine(result));
-  else terminal.talk(`${result.to}: ${result.removed} copied entries removed; the source was not changed`);
+  else
+    terminal.talk(`${result.to}: ${result.removed} copied entries removed; the source is usable as before`);
   return status;
 }
 
@@ -124,13 +135,18 @@ export const migrate: Command = {
     '--from <url> --to leveldb [--json]',
     '--abort --to <store> [--json]',
   ],
-  about: `Copies all stored data between the embedded store of the data directory GSQ_DATA_DIR (--data-dir) and
-    a Redis or Valkey, while gsq is stopped. It then reads both stores again, and compares every entry. The
-    source is not changed. The history and the key files stay in the data directory; therefore use the same
-    data directory before and after the migration.
+  about: `Moves all stored data between the embedded store of the data directory GSQ_DATA_DIR (--data-dir) and
+    a Redis or Valkey. gsq can run or be stopped. If it runs, run the command on the machine of the core with
+    that data directory.
 
-    If the command is interrupted, run it again: it continues. Until it has finished, no core starts on the
-    new store.`,
+    The command copies everything while gsq goes on. Then it makes the cores read-only, copies the last
+    changes, and compares every entry. Read-only cores answer fetches, and refuse new servers with CORE_1.
+    They stay read-only until you stop them, so that nothing is written to the old store any more. No core
+    starts on the old store afterwards. The history of the servers is copied too. The key files stay in the
+    data directory; therefore use the same data directory before and after the migration.
+
+    If the command is interrupted, the cores go on with the old store. Run the command again: it continues.
+    Until it has finished, no core starts on the new store.`,
   options: {
     from: {
       type: 'string',
@@ -145,7 +161,8 @@ export const migrate: Command = {
     to: {
       type: 'string',
       value: '<store>',
-      about: 'the store to fill, which must be empty: leveldb, or a URL. The default is GSQ_STORE',
+      about:
+        'the store to fill, which must be empty or outdated: leveldb, or a URL. The default is GSQ_STORE',
     },
     'to-file': {
       type: 'string',
@@ -159,7 +176,7 @@ export const migrate: Command = {
     json: {
       type: 'boolean',
       about:
-        'print one JSON object: {from, to, entries, written, removed, kinds}; with --abort: {to, removed}',
+        'print one JSON object: {from, to, entries, written, removed, history, kinds, windowMs}; with --abort: {to, removed}',
     },
   },
   notes: `Other users of the machine can see the arguments of a command. If a URL contains a password, use

@@ -70,8 +70,8 @@ function demoSettings(given: Readonly<Record<string, string | undefined>>): Reco
 }
 
 /**
- * Returns the environment of the child processes. If a demo starts and the user sets no data directory, also creates a
- * temporary directory. The caller must remove this directory at the end.
+ * Returns the environment of the child processes. Also creates a temporary data directory if the user starts a demo and
+ * sets no data directory. The caller must remove this directory at the end.
  */
 function prepare(
   given: Readonly<Record<string, string | undefined>>,

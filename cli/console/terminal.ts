@@ -6,7 +6,7 @@ import { printable } from './printable.ts';
 import { openStatusLine } from './status-line.ts';
 import { wrapText } from './text-width.ts';
 
-/** The parts of `process` that a command uses. */
+/** The properties of Node's `process` object that a command uses. */
 export interface ProcessStreams {
   stdin: Pick<ReadStream, 'isTTY' | 'setRawMode' | 'on' | 'off' | 'resume' | 'pause'>;
   stdout: Pick<WriteStream, 'isTTY' | 'write' | 'columns' | 'rows' | 'writableNeedDrain'> & {

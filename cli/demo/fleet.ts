@@ -122,7 +122,7 @@ function listenTcp(state: FakeState): Listen {
  */
 const FAILURE = { periodMs: 300_000, silentMs: 90_000 };
 
-/** True if a server that fails now and then does not answer at the moment. `age`: time since its start, ms. */
+/** True if a fake server that sometimes stops answering is silent at this age. `age`: time since its start, ms. */
 function isSilent(age: number): boolean {
   return age % FAILURE.periodMs >= FAILURE.periodMs - FAILURE.silentMs;
 }

@@ -34,8 +34,8 @@ export interface Launched {
 }
 
 // Order in which the processes start. The processes of one group start at the same time. The core starts first, because
-// the other processes need its address. The gateway starts last, because it needs the addresses of the other ops
-// endpoints, and because its callers should find a working service.
+// the other processes need its address. The gateway starts last, because it needs the addresses at which the other
+// processes serve health and metrics. In addition, its callers should find a working service.
 const SERVICES = [['core'], ['prober', 'notifier'], ['gateway']] as const;
 const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 /**
@@ -80,8 +80,8 @@ export class Launch {
   }
 
   /**
-   * Ends all processes one after the other. Each process finishes its work in progress before it ends. Returns the names
-   * of the processes that did not finish their work.
+   * Ends all processes one after the other. Each process finishes its work in progress before it ends. Returns the
+   * names of the processes that did not finish their work.
    */
   async drain(): Promise<string[]> {
     this.#ending = true;

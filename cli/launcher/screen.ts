@@ -104,7 +104,10 @@ function aboutPaste({ secret, secretIsSetting }: ScreenFacts): string {
   return first + about;
 }
 
-/** Returns the text of the first screen. It has at most 80 columns, and with the lines of npm it fits 24 lines. */
+/**
+ * Returns the text of the first screen. It has at most 80 columns. It fits 24 lines together with the lines that npm
+ * prints.
+ */
 export function screen(facts: ScreenFacts): string {
   const { addresses, dataDirectory, temporary, email, tier, examples, fleetSize } = facts;
   const demo = fleetSize > 0 ? ` a demo of ${fleetSize} game servers` : '';

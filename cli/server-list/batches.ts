@@ -7,8 +7,8 @@ import type { ListEntry } from './list-entry.ts';
 export const BATCH_LINES = 500;
 
 /**
- * Number of characters after which a batch of lines ends. Together with the maximum length of a line, this number
- * limits the size of a message to the core.
+ * A batch of lines ends when it has at least this number of characters. Together with the maximum length of a line,
+ * this number limits the size of a message to the core.
  */
 const BATCH_LENGTH = 256 * 1024;
 

@@ -90,8 +90,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * Returns true if one line of the current CSV record is itself a valid entry, with a different game or server than
-   * `own`.
+   * Returns true if one line of the current CSV record is itself a valid entry whose game or server differs from that
+   * of `own`. `own`: entry of the whole record.
    */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {

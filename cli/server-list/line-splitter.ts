@@ -39,7 +39,10 @@ export class LineSplitter {
   #parts: Uint8Array[] = [];
   #length = 0;
 
-  /** Yields the lines that end in this chunk of the file. The caller must read all these lines before the next call. */
+  /**
+   * Yields all lines that end in this chunk of the file. The caller must read all of them before it passes the next
+   * chunk.
+   */
   *push(chunk: Uint8Array): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {

@@ -11,7 +11,7 @@ export interface ListedServer {
   server: string;
 }
 
-/** A line of a list that was refused. */
+/** A line of a server list that gsq has refused, with the reason. */
 export interface Refusal {
   line: number;
   /** The game and the address in the line. A value is null if the line could not be read that far. */
@@ -42,8 +42,8 @@ export function refusedLine(line: number, reason: LineReason, message: string): 
 }
 
 /**
- * Creates the entry for one line of a server list from the two values in the line, the game and the address. `game`:
- * default game, for a line that names no game; '' if there is no default.
+ * Creates the entry of a server list for one of its lines. `values`: the game and the address in the line. `game`: the
+ * game of a line that names none; '' if there is no such default.
  */
 export function entryOf(
   line: number,

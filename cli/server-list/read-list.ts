@@ -2,7 +2,7 @@ import { type Line, LineSplitter } from './line-splitter.ts';
 import { type ListEntry, type ListParser, refusedLine } from './list-entry.ts';
 import { guessedFormat, type ListFormat, listFormats } from './list-format.ts';
 
-/** How to read a list of servers. */
+/** Options for reading a list of servers. */
 export interface ListOptions {
   /** Format of the server list. If undefined, the format is guessed from the content of the list. */
   format: ListFormat | undefined;

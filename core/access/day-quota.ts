@@ -3,7 +3,7 @@ import type { OwnCharges } from './own-charges.ts';
 import { loadTokenNumbers, readTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 import { setCount, setMinute, tokenAndMinute, type Usage, usageOf, visitUsages } from './token-usage.ts';
 
-/** Prefix of the store keys of the usage of tokens. */
+/** Prefix of the store keys under which the usage of tokens (charged requests per minute) is stored. */
 export const USAGES = 'q/';
 /**
  * Store format of the usage of tokens. The key contains the token id, a slash and the minute (minutes since the Unix
@@ -44,21 +44,24 @@ export function storedUsage(
 
 /**
  * Counts the requests that were charged to each token within the last 24 hours. The counts are in memory and are
- * written to the storage engine once a second, so a kill of the process loses the charges of at most one second.
+ * written to the storage engine once a second. Therefore a kill of the process loses the charges of at most one second.
  *
- * In a cluster, only the lead writes the counts. On all other cores this object follows the counts of the lead
- * (`setCount`, `replaceAll`), and the requests that the core itself admits are added to `OwnCharges`.
+ * In a cluster, only one core, the lead, writes the counts. On all other cores, this object copies the counts of the
+ * lead (`setCount`, `replaceAll`). The requests that such a core admits itself are added to `OwnCharges`.
  */
 export class DayQuota {
   readonly #engine: Pick<StorageEngine, 'readAll' | 'append'>;
   readonly #now: () => number;
   #usages = new Map<string, Usage>();
   readonly #writeBehind: TokenWriteBehind;
-  /** The requests that the lead does not know yet; undefined if this core writes the counts itself. */
+  /**
+   * Requests that this core has admitted while another core writes the counts, and that are not in these counts yet.
+   * Undefined if this core writes the counts itself.
+   */
   #own: OwnCharges | undefined;
   /**
-   * The minutes whose counts have changed since the last call of `takeChanges`, keyed by token id. Undefined if no other
-   * core follows the counts of this core.
+   * For each token, the minutes whose request counts have changed since the last call of `takeChanges`. Undefined if no
+   * other core follows the counts of this core.
    */
   #changes: Map<string, Set<number>> | undefined;
 
@@ -74,9 +77,9 @@ export class DayQuota {
   }
 
   /**
-   * Loads the stored usage of all tokens. Deletes each entry whose checksum does not match or whose key is malformed,
-   * and calls `onCorrupt` with the key of the entry. If `own` is given, this core follows the counts of the lead: it
-   * writes nothing, and adds the requests that it admits to `own`.
+   * Loads the stored request counts of all tokens. Deletes each entry whose checksum does not match or whose key is
+   * malformed, and calls `onCorrupt` with the key of the entry. `own` is given if a different core of the cluster
+   * writes the counts. This core then changes nothing in the store, and adds the requests that it admits to `own`.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -92,8 +95,9 @@ export class DayQuota {
   }
 
   /**
-   * Ends the following: loads the newest usage from the engine, adds the requests that the last lead did not know, and
-   * writes from now on. Call this method when this core has become the lead. `onCorrupt`: as in `load`.
+   * Makes this core write the request counts of tokens. Call this method when this core has become the lead, which is
+   * the core that writes them. Loads the newest counts from the storage engine, and adds the requests of this core that
+   * are missing in them. `onCorrupt`: called with the key of each corrupt entry, as in `load`.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const usages = new Map<string, Usage>();
@@ -134,8 +138,9 @@ export class DayQuota {
   }
 
   /**
-   * Charges requests that another core has admitted in `minute` (minutes since the Unix epoch). Ignores them if they are
-   * more than 24 hours old. If the clock of the other core is ahead, counts them in the current minute.
+   * Charges requests of a token that another core has admitted in `minute` (minutes since the Unix epoch). Ignores
+   * requests that are more than 24 hours old. If the clock of the other core is ahead, counts the requests in the
+   * current minute.
    */
   addRequests(tokenId: string, minute: number, requests: number): void {
     this.used(tokenId);
@@ -149,12 +154,18 @@ export class DayQuota {
     return this.#usages.get(tokenId)?.minutes.get(minute) ?? 0;
   }
 
-  /** On a core that follows the lead: replaces the number of requests of a token in a minute. */
+  /**
+   * Replaces the number of requests charged to a token in a minute. Only for a core that copies the counts of the lead
+   * (the core that writes them).
+   */
   setCount(tokenId: string, minute: number, count: number): void {
     setCount(this.#usages, tokenId, minute, count);
   }
 
-  /** On a core that follows the lead: replaces all numbers of requests. */
+  /**
+   * Replaces the request counts of all tokens. Only for a core that copies the counts of the lead (the core that writes
+   * them).
+   */
   replaceAll(usages: Iterable<readonly [tokenId: string, minute: number, count: number]>): void {
     const replaced = new Map<string, Usage>();
     for (const [tokenId, minute, count] of usages) setCount(replaced, tokenId, minute, count);
@@ -162,8 +173,8 @@ export class DayQuota {
   }
 
   /**
-   * Returns the minutes whose counts have changed since the last call, keyed by token id. Returns nothing before the
-   * call of `lead`.
+   * Returns the minutes whose request counts have changed since the last call, keyed by token id. The result is empty
+   * if `lead` was never called.
    */
   takeChanges(): ReadonlyMap<string, ReadonlySet<number>> {
     const changes = this.#changes;
@@ -191,7 +202,7 @@ export class DayQuota {
   /**
    * Deletes a token's request counts of minutes before the window of the daily quota. If the clock was set back, there
    * are counts of minutes in the future. Moves these counts to the current minute, so that they still count against the
-   * quota. A core that follows the lead keeps such counts, because the clock of the lead can be ahead of its own.
+   * quota. If another core writes the counts, does not move them, because the clock of that core can be ahead.
    */
   #prune(tokenId: string, usage: Usage, current: number): void {
     usage.prunedAt = current;
@@ -207,16 +218,17 @@ export class DayQuota {
   }
 
   /**
-   * Writes the changed request counts of a token, and deletes the counts that `#prune` has deleted. Returns false if
-   * the storage engine refuses an operation. The remaining changes then stay marked as not written (dirty).
+   * Writes the changed request counts of a token to the storage engine. Deletes the counts there that `#prune` has
+   * deleted in memory. Returns false if the engine refuses an operation; the remaining changes then stay marked as
+   * dirty (not written).
    */
   #writeDirty(tokenId: string): boolean {
     const usage = this.#usages.get(tokenId);
     if (!usage) return true;
     const { minutes, dirty } = usage;
-    // Writes changed counts first, and deletes old counts afterwards. After the clock was set back, `#prune` moves the
-    // counts of deleted minutes to the current minute. If the deletions came first, and the engine then refused or lost
-    // the count of the current minute, the store would lose the moved counts.
+    // Writes the changed counts first, and then deletes the counts of old minutes. This order matters after the clock
+    // was set back, because `#prune` then moves counts from deleted minutes to the current minute. If the engine
+    // deleted the old counts and then refused or lost the new one, the moved requests would be lost.
     const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
     for (const minute of ordered) {
       const count = minutes.get(minute);
@@ -241,7 +253,7 @@ export class DayQuota {
     return usage;
   }
 
-  /** Adds requests to a count that this core stores. */
+  /** Adds requests to a count, if this core itself writes the counts to the storage engine. */
   #addOwned(tokenId: string, minute: number, count: number): void {
     this.#markChanged(tokenId, this.#add(tokenId, minute, count), minute);
   }

@@ -2,7 +2,7 @@ import type { Put, StorageEngine } from '../store/storage-engine.ts';
 import type { OwnCharges } from './own-charges.ts';
 import { loadTokenNumbers, readTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 
-/** Prefix of the store keys of the times when tokens were last used. */
+/** Prefix of the store keys under which the time of each token's last use is stored. */
 export const LAST_USES = 'u/';
 /**
  * Store format of the time when a token was last used. The key contains the token id, and the value is the time (Unix
@@ -31,17 +31,23 @@ export function storedLastUse(key: string, value: Buffer): { tokenId: string; at
 
 /**
  * Records when each token was last accepted. The times are in memory and are written to the storage engine once a
- * minute, so a kill of the process loses the uses of at most one minute. In a cluster, only the lead writes the times;
- * all other cores add the uses that they accept to `OwnCharges`.
+ * minute. Therefore a kill of the process loses the uses of at most one minute. In a cluster, only one core, the lead,
+ * writes the times. All other cores add the uses that they accept to `OwnCharges`.
  */
 export class LastUse {
   readonly #engine: Pick<StorageEngine, 'readAll' | 'append'>;
   readonly #now: () => number;
   #times = new Map<string, number>();
   readonly #writeBehind: TokenWriteBehind;
-  /** The uses that the lead does not know yet; undefined if this core writes the times itself. */
+  /**
+   * Token uses that this core has accepted, but that the lead (the core that writes the times) does not know yet.
+   * Undefined if this core writes the times itself.
+   */
   #own: OwnCharges | undefined;
-  /** Ids of tokens whose time has changed since the last call of `takeChanges`; undefined if no other core follows. */
+  /**
+   * Ids of the tokens whose time of last use has changed since the last call of `takeChanges`. Undefined if no other
+   * core copies the times from this core.
+   */
   #changes: Set<string> | undefined;
 
   private constructor(
@@ -59,8 +65,8 @@ export class LastUse {
 
   /**
    * Loads the stored times when each token was last used. Deletes each store entry whose checksum does not match, and
-   * calls `onCorrupt` with the key of the entry. If `own` is given, this core writes nothing, and adds the uses that it
-   * accepts to `own`.
+   * calls `onCorrupt` with its key. Pass `own` if another core of the cluster (the lead) writes the times. This core
+   * then changes nothing in the store, and adds the token uses that it accepts to `own`.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -76,8 +82,9 @@ export class LastUse {
   }
 
   /**
-   * Loads the newest times from the engine, adds the uses that the last lead did not know, and writes from now on. Call
-   * this method when this core has become the lead of a cluster. `onCorrupt`: as in `load`.
+   * From now on, this core stores when each token was last used. Call this method when this core becomes the lead of
+   * the cluster (the core that writes the tokens). Loads the newest times from the storage engine, and adds the token
+   * uses of this core that the previous lead did not know. `onCorrupt`: as in `load`.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const times = new Map<string, number>();
@@ -97,8 +104,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // After the clock was set back, a recorded time can be in the future. Without `Math.abs`, such a time would not be
-    // replaced.
+    // `Math.abs` is needed if the clock was set back. The recorded time is then in the future, and must be replaced
+    // too.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     if (this.#own) this.#own.noteUse(tokenId, now);
@@ -106,8 +113,8 @@ export class LastUse {
   }
 
   /**
-   * Records a use of a token at the time `at` (Unix ms), which another core has accepted. If its clock is ahead, records
-   * the current time.
+   * Records a use of a token that another core has accepted at the time `at` (Unix ms). If the clock of the other core
+   * is ahead, records the current time instead.
    */
   noteAt(tokenId: string, at: number): void {
     const used = Math.min(at, this.#now());
@@ -116,12 +123,18 @@ export class LastUse {
     this.#markChanged(tokenId);
   }
 
-  /** On a core that follows the lead: records the time of the last use that the lead has sent. */
+  /**
+   * Records the time of a token's last use, as received from the lead (the core of the cluster that writes these
+   * times). Only the other cores call this method.
+   */
   setTime(tokenId: string, at: number): void {
     if (at > this.at(tokenId)) this.#times.set(tokenId, at);
   }
 
-  /** Returns the ids of the tokens whose time has changed since the last call. Returns nothing before `lead`. */
+  /**
+   * Returns the ids of the tokens whose time of last use has changed since the last call. Returns no ids before the
+   * call of `lead`, which makes this core the writer of the times.
+   */
   takeChanges(): ReadonlySet<string> {
     const changes = this.#changes;
     if (!changes) return new Set();

@@ -1,7 +1,7 @@
 /** Requests of a token in one minute, and the time of its last use. */
 export interface TokenUse {
   tokenId: string;
-  /** Minutes since the Unix epoch. */
+  /** The minute of the requests, in minutes since the Unix epoch. */
   minute: number;
   /** Number of charged requests; 0 if the token was used only for calls that are not charged. */
   requests: number;
@@ -9,9 +9,12 @@ export interface TokenUse {
   lastUsedMs: number;
 }
 
-/** Uses of tokens that a core reports to the lead in one call. */
+/** Uses of tokens that a core reports in one call to the lead (the core that stores the usage of all tokens). */
 export interface ChargeReport {
-  /** Increases with each new report of this process. A repeated report has the same number. */
+  /**
+   * Number of the report. It increases with each new report of this core process. A repeated report has the same
+   * number.
+   */
   readonly sequence: number;
   readonly uses: readonly TokenUse[];
 }
@@ -33,21 +36,25 @@ interface SentReport {
 /** Limits of the memory that `OwnCharges` takes. */
 export interface OwnChargesLimits {
   /**
-   * Number of pairs of a token and a minute that are not reported yet. Above this number, a request of a token that has
-   * unreported requests is counted in their newest minute.
+   * Maximum number of counters that are not reported to the lead core yet. A counter counts the requests of one token
+   * in one minute. At this number, a request in a new minute is added to the newest counter of its token. A token
+   * without a counter still gets one.
    */
   pairs: number;
-  /** Number of such pairs in one report. A report can exceed it by the minutes of one token. */
+  /**
+   * Number of counters (each for one token and one minute) at which a report is full. All counters of a token are in
+   * the same report. Therefore the counters of the last token in a report can exceed this number.
+   */
   reported: number;
-  /** Number of reports that are sent but not included yet. */
+  /** Maximum number of sent reports whose requests are still missing from the usage that the lead core sends. */
   reports: number;
 }
 
 const LIMITS: OwnChargesLimits = { pairs: 100_000, reported: 50_000, reports: 4 };
 
 /**
- * The requests that a core has admitted, and that the usage which it received from the lead does not include yet. The
- * lead of a cluster is the only core that stores the usage of tokens; all other cores report their requests to the lead.
+ * The uses of tokens on this core that are still missing from the usage that the lead core sends. Only the lead core of
+ * a cluster stores the usage of tokens. Therefore all other cores report the requests that they admit to the lead core.
  */
 export class OwnCharges {
   readonly #limits: OwnChargesLimits;
@@ -61,8 +68,8 @@ export class OwnCharges {
   }
 
   /**
-   * Adds one request. Returns the minute in which it is counted: `minute`, or an earlier minute if too many minutes are
-   * not reported yet.
+   * Adds one request of a token. Returns the minute in which the request is counted: `minute`, or an earlier minute if
+   * too many minutes are not reported yet.
    */
   addRequest(tokenId: string, minute: number): number {
     const uses = usesOf(this.#unreported, tokenId);
@@ -79,7 +86,10 @@ export class OwnCharges {
     usesOf(this.#unreported, tokenId).lastUsedMs = at;
   }
 
-  /** Returns the number of requests of a token in a minute that the usage from the lead does not include yet. */
+  /**
+   * Returns the number of requests of a token in a minute that are still missing from the usage that the lead core
+   * sends.
+   */
   count(tokenId: string, minute: number): number {
     let count = this.#unreported.get(tokenId)?.minutes.get(minute) ?? 0;
     for (const { tokens } of this.#reports) count += tokens.get(tokenId)?.minutes.get(minute) ?? 0;
@@ -87,22 +97,26 @@ export class OwnCharges {
   }
 
   /**
-   * Returns the report to send next: the oldest one without an acknowledgement, or a new one. Returns undefined if there
-   * is nothing to report, or if too many reports are acknowledged but not included yet.
+   * Returns the next report to send: the oldest one that the lead core has not acknowledged, or a new one. Returns
+   * undefined if there is nothing to report. Also returns undefined if too many acknowledged reports are still missing
+   * from the usage that the lead core sends.
    */
   nextReport(): ChargeReport | undefined {
     const unanswered = this.#reports.find(({ isAcknowledged }) => !isAcknowledged) ?? this.#newReport();
     return unanswered && { sequence: unanswered.sequence, uses: [...listUses(unanswered.tokens)] };
   }
 
-  /** Call this method when the lead has added a report, so that it is not sent again. */
+  /**
+   * Call this method when the lead core has acknowledged the report with this number. This core then sends neither this
+   * report nor an earlier one again.
+   */
   acknowledge(sequence: number): void {
     for (const report of this.#reports) if (report.sequence <= sequence) report.isAcknowledged = true;
   }
 
   /**
-   * Call this method when the usage from the lead includes all reports up to a number. Forgets them, and returns their
-   * uses.
+   * Removes the reports up to the number `sequence`, and returns the uses of tokens in them. Call this method when the
+   * usage that the lead core sends includes all these reports.
    */
   include(sequence: number): TokenUse[] {
     const included = this.#reports.filter(report => report.sequence <= sequence);
@@ -111,8 +125,9 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when another core has become the lead. All reports that are not included are reported again, with
-   * new numbers, because the new lead does not know them.
+   * Call this method when another core has become the lead (the core that stores the usage of tokens). The new lead
+   * does not know the reports whose requests are missing from the usage. Therefore these requests are reported again,
+   * in reports with new numbers.
    */
   changeLead(): void {
     for (const { tokens } of this.#reports) {
@@ -128,7 +143,7 @@ export class OwnCharges {
     this.#reports = [];
   }
 
-  /** Yields all uses that the usage from the lead does not include yet. */
+  /** Yields all uses of tokens on this core that are still missing from the usage that the lead core sends. */
   *all(): Generator<TokenUse, undefined> {
     for (const { tokens } of this.#reports) yield* listUses(tokens);
     yield* listUses(this.#unreported);

@@ -34,14 +34,14 @@ export function readTokenEntry(key: string, value: Buffer): StoredToken | undefi
   }
 }
 
-/** True if the token has the format of releases without keyed hashes. */
+/** True if the token has the format of old releases, which stored its secret without a keyed hash. */
 export function isUnkeyed(token: Token | UnkeyedToken): token is UnkeyedToken {
   return !('secrets' in token);
 }
 
 /**
- * Reads a stored token and its checksum. Returns undefined if the value is damaged, or if it has the format of releases
- * without keyed hashes.
+ * Reads a stored token and its checksum. Returns undefined if the value is damaged, or if an old release stored the
+ * secret of the token without a keyed hash.
  */
 export function storedToken(key: string, value: Buffer): { token: Token; checksum: number } | undefined {
   const stored = readTokenEntry(key, value);

@@ -96,7 +96,7 @@ export class TokenIndex {
   readonly #bySecret = new Map<string, IndexedSecret>();
   /**
    * All secrets of `#bySecret` as an array, because `#decoy` selects a secret by its position. The property `index` of
-   * a secret is the position of the secret.
+   * each secret is its position in this array.
    */
   readonly #all: IndexedSecret[] = [];
   readonly #byId = new Map<string, Token>();
@@ -168,8 +168,8 @@ export class TokenIndex {
   }
 
   /**
-   * Returns a stored secret that `verify` compares with an unknown secret. The keyed hash of the unknown secret selects
-   * the stored secret, so a caller without the token key cannot predict the selection.
+   * Returns a stored secret with which `verify` compares a secret that no token has. The keyed hash of the unknown
+   * secret decides which one is returned. Therefore a caller without the token key cannot predict it.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

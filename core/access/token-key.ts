@@ -8,7 +8,9 @@ import type { Put, StorageEngine } from '../store/storage-engine.ts';
 
 const FILE = 'token.key';
 const KEY_BYTES = 32;
-/** Key of the store entry with the check value of the token key. */
+/**
+ * Key of the store entry with the check value (see `checkValueOf`), which shows whether a token key is the right one.
+ */
 const CHECK_KEY = `k/${FILE}`;
 
 /** Returns the path of the file with the token key in a data directory. */
@@ -50,24 +52,24 @@ function unusable(what: string): ConfigError {
   );
 }
 
-/** Returns the write operation that stores the check value of a token key. */
+/** Returns the write operation that stores the check value of a token key (see `checkValueOf`). */
 export function tokenKeyCheck(key: Buffer): Put {
   return { type: 'put', key: CHECK_KEY, value: addChecksum(CHECK_KEY, checkValueOf(key, FILE)) };
 }
 
-/** The token key of a data directory, and whether the store contains its check value. */
+/** The token key of a data directory, and whether it matches the check value in the store (see `checkValueOf`). */
 export interface CheckedTokenKey {
   /** The token key, which hashes the secrets of tokens; undefined if the data directory has no token key. */
   key: Buffer | undefined;
-  /** True if the store contains the check value of this token key. */
+  /** True if the store contains a check value and this token key matches it. */
   isChecked: boolean;
 }
 
 /**
- * Reads the token key and compares it with the check value in the store. A store of an old release has no check value
- * and matches every key. `needed`: number of stored tokens that need the key. Rejects with ConfigError if the key is
- * unusable. If a token needs the key, also rejects with ConfigError for a missing key, and for the key of a different
- * store. Rejects with StoreDamage if the check value is damaged.
+ * Reads the token key. Compares it with the check value in the store, which shows whether the key is the right one. The
+ * store of an old release has no check value, so every key matches. `needed`: number of stored tokens that need the
+ * key. Rejects with ConfigError if the key is unusable. If a token needs the key, also rejects with ConfigError for a
+ * missing key, and for the key of a different store. Rejects with StoreDamage if the check value is damaged.
  */
 export async function readCheckedTokenKey(
   engine: Pick<StorageEngine, 'readAll' | 'damage'>,

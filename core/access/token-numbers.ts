@@ -18,8 +18,8 @@ export class TokenNumberFormat {
   }
 
   /**
-   * Returns the write operation that stores a number of a token, with its checksum. `name`: the store key without the
-   * prefix.
+   * Returns the write operation that stores a number of a token (for example its usage count) with a checksum. `name`:
+   * the store key without the prefix.
    */
   entry(name: string, number: number): Put {
     const key = this.prefix + name;
@@ -35,8 +35,8 @@ export class TokenNumberFormat {
    */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // Old releases stored the number of a token, for example its usage count, without a checksum. Therefore, if the
-    // stored value is exactly as long as a number, it has no checksum.
+    // Old releases stored the number of a token, for example its usage count, without a checksum. Such a value is
+    // exactly as long as the number.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();
@@ -62,8 +62,8 @@ export async function loadTokenNumbers(
 }
 
 /**
- * Reads all store entries with numbers of tokens like `loadTokenNumbers`, but writes nothing. Calls `onCorrupt` with the
- * key of each damaged entry.
+ * Reads all store entries with numbers of tokens like `loadTokenNumbers`, but writes nothing. Calls `onCorrupt` with
+ * the key of each damaged entry.
  */
 export function readTokenNumbers(
   engine: Pick<StorageEngine, 'readAll'>,
@@ -88,8 +88,8 @@ export class TokenWriteBehind {
 
   /**
    * `flushMs`: interval between two writes of the changed numbers of tokens, ms. `write`: writes the numbers of one
-   * token to the storage engine. `write` returns false if the engine refuses. The numbers of the token are then written
-   * at the next interval.
+   * token to the storage engine. `write` returns false if the engine refuses them. The next interval then tries to
+   * write them again.
    */
   constructor(flushMs: number, write: (tokenId: string) => boolean) {
     this.#write = write;
@@ -116,8 +116,8 @@ export class TokenWriteBehind {
   }
 
   /**
-   * Stops the periodic writes. Then writes all numbers of tokens that have changed, for example usage counts, for the
-   * last time.
+   * Stops the timer that writes the changed numbers of tokens (for example usage counts) at a fixed interval. Then
+   * writes the numbers that have changed since the last interval.
    */
   close(): void {
     clearInterval(this.#timer);

@@ -24,7 +24,7 @@ export interface AllowLists {
 /** Default grace period after a rotation, ms: the old secret stays valid for this long. */
 export const DEFAULT_GRACE_MS = 7 * 86_400_000;
 export const MAX_GRACE_MS = 365 * 86_400_000;
-/** Text for error messages: the rule for secrets that an operator chooses. */
+/** The rule for secrets that an operator chooses, as text for error messages. */
 export const SECRET_RULE = 'a token has 16 to 512 printable ASCII characters, no space at either end';
 const MAX_TOKENS = 1_000_000;
 const MAX_LIST = 100;

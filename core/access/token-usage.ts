@@ -9,15 +9,18 @@ export interface Usage {
   newest: number;
   /** Total number of requests charged to the token: the sum of all counts in the map `minutes`. */
   total: number;
-  /** Minute in which old counts were last deleted. `DayQuota` deletes the counts of minutes that are more than 24 hours old. */
+  /**
+   * Minute in which old counts were last deleted. `DayQuota` deletes the counts of minutes that are more than 24 hours
+   * old.
+   */
   prunedAt: number;
   /** Minutes whose number of requests was changed or deleted in memory, but not yet in the storage engine. */
   dirty: Set<number>;
 }
 
 /**
- * Splits the name of a store entry: token id, slash and minute (minutes since the Unix epoch). Returns undefined for a
- * malformed name.
+ * Splits the name of a store entry into token id and minute. The name is `<token id>/<minute>`, with the minute in
+ * minutes since the Unix epoch. Returns undefined for a malformed name.
  */
 export function tokenAndMinute(name: string): { tokenId: string; minute: number } | undefined {
   const [tokenId = '', minute = ''] = name.split('/');
@@ -34,24 +37,28 @@ export function usageOf(usages: Map<string, Usage>, tokenId: string): Usage {
   return usage;
 }
 
-/** Sets the number of requests of a token in a minute; 0 deletes it. */
+/** Sets the number of requests of a token in a minute. If the number is 0, deletes the minute. */
 export function setCount(usages: Map<string, Usage>, tokenId: string, minute: number, count: number): void {
   setMinute(usageOf(usages, tokenId), minute, count);
 }
 
-/** Sets the number of requests in a minute, and keeps the oldest minute first. */
+/** Sets the number of requests in a minute. Keeps the minutes in the map in order, the oldest first. */
 export function setMinute(usage: Usage, minute: number, count: number): void {
   const before = usage.minutes.get(minute);
   usage.total += count - (before ?? 0);
   if (count > 0) usage.minutes.set(minute, count);
   else usage.minutes.delete(minute);
   if (minute > usage.newest) usage.newest = minute;
-  // Only requests that another core reports can be counted in an older minute than the newest one.
+  // The map must stay sorted, but the new minute is older than the newest one. This happens only if another core has
+  // reported the requests.
   else if (before === undefined && minute < usage.newest)
     usage.minutes = new Map([...usage.minutes].sort(([a], [b]) => a - b));
 }
 
-/** Returns a visitor that adds loaded entries to `usages`. It returns false for a malformed name. */
+/**
+ * Returns a function that adds loaded store entries to `usages`. The function returns false for an entry with a
+ * malformed name.
+ */
 export function visitUsages(usages: Map<string, Usage>): (name: string, count: number) => boolean {
   return (name, count) => {
     const named = tokenAndMinute(name);

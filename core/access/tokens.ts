@@ -10,7 +10,8 @@ import { makeTokenKey, tokenKeyCheck } from './token-key.ts';
 
 /**
  * All tokens, in memory and in the storage engine. A token is found by its id or by the keyed hash of a secret. In a
- * cluster, only the lead writes tokens; all other cores apply the tokens that the lead sends (`apply`, `retain`).
+ * cluster, only one core, the lead, writes tokens. All other cores apply the tokens that the lead sends (`apply`,
+ * `retain`).
  */
 export class Tokens {
   readonly #engine: StorageEngine;
@@ -37,11 +38,12 @@ export class Tokens {
   }
 
   /**
-   * Loads all tokens and the token key of the data directory. Creates the key if it is missing and no token needs the
-   * key. (Only tokens with a keyed hash need the key.) Stores the check value of the key if the store has no check
-   * value yet. Rejects with ConfigError if the key is unusable. If a token needs the key, also rejects with ConfigError
-   * for a missing key, and for the key of a different store. Rejects with StoreDamage if stored tokens are damaged or
-   * missing. `isWriter`: false if another core of the cluster writes the tokens; nothing is then written to the engine.
+   * Loads all tokens and the token key of the data directory. Creates the key if it is missing and no token needs it.
+   * (Only tokens with a keyed hash need the key.) If the store has no check value of the key yet, stores it. (The check
+   * value shows whether a key is the right one.) Rejects with ConfigError if the key is unusable. If a token needs the
+   * key, also rejects with ConfigError if the key is missing or belongs to a different store. Rejects with StoreDamage
+   * if stored tokens are damaged or missing. `isWriter`: false if another core of the cluster writes the tokens;
+   * nothing is then written to the engine.
    */
   static async load(engine: StorageEngine, directory: string, isWriter = true): Promise<Tokens> {
     const loaded = await loadTokens(engine, directory);
@@ -53,8 +55,8 @@ export class Tokens {
   }
 
   /**
-   * Loads the newest tokens from the engine, and writes tokens from now on. Call this method when this core has become
-   * the lead of a cluster. Rejects like `load`.
+   * Call this method when this core has become the lead of a cluster (the core that writes tokens). Loads the newest
+   * tokens from the engine. From then on, this core writes tokens. Rejects with the same errors as `load`.
    */
   async lead(): Promise<void> {
     const loaded = await loadTokens(this.#engine, this.#directory);
@@ -66,7 +68,7 @@ export class Tokens {
     await this.#upgrade(loaded);
   }
 
-  /** Refuses all writes from now on, because another core becomes the lead of the cluster. */
+  /** Refuses all writes from now on, because another core of the cluster begins to write the tokens. */
   unlead(): void {
     this.#isWriter = false;
   }
@@ -110,8 +112,9 @@ export class Tokens {
   }
 
   /**
-   * Applies the entry of a new or changed token that the lead has sent, and writes nothing. Ignores a damaged entry.
-   * Returns the id of the token, or undefined if the entry is damaged. `key`: key of the entry, `value`: its value.
+   * Applies the store entry of a new or changed token that the lead (the core that writes tokens) has sent. Does not
+   * write to the store. Ignores a damaged entry. Returns the id of the token, or undefined if the entry is damaged.
+   * `key`: key of the entry, `value`: its value.
    */
   apply(key: string, value: Buffer): string | undefined {
     const stored = storedToken(key, value);
@@ -119,7 +122,10 @@ export class Tokens {
     return stored?.token.id;
   }
 
-  /** Removes all tokens with other ids from memory, because the store of the lead does not contain them. */
+  /**
+   * Removes all tokens whose ids are not in `ids` from memory, because the core that writes the tokens does not have
+   * them.
+   */
   retain(ids: ReadonlySet<string>): void {
     for (const { id } of this.list()) {
       if (ids.has(id)) continue;
@@ -128,12 +134,15 @@ export class Tokens {
     }
   }
 
-  /** The store entry with the check value of the token key. */
+  /** Store entry with the check value of the token key, which shows whether a key is the right one. */
   get keyCheck(): Put {
     return tokenKeyCheck(this.#key);
   }
 
-  /** Calls `listener` with the id of each token after a change. Returns a function that removes the listener. */
+  /**
+   * Calls `listener` with the id of a token after each change of the token. Returns a function that removes the
+   * listener.
+   */
   watch(listener: (id: string) => void): () => void {
     this.#watchers.add(listener);
     return () => void this.#watchers.delete(listener);
@@ -197,7 +206,10 @@ export class Tokens {
     for (const watcher of this.#watchers) watcher(id);
   }
 
-  /** Converts tokens of releases without keyed hashes, in memory. Their secrets stay valid. */
+  /**
+   * Converts, in memory, the tokens that old releases stored without keyed hashes. The secrets of the tokens stay
+   * valid.
+   */
   #keyed(unkeyed: readonly UnkeyedToken[]): Token[] {
     return unkeyed.map(({ hash, ...rest }): Token => {
       const keyed = this.#hash.ofDigest(Buffer.from(hash, 'hex').toString('latin1'));
@@ -205,7 +217,10 @@ export class Tokens {
     });
   }
 
-  /** Stores what entries of old releases lack: the check value of the key, checksums, and keyed hashes. */
+  /**
+   * Stores the data that old releases did not store: the check value of the token key (it shows whether a key is the
+   * right one), and the checksums and keyed hashes of tokens.
+   */
   async #upgrade({ isChecked, unchecked, unkeyed }: LoadedTokens): Promise<void> {
     if (!isChecked) await this.#engine.commit([this.keyCheck]);
     await this.#write(unchecked);

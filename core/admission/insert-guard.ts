@@ -50,16 +50,17 @@ export interface InsertCounter {
 }
 
 /**
- * Checks inserts of servers against the limits of each token per minute and per day (the rates of the token), and
- * against the limits on servers that have never answered.
+ * Checks inserts of servers against two kinds of limits: the rates of a token (inserts per minute and per day), and the
+ * limits on servers that have never answered.
  *
- * If several cores share the servers, a fetch can insert servers that other cores own. The core that the fetch enters
- * then counts the rates of the token with `countRate`, because all calls of a token usually enter at one core. The
- * owner of the server counts the rest with `withoutRates`, because it tracks the server. This leaves some slack. If the
- * calls of a token enter at n cores, the token has n times its rates. The limits on servers that have never answered
- * hold for each owner: one token, one network, or all tokens together can have n times as many of these servers as one
- * core allows. The limit for an IP address is exact, unless host names lead to the address, because all servers of one
- * host have the same owner.
+ * If several cores share the servers, a fetch can insert servers that other cores own. The core that receives the fetch
+ * counts the rates of the token with `countRate`, because all calls of a token usually go to one core. The owner of the
+ * server counts the other limits with `withoutRates`, because it tracks the server.
+ *
+ * Therefore most limits are not exact. If the calls of a token go to n cores, the token can insert at n times its
+ * rates. Each owner applies the limits on servers that have never answered on its own. So one token, one network, or
+ * all tokens together can have n times as many of these servers as one core allows. The limit for an IP address is
+ * exact, unless host names lead to the address, because all servers of one host have the same owner.
  */
 export class InsertGuard implements InsertCounter {
   readonly #rates: InsertRates;
@@ -103,15 +104,15 @@ export class InsertGuard implements InsertCounter {
   }
 
   /**
-   * Counts an insert of a token against its rates, for a server that another core owns. Returns the refusal if a rate
-   * is reached.
+   * Counts an insert against the rates of its token (inserts per minute and per day). Used for a server that another
+   * core owns. Returns the refusal if a rate is reached.
    */
   countRate(insertedBy: string): InsertRefusal | undefined {
     const tooMany = this.#rates.countInsert(insertedBy);
     return tooMany && this.#refuse(tooMany);
   }
 
-  /** Undoes `countRate`. Call this if the owner of the server did not insert it. */
+  /** Undoes `countRate`. Call this method if the core that owns the server did not insert the server. */
   uncountRate(insertedBy: string): void {
     this.#rates.uncountInsert(insertedBy);
   }

@@ -64,8 +64,8 @@ export class InsertRates {
     if (minute > count.minute) count.inMinute = 0;
     count.minute = minute;
     // The ring buffer has one count of inserts for each of the last 24 hours. If new hours have begun since the last
-    // insert, their counts are still those of the day before, so they are set to 0. If the clock was set back, all
-    // counts move to the current hour, so that they still count for 24 hours.
+    // insert, their places still contain counts of the day before. These counts are set to 0. If the clock was set
+    // back, all counts move to the current hour, so that they still count for 24 hours.
     const passed = hour - count.hour;
     if (passed < 0) {
       const inserts = count.hours.reduce((sum, each) => sum + each, 0);

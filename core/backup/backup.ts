@@ -77,8 +77,8 @@ function restoredData({ payload, data = '', address }: BackupServer): Buffer {
 }
 
 /**
- * Returns the samples of the current hour (`open_hour`) from a backup line of a server. Throws CorruptHourError if they
- * are not valid.
+ * Returns the samples of the current hour, which a server line of a backup contains in its field `open_hour`. Throws
+ * CorruptHourError if they are not valid.
  */
 function restoredHour({ open_hour = '' }: BackupServer): Buffer {
   const openHour = Buffer.from(open_hour, 'base64');

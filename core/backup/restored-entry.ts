@@ -20,7 +20,7 @@ import {
 } from '../webhooks/webhook-entry.ts';
 import { restoredServer } from './backup.ts';
 
-/** A line of a backup that becomes an entry of the store. */
+/** A line of a backup that becomes an entry of the store: any line except those of the history. */
 export type StoredLine = Exclude<BackupLine, { history: unknown }>;
 
 /**

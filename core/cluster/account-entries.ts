@@ -11,7 +11,10 @@ export interface AccountState {
   lastUse: LastUse;
 }
 
-/** An entry of the store about a token. An empty value means that the entry was deleted. */
+/**
+ * A store entry about a token, which the lead (the core that writes tokens) sends to other cores. An empty value means
+ * that the entry was deleted.
+ */
 export interface SentEntry {
   readonly key: string;
   readonly value: Buffer;
@@ -19,7 +22,7 @@ export interface SentEntry {
 
 const DELETED = Buffer.alloc(0);
 
-/** Yields the store entries of all tokens. The first entry is the check value of the token key. */
+/** Yields all store entries about tokens. The first entry is the check value of the token key (see `checkValueOf`). */
 export function* allEntries({ tokens, quota, lastUse }: AccountState): Generator<SentEntry, undefined> {
   yield tokens.keyCheck;
   for (const token of tokens.list()) yield tokenEntry(token);
@@ -27,14 +30,17 @@ export function* allEntries({ tokens, quota, lastUse }: AccountState): Generator
   for (const [tokenId, at] of lastUse.times()) yield lastUseEntry(tokenId, at);
 }
 
-/** Yields the keys of the entries that have changed since the last call, except those of the tokens themselves. */
+/**
+ * Yields the keys of the store entries about the usage and the last use of tokens that have changed since the last
+ * call.
+ */
 export function* takeChangedKeys({ quota, lastUse }: AccountState): Generator<string, undefined> {
   for (const [tokenId, minutes] of quota.takeChanges())
     for (const minute of minutes) yield `${USAGES}${tokenId}/${minute}`;
   for (const tokenId of lastUse.takeChanges()) yield LAST_USES + tokenId;
 }
 
-/** Returns the current entry with a key. */
+/** Returns the store entry with this key as it is now. Its value is empty if the entry was deleted. */
 export function entryOf({ tokens, quota, lastUse }: AccountState, key: string): SentEntry {
   if (key.startsWith(TOKENS)) {
     const token = tokens.get(key.slice(TOKENS.length));

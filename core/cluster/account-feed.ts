@@ -8,34 +8,50 @@ import {
 } from './account-entries.ts';
 
 /**
- * Interval at which the lead sends changed usage to the other cores, ms. Together with the interval of the reports
- * (`AccountFollower`), it limits how long a request of one core is unknown to the others.
+ * Interval at which the lead (the core that stores the usage of tokens) sends changed usage to the other cores, ms. The
+ * other cores learn of an admitted request at the latest after this interval plus the interval of the usage reports
+ * (`AccountFollower`).
  */
 const PUBLISH_MS = 200;
-/** Number of entries in one message of a complete copy. */
+/**
+ * A core that begins to copy the accounts (tokens and their usage) first gets all of them, in several messages. Each
+ * message contains at most this number of store entries.
+ */
 const COPY_ENTRIES = 2_000;
 
-/** A message from the lead to a core that follows the accounts. The fields are those of `FollowAccountsResponse`. */
+/**
+ * A message to a core that copies the accounts (tokens and their usage) from the core that writes them. The fields are
+ * those of `FollowAccountsResponse`.
+ */
 export interface AccountMessage {
   entries: readonly SentEntry[];
   complete: boolean;
   charged: number;
 }
 
-/** A core that follows the accounts. */
+/** Another core, which copies the accounts (tokens and their usage) from this core. */
 interface Follower {
   readonly memberId: string;
-  /** Keys of the entries that have changed since the last message. Repeated changes of an entry are sent once. */
+  /**
+   * Keys of the store entries that have changed since the last message to the core. An entry that changed several times
+   * is sent once.
+   */
   readonly changed: Set<string>;
-  /** The field `charged` of the last message. */
+  /**
+   * The value of `charged` in the last message to the core: the number of the core's newest usage report that this
+   * message takes into account.
+   */
   charged: number;
-  /** Ends the wait for the next change; undefined while the last message is being sent. */
+  /**
+   * Wakes the code that sends messages to this core, if the code waits for the next change. Undefined while a message
+   * is being sent.
+   */
   wake: (() => void) | undefined;
 }
 
 /**
- * Sends the accounts of the lead to the other cores of a cluster: first a complete copy, then each change. A core that
- * reads slowly gets fewer messages, each with the newest state of all entries that have changed.
+ * Sends the accounts (tokens and their usage) to the other cores of a cluster: first a complete copy, then each change.
+ * A core that reads slowly gets fewer messages, each with the newest state of all entries that have changed.
  */
 export class AccountFeed {
   readonly #state: AccountState;
@@ -45,7 +61,10 @@ export class AccountFeed {
   readonly #timer: NodeJS.Timeout;
   #isClosed = false;
 
-  /** `chargedOf` returns the number of the last report of a core that has been added to the usage. */
+  /**
+   * `chargedOf`: gets the id of another core. Returns the number of the newest usage report from that core that this
+   * core has added to the usage of tokens.
+   */
   constructor(state: AccountState, chargedOf: (memberId: string) => number) {
     this.#state = state;
     this.#chargedOf = chargedOf;
@@ -56,21 +75,26 @@ export class AccountFeed {
     this.#timer = setInterval(() => this.publish(), PUBLISH_MS).unref();
   }
 
-  /** Sends the changes since the last call to all followers that do not wait for their network. */
+  /**
+   * Sends the other cores all changes of tokens and their usage since the last call of this method. If the previous
+   * message to a core is still being sent, this core gets the changes later.
+   */
   publish(): void {
     this.#collect();
     for (const follower of this.#followers) if (this.#hasNews(follower)) follower.wake?.();
   }
 
   /**
-   * Yields the messages for a core: the complete copy in parts, then the changes, until `signal` is aborted or the feed
-   * is closed. The last message before the close contains all changes up to then.
+   * Yields the messages for one core: first the complete copy of the accounts in several messages, then the changes.
+   * Ends when `signal` is aborted or the feed is closed. The last message before the close contains all changes up to
+   * then.
    */
   async *follow(memberId: string, signal: AbortSignal): AsyncGenerator<AccountMessage, undefined> {
     const follower: Follower = { memberId, changed: new Set(), charged: 0, wake: undefined };
     const wake = (): void => follower.wake?.();
     signal.addEventListener('abort', wake);
-    // Changes are recorded from here on, so an entry that changes during the copy is sent again.
+    // From here on, changed entries are recorded for the other core. Therefore an entry that changes during the copy of
+    // the accounts is sent again after the copy.
     this.#followers.add(follower);
     try {
       let entries: SentEntry[] = [];
@@ -92,7 +116,7 @@ export class AccountFeed {
     }
   }
 
-  /** Sends the last changes, and ends all streams. */
+  /** Sends the last changes of tokens and their usage to the other cores, and ends all streams. */
   close(): void {
     if (this.#isClosed) return;
     clearInterval(this.#timer);
@@ -117,8 +141,9 @@ export class AccountFeed {
   }
 
   /**
-   * Returns the next message for a core. Its usage includes exactly the reports up to its number `charged`, because
-   * nothing can run between the reads of both.
+   * Returns the next message for another core. The usage in the message includes that core's usage reports up to the
+   * number `charged`, and no later ones. This is certain, because no other code can run between the reads of the usage
+   * and of the number.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

@@ -7,27 +7,28 @@ import type { Ownership } from './ownership.ts';
 import type { Peers } from './peers.ts';
 
 /**
- * Interval of the reports of charged requests, ms. The daily quota of a FREE token can be exceeded by at most the
- * requests that other cores admit in this time plus the time until the lead has sent the new usage (`AccountFeed`).
+ * Interval at which this core reports charged requests to the lead (the core that owns the accounts), ms. A FREE token
+ * can exceed its daily quota by the requests that other cores admit before they get its new usage. They get it after
+ * this interval, plus the time until the lead has sent the usage (`AccountFeed`).
  */
 const REPORT_MS = 1_000;
-/** Maximum time to wait for the answer to a report, ms. */
+/** Maximum time to wait until the lead core answers a report of charged requests, ms. */
 const REPORT_TIMEOUT_MS = 2_000;
-/** Time until a lost stream to the lead is opened again, ms. */
+/** Time after which a lost stream to the lead core is opened again, ms. */
 const RETRY_MS = 500;
 
 /** Options of `AccountFollower`. */
 export interface AccountFollowerOptions {
   state: AccountState;
-  /** The requests that this core has admitted and that the lead does not know yet. */
+  /** The requests that this core has admitted and that the lead core has not counted yet. */
   own: OwnCharges;
   ownership: Ownership;
   peers: Pick<Peers, 'client' | 'metadata'>;
-  /** Called if the accounts of the lead cannot be used, because this core has a different token key. */
+  /** Called if this core cannot use the lead core's accounts, because the two cores have different token keys. */
   onUnusable(error: Error): void;
 }
 
-/** An open stream from the lead. */
+/** An open stream on which the lead core sends the accounts (tokens and their usage) to this core. */
 interface LeadStream {
   readonly leadId: string;
   readonly call: ClientReadableStream<FollowAccountsResponse__Output>;
@@ -35,13 +36,13 @@ interface LeadStream {
 }
 
 /**
- * Keeps tokens and their usage equal to those of the lead, and reports the requests that this core has admitted to the
- * lead. While there is no lead, this core goes on with what it has.
+ * Keeps the tokens and their usage on this core equal to those of the lead (the core that owns the accounts). Reports
+ * to the lead which requests this core has admitted. While the cluster has no lead, this core uses its last copy.
  */
 export class AccountFollower {
   readonly #options: AccountFollowerOptions;
   #stream: LeadStream | undefined;
-  /** Id of the lead whose messages were applied last. */
+  /** Id of the lead core whose account messages this core applied last. */
   #leadId = '';
   #reporting: Promise<boolean> | undefined;
   #unwatch = (): void => {};
@@ -52,22 +53,22 @@ export class AccountFollower {
     this.#options = options;
   }
 
-  /** Begins to follow the lead. */
+  /** Begins to copy the accounts of the lead core, and to report to it which requests this core admits. */
   start(): void {
     this.#unwatch = this.#options.ownership.watch(() => this.#connect());
     this.#reports = setInterval(() => void this.report(), REPORT_MS).unref();
     this.#connect();
   }
 
-  /** True while the accounts of this core are those of the lead. */
+  /** True while this core has a complete copy of the lead core's accounts and receives all their changes. */
   get isCurrent(): boolean {
     return this.#stream?.updates.isComplete === true;
   }
 
   /**
-   * Reports the admitted requests to the lead. If a report is already being sent, waits for its end and sends no other.
-   * Resolves to true if the lead has added the report, or to false if there was nothing to report, or if the answer was
-   * an error or was lost. The report is then repeated later.
+   * Reports to the lead core which requests this core has admitted. If a report is already being sent, only waits for
+   * its answer. Resolves to true if the lead has added the report. Resolves to false if there was nothing to report, or
+   * if the answer was an error or was lost. After an error or a lost answer, a later call repeats the report.
    */
   report(): Promise<boolean> {
     this.#reporting ??= this.#sendReport().finally(() => {
@@ -76,7 +77,7 @@ export class AccountFollower {
     return this.#reporting;
   }
 
-  /** Stops following the lead, and reports nothing more. */
+  /** Stops copying the accounts of the lead core, and sends it no more usage reports. */
   stop(): void {
     this.#unwatch();
     clearInterval(this.#reports);
@@ -89,7 +90,8 @@ export class AccountFollower {
   async #sendReport(): Promise<boolean> {
     const { own, ownership, peers } = this.#options;
     const { lead, self } = ownership;
-    // Before the first complete copy, it is not known which earlier reports this lead has already added.
+    // Before this core has a complete copy of the lead core's accounts, it does not know which of its reports the lead
+    // has already added. Therefore it sends no usage report until then.
     if (!lead || !this.isCurrent || this.#stream?.leadId !== lead.id) return false;
     const report = own.nextReport();
     if (!report) return false;
@@ -125,8 +127,8 @@ export class AccountFollower {
 
   #apply({ leadId, updates }: LeadStream, message: FollowAccountsResponse__Output): void {
     if (this.#leadId !== leadId) {
-      // The previous lead ends its streams with a last message about the reports that it has added. All others must be
-      // reported to the new lead.
+      // The last message of a lead that shuts down says which usage reports it has added. Therefore this core must send
+      // all its other reports to the new lead.
       this.#options.own.changeLead();
       this.#leadId = leadId;
     }

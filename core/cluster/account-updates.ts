@@ -9,13 +9,17 @@ import type { AccountMessage } from './account-feed.ts';
 type UsageCount = [tokenId: string, minute: number, count: number];
 
 /**
- * Applies the messages of one stream from the lead to the tokens, the usage and the last uses of this core. The usage of
- * a token is the total that the lead has sent, plus the requests of this core that this total does not include yet.
+ * Applies the messages that the lead (the core that writes the tokens) sends on one stream. Changes the tokens, their
+ * usage and their last uses on this core. The usage of a token is the total from the lead, plus the requests of this
+ * core that the total does not include yet.
  */
 export class AccountUpdates {
   readonly #state: AccountState;
   readonly #own: OwnCharges;
-  /** The ids of the copied tokens and the copied usage; undefined when the first complete copy has been applied. */
+  /**
+   * While the lead core sends its first complete copy of the accounts: the token ids and the usage that have arrived so
+   * far. Undefined when the complete copy has been applied.
+   */
   #copy: { tokenIds: Set<string>; usages: UsageCount[] } | undefined = { tokenIds: new Set(), usages: [] };
 
   constructor(state: AccountState, own: OwnCharges) {
@@ -23,12 +27,17 @@ export class AccountUpdates {
     this.#own = own;
   }
 
-  /** True when the first complete copy has been applied. */
+  /**
+   * True when the first complete copy of the accounts of the lead (the core that writes the tokens) has been applied.
+   */
   get isComplete(): boolean {
     return this.#copy === undefined;
   }
 
-  /** Applies a message. Throws an Error if the lead hashes the secrets of tokens with a different key. */
+  /**
+   * Applies a message from the lead (the core that writes the tokens). Throws an Error if the lead hashes the secrets
+   * of tokens with a different key than this core.
+   */
   apply({ entries, complete, charged }: AccountMessage): void {
     const usages = this.#copy?.usages ?? [];
     for (const entry of entries) this.#applyEntry(entry, usages);

@@ -19,18 +19,18 @@ export interface AccountsOptions
 }
 
 /**
- * The tokens and their usage on one core of a cluster. One core, the lead, writes them to the storage engine; the other
- * cores follow the lead, and report the requests that they admit.
+ * The accounts (tokens and their usage) on one core of a cluster. One core, the lead, writes them to the storage
+ * engine. The other cores copy them from the lead, and tell the lead which requests they have admitted.
  *
  * A request counts at once on the core that admits it. The other cores learn of it about a second later. Therefore a
  * FREE token can exceed its daily quota by the requests that other cores admit within about a second. If the lead is
- * killed, requests of the last second can be lost or counted twice; a planned change of the lead counts each request
+ * killed, requests of the last second can be lost or counted twice. A planned change of the lead counts each request
  * once.
  */
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
-  /** Number of the last report of each core that was added to the usage, keyed by the id of the core. */
+  /** Number of each core's newest usage report that was added to the usage of tokens. Keyed by the id of the core. */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;
   #feed: AccountFeed | undefined;
@@ -51,25 +51,32 @@ export class Accounts {
     closing.addEventListener('abort', () => this.#stopServing());
   }
 
-  /** True if this core has loaded the newest accounts as the lead, and writes them. */
+  /** True if this core is the lead: it has loaded the newest accounts (tokens and their usage), and writes them. */
   get isLead(): boolean {
     return this.#isLead;
   }
 
-  /** True if the accounts of this core are the newest: this core is the lead, or follows it. */
+  /**
+   * True if the accounts (tokens and their usage) on this core are the newest: this core is the lead, or copies them
+   * from the lead.
+   */
   get isCurrent(): boolean {
     return this.#isLead || this.#follower.isCurrent;
   }
 
-  /** Begins to follow the lead. Call this method once, before `Ownership.start`. */
+  /**
+   * Begins to copy the accounts (tokens and their usage) from the lead, the core that writes them. Call this method
+   * once, before `Ownership.start`.
+   */
   start(): void {
     this.#follower.start();
   }
 
   /**
-   * Makes this core the lead. Call this method when this core has acquired all account buckets. Loads the newest
-   * accounts from the storage engine and adds the requests that the last lead did not know. A second call does nothing
-   * more. Rejects with ConfigError or StoreDamage like `Tokens.load`; the core must then end.
+   * Makes this core the lead: the only core that writes the accounts (tokens and their usage). Call this method when
+   * this core has acquired all buckets that contain the accounts. Loads the newest accounts from the storage engine.
+   * Adds the requests that this core has admitted and that the previous lead did not know. A second call has no further
+   * effect. Rejects with ConfigError or StoreDamage like `Tokens.load`; the core must then end.
    */
   lead(): Promise<void> {
     this.#leading ??= this.#lead();
@@ -77,8 +84,9 @@ export class Accounts {
   }
 
   /**
-   * Ends the writing: refuses further changes of tokens, and resolves when all accepted changes are written. Call this
-   * method before this core gives the account buckets away. A core gives them away only when it shuts down.
+   * Makes this core stop writing the accounts (tokens and their usage). Refuses further changes of tokens, and resolves
+   * when all accepted changes are written. Call this method before another core gets the buckets that contain the
+   * accounts. A core gives these buckets away only when it shuts down.
    */
   async unlead(): Promise<void> {
     if (!this.#isLead) return;
@@ -88,21 +96,24 @@ export class Accounts {
     tokens.unlead();
     quota.flush();
     lastUse.flush();
-    // The engine writes in order, so all operations that it accepted earlier are written when this promise resolves.
+    // The storage engine writes in order. So when this promise resolves, all operations that the engine accepted
+    // earlier are written.
     await engine.commit([]);
   }
 
   /**
-   * Yields the accounts for another core: a complete copy, then each change. Ends when `signal` is aborted or this core
-   * begins to shut down. Throws CORE_1 if this core is not the lead.
+   * Yields the accounts (tokens and their usage) for another core: a complete copy, then each change. Ends when
+   * `signal` is aborted or this core begins to shut down. Throws ServiceError CORE_1 if this core is not the lead (the
+   * core that writes the accounts).
    */
   follow(memberId: string, signal: AbortSignal): AsyncGenerator<AccountMessage, undefined> {
     return this.#serving().follow(memberId, signal);
   }
 
   /**
-   * Adds requests that another core has admitted. Ignores a report whose number is not higher than that of the last
-   * report of this core, because it has already been added. Throws CORE_1 if this core is not the lead.
+   * Adds the requests in a usage report of another core to the usage of tokens. Ignores the report if one with the same
+   * or a higher number from that core was added before. Throws ServiceError CORE_1 if this core is not the lead (the
+   * core that writes the accounts).
    */
   charge(memberId: string, sequence: number, uses: readonly TokenUse[]): void {
     this.#serving();
@@ -116,13 +127,17 @@ export class Accounts {
     }
   }
 
-  /** Reports the admitted requests to the lead. Does the same as `AccountFollower.report`. */
+  /**
+   * Tells the lead (the core that writes the accounts) about those admitted requests of this core that the lead does
+   * not know yet. Does the same as `AccountFollower.report`.
+   */
   report(): Promise<boolean> {
     return this.#follower.report();
   }
 
   /**
-   * Reports the last requests to the lead, and stops following it. Call this method when this core admits no more
+   * Tells the lead (the core that writes the accounts) about those admitted requests of this core that the lead does
+   * not know yet. Then stops copying the accounts from the lead. Call this method when this core admits no more
    * requests, and before the connections to the other cores are closed.
    */
   async close(): Promise<void> {
@@ -142,7 +157,10 @@ export class Accounts {
       this.#feed = new AccountFeed({ tokens, quota, lastUse }, memberId => this.#chargedOf(memberId));
   }
 
-  /** Returns the feed of the accounts. Throws CORE_1 if this core is not the lead, or if it shuts down. */
+  /**
+   * Returns the feed that sends the accounts (tokens and their usage) to the other cores. Throws ServiceError CORE_1 if
+   * this core is not the lead (the core that writes the accounts), or if it shuts down.
+   */
   #serving(): AccountFeed {
     if (this.#feed) return this.#feed;
     throw new ServiceError('CORE_1', 'This core does not own the accounts; ask the lead of the cluster.', {
@@ -151,8 +169,9 @@ export class Accounts {
   }
 
   /**
-   * Ends the streams to the other cores with the last changes, and refuses further reports. The reports that the other
-   * cores send from now on go to the next lead.
+   * Sends the last changes of the accounts (tokens and their usage) to the other cores and ends their streams. Refuses
+   * further usage reports. The other cores then report to the next lead, the core that writes the accounts after this
+   * one.
    */
   #stopServing(): void {
     this.#feed?.close();

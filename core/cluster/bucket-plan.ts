@@ -1,32 +1,32 @@
 import type { Assigned } from './bucket-assignment.ts';
-import { ACCOUNT_BUCKET_NUMBERS, ALL_BUCKETS, isAccountBucket } from './buckets.ts';
+import { ACCOUNT_BUCKET_NUMBERS, isAccountBucket } from './buckets.ts';
 import type { ClusterView } from './cluster-view.ts';
 
-/** The buckets that a member should acquire, and those that it should give to other members. */
+/** The buckets that a member (core) should acquire, and those that it should give to other members. */
 export interface BucketPlan {
   take: number[];
   give: number[];
-  /** Number of buckets that the member should get from other live members. */
+  /** Number of buckets that the member should own, but that other live members still own. */
   awaited: number;
 }
 
 /**
- * Returns the member that should own the accounts. The present lead stays the lead as long as it serves, because each
- * change of the lead interrupts all changes of tokens.
+ * Returns the id of the lead, the member that should own the accounts (tokens and webhooks). The present lead keeps
+ * this role until it leaves the cluster, because each change of the lead interrupts all changes of tokens.
  */
 export function plannedLead(view: ClusterView, assigned: Assigned): string {
-  const serving = new Set(view.serving.map(({ id }) => id));
   for (const bucket of ACCOUNT_BUCKET_NUMBERS) {
-    const owner = view.ownerIdOf(bucket);
-    if (owner !== undefined && serving.has(owner)) return owner;
+    const owner = view.servingOwnerOf(bucket);
+    if (owner) return owner.id;
   }
   return assigned.lead;
 }
 
 /**
- * Compares the owners of buckets with the assignment. Returns what one member has to do: it takes its buckets if they
- * have no owner, and gives its other buckets. It also takes a bucket again that it owns in the table but has not
- * acquired completely. `self`: id of the member. `claimed`: buckets that it has acquired.
+ * Compares the owners of buckets with the assignment, and returns what one member must do. The member takes each bucket
+ * that is assigned to it and has no owner. It gives away each bucket that is assigned to another member. It also takes
+ * each assigned bucket of which it is already the owner, but which is missing in `claimed`. `self`: id of the member.
+ * `claimed`: buckets that the member has acquired completely.
  */
 export function planBuckets(
   self: string,
@@ -34,22 +34,20 @@ export function planBuckets(
   assigned: Assigned,
   claimed: { has(bucket: number): boolean },
 ): BucketPlan {
-  const plan: BucketPlan = { take: [], give: [], awaited: 0 };
-  const lead = plannedLead(view, assigned);
-  for (let bucket = 0; bucket < ALL_BUCKETS; bucket++) {
-    const wanted = isAccountBucket(bucket) ? lead : assigned.owners[bucket];
-    const owner = view.ownerIdOf(bucket);
-    if (wanted === self) {
-      if (owner === undefined || (owner === self && !claimed.has(bucket))) plan.take.push(bucket);
-      else if (owner !== self) plan.awaited++;
-    } else if (owner === self) plan.give.push(bucket);
-  }
-  return plan;
+  const wanted = new Set(assigned.bucketsOf.get(self));
+  if (plannedLead(view, assigned) === self) for (const bucket of ACCOUNT_BUCKET_NUMBERS) wanted.add(bucket);
+  const owned = view.bucketsOf(self);
+  const give = [...owned].filter(bucket => !wanted.has(bucket));
+  const isFree = (bucket: number): boolean => view.ownerOf(bucket) === undefined;
+  const take = [...wanted].filter(bucket => (owned.has(bucket) ? !claimed.has(bucket) : isFree(bucket)));
+  const awaited = [...wanted].filter(bucket => !owned.has(bucket) && !isFree(bucket)).length;
+  return { take, give, awaited };
 }
 
 /**
- * Splits buckets into batches that are given one after another. Each batch has at most `most` buckets of servers. The
- * last batch contains all buckets of accounts, which always have the same owner.
+ * Splits the buckets that a core takes or gives away into batches. The core takes or gives one batch after another. Each
+ * batch has at most `most` buckets of servers. The last batch contains all buckets of accounts, which always have the
+ * same owner.
  */
 export function batchesOf(buckets: readonly number[], most: number): number[][] {
   const servers = buckets.filter(bucket => !isAccountBucket(bucket));

@@ -6,22 +6,22 @@ import { crc32 } from 'node:zlib';
  */
 export const SERVER_BUCKETS = 4096;
 /**
- * Number of buckets over which all other entries are spread, for example tokens and webhooks (accounts). All these
- * buckets have the same owner, the lead of the cluster. Their numbers follow those of the buckets of servers.
+ * Number of buckets for the store entries that do not belong to servers, for example tokens and webhooks (accounts).
+ * One core, the lead of the cluster, owns all these buckets. They are numbered after the buckets of servers.
  */
 const ACCOUNT_BUCKETS = 64;
-/** Number of all buckets. */
+/** Number of all buckets: those of servers and those of accounts. */
 export const ALL_BUCKETS = SERVER_BUCKETS + ACCOUNT_BUCKETS;
 
-/** Kinds of entries whose key ends with a `serverKey`, which is the game id, a space and `host:port`. */
+/** Kinds of store entries whose key ends with a `serverKey`, which is the game id, a space and `host:port`. */
 const SERVER_KINDS: ReadonlySet<string> = new Set(['s', 'c', 'n']);
 /**
- * Kinds of entries whose key starts with the id of a token or of a webhook. After the id, the key ends or continues
- * with a slash.
+ * Kinds of store entries that belong to a token or a webhook. Their keys have the form `<kind>/<id>` or
+ * `<kind>/<id>/…`, with the id of the token or webhook.
  */
 const OWNED_KINDS: ReadonlySet<string> = new Set(['t', 'q', 'u', 'w', 'd', 'l', 'i', 'e']);
 
-/** True if the bucket with this number contains accounts, which belong to the lead of the cluster. */
+/** True if the bucket with this number contains accounts (tokens and webhooks), and not servers. */
 export function isAccountBucket(bucket: number): boolean {
   return bucket >= SERVER_BUCKETS;
 }
@@ -32,7 +32,7 @@ export const ACCOUNT_BUCKET_NUMBERS: readonly number[] = Array.from(
   (_, i) => SERVER_BUCKETS + i,
 );
 
-/** True if the entries of this kind belong to servers, so that they are in the buckets of servers. */
+/** True if the store entries of this kind belong to servers, so that they are in the buckets of servers. */
 export function isServerKind(kind: string): boolean {
   return SERVER_KINDS.has(kind);
 }
@@ -62,7 +62,7 @@ export function bucketOfServer(key: string): number {
   return crc32(key.slice(host, colon < host ? key.length : colon)) % SERVER_BUCKETS;
 }
 
-/** Returns the hash tag of a bucket, which determines the hash slot of its keys in Redis or Valkey. */
+/** Returns the hash tag of a bucket. In Redis or Valkey, the hash tag determines the hash slot of the bucket's keys. */
 export function tagOfBucket(bucket: number): string {
   return isAccountBucket(bucket) ? `a${bucket - SERVER_BUCKETS}` : String(bucket);
 }

@@ -15,13 +15,16 @@ import type { Ownership } from './ownership.ts';
 import { PeerProbes } from './peer-probes.ts';
 import type { Peers } from './peers.ts';
 
-/** Longest wait of a new reader until the changes of all cores are followed, ms. */
+/** Maximum time that a new reader of the change feed waits until this core follows the changes of all cores, ms. */
 const OPEN_WAIT_MS = 2_000;
-/** Time for which the other cores are still followed after the last reader, ms. A stream can be resumed in this time. */
+/**
+ * Time for which this core still follows the changes of the other cores after the last reader has left, ms. A reader
+ * can resume its stream in this time.
+ */
 const LINGER_MS = 60_000;
-/** Longest time for which a received record is used in place of a new read from its owner, ms. */
+/** Maximum age of a server record that is used instead of a new read from the core that owns the server, ms. */
 const FRESH_MS = 10_000;
-/** Maximum number of reads of the same records while the owners of buckets change. */
+/** Maximum number of reads of the same server records. A read is repeated if the owners of buckets change meanwhile. */
 const MAX_READS = 3;
 
 const MOVING = new ServiceError('CORE_1', 'Servers are moving to another core; try again.', {
@@ -30,10 +33,10 @@ const MOVING = new ServiceError('CORE_1', 'Servers are moving to another core; t
 
 /** Dependencies of `ClusterFeed`. */
 export interface ClusterFeedDependencies {
-  /** The changes of the servers of this core. */
+  /** The change feed of the servers that this core owns. */
   own: ChangeFeed;
   store: Pick<ServerStore, 'getMany'>;
-  /** The new records of the servers of this core. */
+  /** Passes each new record of a server that this core owns to the subscribers of the server. */
   changes: ServerChanges;
   ownership: Ownership;
   peers: Peers;
@@ -41,30 +44,38 @@ export interface ClusterFeedDependencies {
   freshness: FreshnessRules;
   now: () => number;
   later: Later;
-  /** The records that the readers have. By default at most 64 MiB. */
+  /**
+   * Memory of the server records that the readers of the feed have received. The default memory keeps at most 64 MiB.
+   */
   known?: KnownRecords;
 }
 
 /**
  * The change feed of the servers of all cores, for the readers of this core. Follows the other cores only while there
- * are readers. The feed has its own order and resume tokens.
+ * are readers. The feed has its own order and its own resume tokens.
  *
- * A change of a server is accepted only from the core that owns its bucket, so the changes of each server are in order.
- * If changes may be missing, for example because a bucket has moved, its followed servers are read again, and each
- * difference is published as a change. Therefore a reader gets each state that lasts, if this core sees each move of a
- * bucket before the bucket moves again. It can miss a state that ended
- * before the servers were read again. If the records that the readers have are too large to be kept, a reader of single
- * servers can get a state twice, and a reader of a whole game must begin again with a snapshot.
+ * A change of a server is accepted only from the core that owns the server, so the changes of each server are in order.
+ * Changes may be missing, for example because a bucket (a group of servers) has moved to another core. Then this core
+ * reads the followed servers of the bucket again, and publishes each difference as a change.
+ *
+ * Therefore a reader gets each state of a server that lasts, but can miss a state that ended before the servers were
+ * read again. This is true only if this core sees each move of a bucket before the bucket moves again.
+ *
+ * The records that the readers have are kept only up to a limited size. Above it, a reader of single servers can get a
+ * state twice, and a reader of a whole game must begin again with a snapshot.
  */
 export class ClusterFeed implements FeedSource {
   readonly feed: ChangeFeed;
   readonly #dependencies: ClusterFeedDependencies;
   readonly #known: KnownRecords;
   readonly #followers: FeedFollowers;
-  /** Called when the feed becomes gapless. */
+  /** The functions to call when no changes are missing from the feed any more. */
   readonly #waiting = new Set<() => void>();
   #readers = 0;
-  /** Number of times that changes have begun to be missing, or that none were missing any more. */
+  /**
+   * Number of times that the feed has become incomplete or complete again. While it is incomplete, changes of some
+   * servers may be missing.
+   */
   #turns = 0;
   #following: FeedFollowing | undefined;
   #cancelStop: (() => void) | undefined;
@@ -92,17 +103,17 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Adds a reader that subscribes to all changes of the feed. Call this method after `open` has resolved; otherwise the
-   * reader gets the state of each of its servers once. Returns a function that
-   * removes the reader.
+   * Adds a reader that subscribes to all changes of the feed. Returns a function that removes the reader. Call this
+   * method after `open` has resolved. If it is called earlier, the feed also publishes the state of each of the
+   * reader's servers once.
    */
   addWideReader(reader: WideReader): () => void {
     return this.#followers.add(reader);
   }
 
   /**
-   * Returns the record of a server if this core has a record that is new enough. Returns `unread` if the record must be
-   * read with `lookUp`.
+   * Returns the record of a server if this core owns the server or has received the record recently. Otherwise returns
+   * `unread`: the record must be read with `lookUp`.
    */
   newestOf(key: string): ServerRecord | 'unread' | undefined {
     const { ownership, store, now } = this.#dependencies;
@@ -134,7 +145,7 @@ export class ClusterFeed implements FeedSource {
     return new PeerProbes({ changes, ownership, peers, readRecords, later }, records);
   }
 
-  /** Stops to follow the other cores. All resume tokens become invalid. */
+  /** Stops following the changes of the other cores. All resume tokens of the feed become invalid. */
   close(): void {
     this.#following?.stop();
     this.#following = undefined;
@@ -157,7 +168,7 @@ export class ClusterFeed implements FeedSource {
     if (isGapless) for (const go of this.#waiting) go();
   }
 
-  /** Resolves when the feed is gapless, or after OPEN_WAIT_MS. */
+  /** Resolves when the feed is gapless (no changes are missing any more), or after OPEN_WAIT_MS. */
   async #gapless(): Promise<void> {
     await new Promise<void>(resolve => {
       const go = (): void => {
@@ -177,8 +188,9 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Repeats a read if changes have begun to be missing during it, or if the gap has ended. The result can then be older
-   * than the changes in the feed, and nothing would correct it. Rejects with CORE_1 after MAX_READS attempts.
+   * Calls `read` to read server records. Repeats the call if the feed has become incomplete or complete again during
+   * the read. Otherwise the records could be older than the changes in the feed, and nothing would correct them.
+   * Rejects with CORE_1 after MAX_READS attempts.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 1; ; reads++) {

@@ -1,16 +1,20 @@
 import { ALL_BUCKETS } from './buckets.ts';
-import type { ListedMember, OwnersView } from './owner-table.ts';
+import { type ListedMember, NO_OWNER, type OwnersView } from './owner-table.ts';
 import type { Member } from './ownership.ts';
 
-/** The members and the owners of buckets as one member knows them. */
+/** The members (cores) of a cluster and the owners of the buckets, as one member knows them. */
 export class ClusterView {
   readonly #self: Member;
   #version = '';
-  #live = new Map<string, Member>();
+  /** The members of the cluster as the owner table lists them, in the order of the table. */
+  #listed: readonly ListedMember[] = [];
+  /** The same members as in `#listed`, in the same order, but with the object `#self` for this member. */
+  #live: readonly Member[] = [];
   #members: readonly Member[];
   #serving: readonly Member[] = [];
-  #owners: (string | undefined)[] = new Array(ALL_BUCKETS).fill(undefined);
-  #epochs: number[] = new Array(ALL_BUCKETS).fill(0);
+  /** For each bucket, the index of its owner in `#listed`, or NO_OWNER. */
+  #owners: readonly number[] = new Array(ALL_BUCKETS).fill(NO_OWNER);
+  #epochs: readonly number[] = new Array(ALL_BUCKETS).fill(0);
 
   constructor(self: Member) {
     this.#self = self;
@@ -26,54 +30,101 @@ export class ClusterView {
     return this.#members;
   }
 
-  /** The members that take buckets. */
+  /** The members that accept new buckets, sorted by id. The array stays the same object until a member changes. */
   get serving(): readonly Member[] {
     return this.#serving;
   }
 
-  /** Replaces everything with a newer view. */
+  /** Replaces all members and owners with those of a newer view of the owner table. */
   adopt({ version, members, owners, epochs }: OwnersView): void {
     this.#version = version;
-    this.#owners = owners.slice();
-    this.#epochs = epochs.slice();
-    const isServing = ({ state }: ListedMember): boolean => state === 'serving' || state === 'alone';
-    const sorted = [...members].sort((a, b) => (a.id < b.id ? -1 : 1));
-    this.#live = new Map(sorted.map(member => [member.id, this.#memberOf(member)]));
-    this.#members = sorted
-      .filter(({ id, state }) => state !== 'joined' || id === this.#self.id)
-      .map(member => this.#memberOf(member));
-    this.#serving = sorted.filter(isServing).map(member => this.#memberOf(member));
+    this.#owners = owners;
+    this.#epochs = epochs;
+    // Most new views of the owner table differ from the previous view only in the owners of buckets. If the members are
+    // the same, their existing objects stay in use.
+    if (!areSame(members, this.#listed)) this.#setMembers(members);
   }
 
   ownerOf(bucket: number): Member | undefined {
-    const id = this.#owners[bucket];
-    return id === undefined ? undefined : this.#live.get(id);
+    return this.#live[this.#owners[bucket] ?? NO_OWNER];
   }
 
   /** Returns the id of the owner of a bucket; undefined if no live member owns the bucket. */
   ownerIdOf(bucket: number): string | undefined {
-    return this.#owners[bucket];
+    return this.ownerOf(bucket)?.id;
   }
 
-  /** Returns the epoch of the ownership of a bucket. */
+  /** Returns the owner of a bucket; undefined without a live owner, or if the owner accepts no new buckets. */
+  servingOwnerOf(bucket: number): Member | undefined {
+    const index = this.#owners[bucket] ?? NO_OWNER;
+    const owner = this.#listed[index];
+    return owner && isServing(owner) ? this.#live[index] : undefined;
+  }
+
+  /** Returns the buckets that a member owns. `id`: its id. */
+  bucketsOf(id: string): Set<number> {
+    const owner = this.#indexOf(id);
+    const buckets = new Set<number>();
+    if (owner === NO_OWNER) return buckets;
+    for (let at = this.#owners.indexOf(owner); at >= 0; at = this.#owners.indexOf(owner, at + 1))
+      buckets.add(at);
+    return buckets;
+  }
+
+  /** Returns the epoch of a bucket: a number that is higher for each later owner. */
   epochOf(bucket: number): number {
     return this.#epochs[bucket] ?? 0;
   }
 
-  /** Notes that this member has acquired buckets. */
+  /** Records that this member has acquired buckets. */
   addOwn(buckets: readonly number[], epoch: number): void {
-    for (const bucket of buckets) {
-      this.#owners[bucket] = this.#self.id;
-      this.#epochs[bucket] = epoch;
-    }
+    this.#setOwner(buckets, this.#indexOf(this.#self.id));
+    const epochs = this.#epochs.slice();
+    for (const bucket of buckets) epochs[bucket] = epoch;
+    this.#epochs = epochs;
   }
 
-  /** Notes that this member has given buckets away. */
+  /** Records that this member has released buckets, so they have no owner. */
   removeOwn(buckets: readonly number[]): void {
-    for (const bucket of buckets) this.#owners[bucket] = undefined;
+    this.#setOwner(buckets, NO_OWNER);
   }
 
-  #memberOf(member: ListedMember): Member {
-    return member.id === this.#self.id ? this.#self : { id: member.id, address: member.address };
+  #setOwner(buckets: readonly number[], owner: number): void {
+    const owners = this.#owners.slice();
+    for (const bucket of buckets) owners[bucket] = owner;
+    this.#owners = owners;
   }
+
+  #indexOf(id: string): number {
+    return this.#listed.findIndex(member => member.id === id);
+  }
+
+  #setMembers(listed: readonly ListedMember[]): void {
+    this.#listed = listed;
+    this.#live = listed.map(({ id, address }) => (id === this.#self.id ? this.#self : { id, address }));
+    const members: Member[] = [];
+    const serving: Member[] = [];
+    const byId = [...listed.entries()].sort(([, a], [, b]) => (a.id < b.id ? -1 : 1));
+    for (const [index, each] of byId) {
+      const member = this.#live[index] as Member;
+      if (each.state !== 'joined' || member === this.#self) members.push(member);
+      if (isServing(each)) serving.push(member);
+    }
+    this.#members = members;
+    this.#serving = serving;
+  }
+}
+
+function isServing({ state }: ListedMember): boolean {
+  return state === 'serving' || state === 'alone';
+}
+
+function areSame(a: readonly ListedMember[], b: readonly ListedMember[]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((one, i) => {
+    const other = b[i];
+    return (
+      one === other || (one.id === other?.id && one.address === other.address && one.state === other.state)
+    );
+  });
 }

@@ -1,16 +1,19 @@
 import type { ChangeFeed } from '../feed/change-feed.ts';
 
-/** A reader that gets the changes of all servers and needs only some of them. The webhooks are such a reader. */
+/**
+ * A reader that receives the changes of all servers, although it needs only some of them. The webhooks read changes in
+ * this way.
+ */
 export interface WideReader {
-  /** True if the reader needs the changes of this server. */
+  /** True if this reader needs the changes of the server with this key and game. */
   follows(key: string, gameId: string): boolean;
-  /** Keys of the single servers that the reader needs (`serverKey`). */
+  /** Keys (`serverKey`) of the servers that this reader follows one by one, and not by their game. */
   followedKeys(): Iterable<string>;
-  /** Ids of the games whose servers the reader needs. */
+  /** Ids of the games of which this reader follows all servers. */
   followedGames(): Iterable<string>;
 }
 
-/** Which servers the readers of a change feed follow. */
+/** Records which servers the readers of a change feed follow. */
 export class FeedFollowers {
   readonly #feed: ChangeFeed;
   readonly #wide = new Set<WideReader>();
@@ -19,7 +22,7 @@ export class FeedFollowers {
     this.#feed = feed;
   }
 
-  /** Adds a reader that has subscribed to all changes of the feed. Returns a function that removes it. */
+  /** Adds a reader that has subscribed to all changes of the feed. Returns a function that removes the reader. */
   add(reader: WideReader): () => void {
     this.#wide.add(reader);
     return () => this.#wide.delete(reader);
@@ -32,7 +35,7 @@ export class FeedFollowers {
     return false;
   }
 
-  /** Keys of the servers that readers follow singly. */
+  /** Keys of the servers that readers follow one by one, and not by their game. */
   get keys(): Set<string> {
     return new Set(
       [this.#feed.followedKeys, ...[...this.#wide].map(each => each.followedKeys())].flatMap(each => [
@@ -41,7 +44,7 @@ export class FeedFollowers {
     );
   }
 
-  /** Ids of the games of which readers follow all servers. */
+  /** Ids of the games for which readers follow all servers. */
   get games(): Set<string> {
     return new Set(
       [this.#feed.followedGames, ...[...this.#wide].map(each => each.followedGames())].flatMap(each => [

@@ -10,12 +10,12 @@ import type { Peers } from './peers.ts';
 
 /** Dependencies of `FeedFollowing`. */
 export interface FeedFollowingDependencies extends Omit<GapReaderDependencies, 'hasNewGap'> {
-  /** The changes of the servers of this core. */
+  /** The change feed of the servers that this core owns. */
   own: ChangeFeed;
   ownership: Ownership;
   peers: Peers;
   later: Later;
-  /** Called when changes begin to be missing from the feed (false), and when none are missing any more (true). */
+  /** Called with false when the feed may begin to miss changes, and with true when it contains all changes again. */
   onChange(isGapless: boolean): void;
 }
 
@@ -25,7 +25,7 @@ export class FeedFollowing {
   readonly #gaps: FeedGaps;
   readonly #gapReader: GapReader;
   readonly #followers = new Map<string, PeerFollower>();
-  /** Id of the core that owns each bucket. Changes of servers of the bucket are accepted only from this core. */
+  /** Id of the core that owns each bucket. Changes of the servers in the bucket are accepted only from this core. */
   readonly #owners: (string | undefined)[] = [];
   readonly #stops: (() => void)[];
 
@@ -47,7 +47,7 @@ export class FeedFollowing {
     this.#checkOwners();
   }
 
-  /** True if changes of the servers of this bucket may be missing. */
+  /** True if changes of the servers of this bucket may be missing from the feed. */
   isMissing(bucket: number): boolean {
     return this.#gaps.has(bucket);
   }
@@ -114,15 +114,17 @@ export class FeedFollowing {
   #accept(peerId: string, key: string, change: UnnumberedChange): void {
     const bucket = bucketOfServer(key);
     if (this.#owners[bucket] !== peerId) {
-      // The bucket has moved and this core does not know it yet, or the change was on its way when the bucket moved. The
-      // order of the changes of two cores is unknown, so the server is read again.
+      // As far as this core knows, another core owns the server. Either this core does not know the new owner yet, or
+      // the old owner sent the change before it gave the server away. The changes of two cores have no common order, so
+      // the server is read again.
       this.#dependencies.ownership.refresh();
       this.#addGaps([bucket]);
       void this.#gaps.close();
       return;
     }
     const known = this.#dependencies.known.get(key);
-    // The readers have a newer state if the server was read again while this change was on its way.
+    // Drops the change if the readers already have a newer state. This happens if the server was read again while the
+    // change was on its way.
     const isOld = known?.isCurrent && known.seen && change.after && change.after.version < known.seen.version;
     if (!isOld) this.#publish(key, change);
   }

@@ -1,27 +1,27 @@
 import type { Later } from './later.ts';
 
-/** Time until the servers of buckets are read again if the last attempt failed, ms. */
+/** Pause after a failed attempt to close gaps, ms. A gap is a bucket of servers from which changes may be missing. */
 const RETRY_MS = 1_000;
 
 /** Options of `FeedGaps`. */
 export interface FeedGapsOptions {
-  /** True if the owner of a bucket is known and the feed gets all its changes. */
+  /** True if the owner of a bucket is known and the feed gets all changes from the owner. */
   isFollowed(bucket: number): boolean;
-  /** Reads the followed servers of buckets, and publishes what has changed. */
+  /** Reads those servers of these buckets that readers of the feed follow. Publishes each difference as a change. */
   reread(buckets: ReadonlySet<number>): Promise<void>;
-  /** Called when changes begin to be missing from the feed (false), and when none are missing any more (true). */
+  /** Called with false when changes begin to be missing from the feed, and with true when none are missing any more. */
   onChange(isGapless: boolean): void;
   later: Later;
 }
 
 /**
- * The buckets of servers from which changes may be missing in the feed. They are closed by reading their followed
- * servers, as soon as the feed gets the changes of their owners again.
+ * The gaps of a change feed: the buckets of servers from which changes may be missing. A gap is closed by reading the
+ * followed servers of the bucket again, as soon as the feed gets the changes of the bucket's owner.
  */
 export class FeedGaps {
   readonly #options: FeedGapsOptions;
   readonly #open = new Set<number>();
-  /** The buckets whose servers are being read. */
+  /** The buckets whose servers are being read again. */
   #reading: ReadonlySet<number> = new Set();
   #isReading = false;
   #isClosed = false;
@@ -32,23 +32,27 @@ export class FeedGaps {
     this.#options = options;
   }
 
-  /** True if changes of the servers of this bucket may be missing, and the servers are not being read. */
+  /** True if changes of the servers of this bucket may be missing from the feed, and the servers are not being read. */
   isOpen(bucket: number): boolean {
     return this.#open.has(bucket);
   }
 
-  /** True if changes of the servers of this bucket may be missing. */
+  /** True if changes of the servers of this bucket may be missing from the feed. */
   has(bucket: number): boolean {
     return this.#open.has(bucket) || this.#reading.has(bucket);
   }
 
-  /** Notes that changes of the servers of these buckets may be missing. */
+  /** Notes that changes of the servers of these buckets may be missing from the feed. */
   add(buckets: Iterable<number>): void {
     for (const bucket of buckets) this.#open.add(bucket);
     this.#setGapless(this.#open.size === 0 && !this.#isReading);
   }
 
-  /** Closes the gaps that can be closed now. Call this method when the result of `isFollowed` may have changed. */
+  /**
+   * Closes those gaps (see `FeedGaps`) that can be closed now, because the feed gets the changes of their buckets
+   * (`isFollowed`). Reads the servers of these buckets. Call this method when the result of `isFollowed` may have
+   * changed.
+   */
   async close(): Promise<void> {
     while (!this.#isReading && !this.#isClosed) {
       const ready = new Set([...this.#open].filter(bucket => this.#options.isFollowed(bucket)));
@@ -65,7 +69,10 @@ export class FeedGaps {
     }
   }
 
-  /** Resolves to false if the owner of a bucket did not answer. The gaps are then open again. */
+  /**
+   * Closes the gaps of buckets by reading their servers again. Resolves to false if the owner of a bucket did not
+   * answer. All these buckets then have gaps again.
+   */
   async #read(buckets: ReadonlySet<number>): Promise<boolean> {
     this.#isReading = true;
     this.#reading = buckets;
@@ -81,7 +88,7 @@ export class FeedGaps {
     }
   }
 
-  /** Ends this object. `onChange` is not called any more. */
+  /** Stops closing gaps. `onChange` is not called any more. */
   stop(): void {
     this.#isClosed = true;
     this.#cancelRetry?.();

@@ -19,19 +19,23 @@ export interface GapReaderDependencies {
   records: ClusterRecords;
   freshness: FreshnessRules;
   now: () => number;
-  /** True if changes of the servers of a bucket have begun to be missing again since the bucket is being read. */
+  /**
+   * Returns true if the change feed may have missed further changes of servers in this bucket after the current read of
+   * the bucket began.
+   */
   hasNewGap(bucket: number): boolean;
 }
 
 /**
- * Reads the followed servers of buckets from which changes may have been missed, and publishes what differs from the
- * state that the readers have.
+ * Reads the followed servers of buckets again if changes in these buckets may have been missed. Publishes each
+ * difference from the state that the readers (clients that follow servers) have.
  */
 export class GapReader {
   readonly #dependencies: GapReaderDependencies;
   /**
-   * Servers that have changed since the current read of records began. The readers have got these changes, so the
-   * records of the read are not needed. Undefined if there is no read.
+   * Keys of the servers whose changes were published since the current read of server records began. The readers
+   * already have these changes, so the records that were read for these servers are ignored. Undefined if no read is in
+   * progress.
    */
   #changed: Set<string> | undefined;
 
@@ -39,12 +43,15 @@ export class GapReader {
     this.#dependencies = dependencies;
   }
 
-  /** Notes that a change of a server was published. */
+  /** Notes that a change of a server was published to the readers (clients that follow the server). */
   noteChange(key: string): void {
     this.#changed?.add(key);
   }
 
-  /** Rejects with ServiceError CORE_1 if the owner of a bucket does not answer. */
+  /**
+   * Reads the followed servers of these buckets again, and publishes the changes that the readers have missed. Rejects
+   * with ServiceError CORE_1 if the owner of a bucket does not answer.
+   */
   async read(buckets: ReadonlySet<number>): Promise<void> {
     const { feed, known, followers } = this.#dependencies;
     const { isComplete } = known;
@@ -55,9 +62,10 @@ export class GapReader {
       else known.delete(key);
     }
     await this.#readKeys([...keys]);
-    // Removals of servers that are not known any more cannot be found.
+    // If this core has dropped old records of followed servers, it cannot find out which of these servers were removed.
+    // Therefore the readers that follow whole games must start again with a snapshot.
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
-    // The servers of a followed game that are not known can be new.
+    // Also reads all other servers of the followed games in these buckets, because new servers can be among them.
     for (const gameId of followers.games) {
       for await (const page of this.#pagesOf(gameId))
         await this.#readKeys(page.filter(key => buckets.has(bucketOfServer(key)) && !keys.has(key)));
@@ -100,8 +108,9 @@ export class GapReader {
     const shown = record && shownStatus(record, now(), freshness);
     known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
     if (fields === 0) return;
-    // If it is unknown what the readers have, they get the state once more. To the conditions of webhooks, such a change
-    // must not look like an insert.
+    // If this core does not know which state of the server the readers have, it sends them the whole state again. This
+    // change has the same record before and after, because webhook conditions treat a server without a record before as
+    // new.
     const last = before ? (before.seen ?? newest) : record;
     if (last || record) feed.publish({ fields, before: last, after: record });
     else feed.publishUntracked(key);
@@ -123,7 +132,8 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // Compares only the data. The status is compared with the one that was sent, because the old record has become stale.
+    // `before` is out of date, so its status can differ from the status that the readers got (`shown`). Therefore the
+    // two records are compared without their status, and the new status is compared with `shown`.
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
     return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);

@@ -6,18 +6,30 @@ import type { BucketHolder } from './ownership.ts';
 
 /** Pause before the last changes of buckets are written again, if the storage engine refused them, ms. */
 const RETRY_MS = 200;
-/** Number of times that refused writes are tried again: for 30 s. A failover of the storage engine takes about 5 s. */
+/**
+ * Number of times that a write is tried again if the storage engine refuses it: for 30 s. A failover of the storage
+ * engine takes about 5 s.
+ */
 const MOST_RETRIES = 150;
 
-/** Receives the records of servers that were loaded or are unloaded next, and uses them before it returns. */
+/**
+ * A function that gets the records of servers that were just loaded or are about to be unloaded. It must read the
+ * records before it returns.
+ */
 type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
 /** The tracked servers in the memory of this core, by bucket. */
 export interface HeldServers {
   takeBuckets(buckets: readonly number[], onLoaded: ServersVisitor): Promise<void>;
-  /** Ends the leases of the servers in these buckets. Their records do not change after the promise has resolved. */
+  /**
+   * Ends the leases that probers have for the servers in these buckets. When the promise has resolved, the records of
+   * these servers do not change any more.
+   */
   stopBuckets(buckets: readonly number[]): Promise<void>;
-  /** Writes the newest records and unloads the servers. Rejects with NoWrites if the storage engine refuses writes. */
+  /**
+   * Writes the newest records of the servers in these buckets, and unloads the servers. Rejects with NoWrites if the
+   * storage engine refuses writes.
+   */
   giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void>;
 }
 
@@ -28,12 +40,14 @@ export interface HeldBucketsDependencies {
   credentials: BucketData;
   /** Servers that gsq no longer probes regularly. */
   givenUp: BucketData;
-  /** Loads and unloads the accounts. It gets the buckets with accounts. */
+  /**
+   * Loads and unloads accounts (tokens and webhooks). Called only with the numbers of buckets that contain accounts.
+   */
   accounts: BucketHolder;
   history: { flush(): Promise<void> };
   search: { addLoaded: ServersVisitor; removeUnloaded: ServersVisitor };
   detector: { forget(serverKey: string): void };
-  /** Waits before a refused write is tried again. Default: waits RETRY_MS. */
+  /** Waits between two attempts to write, if the storage engine has refused a write. By default, waits RETRY_MS. */
   pause?: () => Promise<void>;
 }
 
@@ -44,8 +58,8 @@ export interface BucketData {
 }
 
 /**
- * Loads and unloads everything that this core keeps in memory about the servers and accounts of buckets. Takes and gives
- * run one after the other, in the order of the calls.
+ * Loads and unloads all data that this core keeps in memory for buckets, such as their servers and accounts. Calls of
+ * `take` (load) and `give` (unload) run one after the other, in the order of the calls.
  */
 export class HeldBuckets implements BucketHolder {
   readonly #dependencies: HeldBucketsDependencies;
@@ -61,15 +75,15 @@ export class HeldBuckets implements BucketHolder {
   }
 
   /**
-   * Writes the last changes of buckets and unloads them. If the storage engine refuses the writes, tries again for 30 s,
-   * and then rejects with NoWrites. A recovery of the engine (`StorageEngine.recover`) must be able to run meanwhile.
-   * `Ownership.owns` must be false for these buckets before the call.
+   * Writes the last changes of the servers and accounts in these buckets, and then unloads these servers and accounts.
+   * If the storage engine refuses the writes, tries again for 30 s, and then rejects with NoWrites. During this time,
+   * `StorageEngine.recover` must be able to run. Call this only when `Ownership.owns` is false for these buckets.
    */
   give(buckets: readonly number[]): Promise<void> {
     return this.#inOrder(() => this.#give(buckets));
   }
 
-  /** Makes `give` reject instead of repeating writes that the storage engine refuses. */
+  /** After this call, `give` rejects at the first write that the storage engine refuses, and does not try again. */
   close(): void {
     this.#closing.abort();
   }
@@ -85,21 +99,19 @@ export class HeldBuckets implements BucketHolder {
     const { ofServers, ofAccounts } = split(buckets);
     if (ofAccounts.length > 0) await accounts.take(ofAccounts);
     if (ofServers.length === 0) return;
-    // The first probe of a loaded server needs its credentials. A server is given up only if it is not tracked.
+    // Loads the credentials before the servers, because the first probe of a server needs its credentials. Loads the
+    // given-up servers last, because gsq gives up only servers that are not tracked.
     await credentials.takeBuckets(ofServers);
     await servers.takeBuckets(ofServers, loaded => search.addLoaded(loaded));
     await givenUp.takeBuckets(ofServers);
   }
 
   async #give(buckets: readonly number[]): Promise<void> {
-    const { servers, credentials, givenUp, accounts, history } = this.#dependencies;
+    const { servers, credentials, givenUp, accounts } = this.#dependencies;
     const { ofServers, ofAccounts } = split(buckets);
     if (ofServers.length > 0) {
       await servers.stopBuckets(ofServers);
       await credentials.giveBuckets(ofServers);
-      // The records that are written next do not contain the samples of finished hours. If the history cannot write
-      // these samples now, it keeps them in its queue and tries again every second.
-      await history.flush();
       await this.#unload(ofServers);
       await givenUp.giveBuckets(ofServers);
     }
@@ -107,10 +119,13 @@ export class HeldBuckets implements BucketHolder {
   }
 
   async #unload(buckets: readonly number[]): Promise<void> {
-    const { servers, search, detector, pause } = this.#dependencies;
+    const { servers, history, search, detector, pause } = this.#dependencies;
     const { signal } = this.#closing;
     for (let retries = 0; ; retries++) {
       try {
+        // Lets the history write the samples of finished hours first, because the server records that are written next
+        // do not contain them.
+        await history.flush();
         await servers.giveBuckets(buckets, unloaded => search.removeUnloaded(forgetting(unloaded, detector)));
         return;
       } catch (error) {
@@ -122,8 +137,8 @@ export class HeldBuckets implements BucketHolder {
 }
 
 /**
- * Yields servers, and makes the failure detector forget each of them. The packet loss of their hosts and networks stays
- * in the detector: it is bounded, and useful if the buckets come back.
+ * Yields the given servers, and makes the failure detector forget each of them. The detector keeps the packet losses of
+ * hosts and networks: they take limited memory, and help if this core gets the buckets again.
  */
 function* forgetting(
   servers: Iterable<ServerRecord>,

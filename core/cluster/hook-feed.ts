@@ -7,28 +7,32 @@ import type { Later } from './later.ts';
 
 /** Time between two checks whether there are webhooks, ms. */
 const CHECK_MS = 1_000;
-/** Number of records that are read at a time. */
+/** Number of server records that are read at a time. */
 const PAGE_SIZE = 500;
-/** Maximum number of records that wait to be read. More records are asked for again later. */
+/**
+ * Maximum number of servers whose records wait to be read. If it is reached, `recordOf` does not queue further servers.
+ * A later call can queue them.
+ */
 const MAX_WANTED = 10_000;
 
-/** The webhooks, as far as `HookFeed` needs them. */
+/** Functions and properties of the webhooks that `HookFeed` uses. */
 export interface HookReaders {
   readonly note: (transition: Transition) => void;
   readonly webhooks: WideReader & { readonly size: number };
 }
 
 /**
- * Passes the changes of the servers of all cores to the webhooks. Follows the other cores only while there are webhooks.
+ * Passes the changes of the servers of all cores to the webhooks. Follows the other cores only while there are
+ * webhooks.
  */
 export class HookFeed {
   readonly #feed: ClusterFeed;
   readonly #later: Later;
   #hooks: HookReaders | undefined;
-  /** Servers whose records are needed. */
+  /** Keys of the servers whose records the webhooks need, but which are not read yet. */
   readonly #wanted = new Set<string>();
   #isReading = false;
-  /** Resolves when the changes are followed; undefined while nothing is being opened. */
+  /** The running attempt to follow the changes of the servers. Undefined if no attempt runs. */
   #opening: Promise<void> | undefined;
   #isClosed = false;
   #stopFollowing: (() => void) | undefined;
@@ -39,7 +43,7 @@ export class HookFeed {
     this.#later = later;
   }
 
-  /** Begins to follow the servers of the webhooks, now or when there are webhooks. */
+  /** Begins to follow the servers of the webhooks, now or as soon as there is a webhook. */
   start(hooks: HookReaders): void {
     this.#hooks = hooks;
     void this.#check();
@@ -65,7 +69,10 @@ export class HookFeed {
     this.#stopFollowing = undefined;
   }
 
-  /** Returns the record of a server. Reads it first if the result is `unread`; a later call then returns it. */
+  /**
+   * Returns the record of a server, or `unread` if the record must be read first. In the second case, begins to read
+   * the record, so that a later call returns it.
+   */
   recordOf(key: string): ReadRecord {
     const record = this.#feed.newestOf(key);
     if (record === 'unread' && this.#wanted.size < MAX_WANTED) {
@@ -99,8 +106,8 @@ export class HookFeed {
   }
 
   /**
-   * Reads the servers that the webhooks follow. If changes are missed later, the conditions of the webhooks compare the
-   * servers with these records.
+   * Reads the records of the servers that the webhooks follow. If a change of a server is missed later, the conditions
+   * of the webhooks can compare this record with the new state of the server.
    */
   async #readFollowed(webhooks: WideReader): Promise<void> {
     const keys = [...webhooks.followedKeys()];
@@ -115,21 +122,23 @@ export class HookFeed {
         }
       }
     } catch {
-      // A core does not answer. If changes of its servers are missed meanwhile, the webhooks miss their events.
+      // A core did not answer, so the records of its servers are unknown. A later change of such a server cannot be
+      // compared with an earlier record. If the change is missed, the webhook misses the event too.
     }
   }
 
   async #readWanted(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
-    // Waits for the other servers that are asked for in this turn of the event loop.
+    // Waits until this turn of the event loop ends. Therefore all servers that are requested in this turn are read
+    // together.
     await new Promise(setImmediate);
     while (this.#wanted.size > 0 && !this.#isClosed) {
       const keys = [...this.#wanted].slice(0, PAGE_SIZE);
       try {
         await this.#feed.lookUp(keys);
       } catch {
-        // The webhooks ask for the record again.
+        // The records could not be read. The next call of `recordOf` for one of these servers tries again.
       }
       for (const key of keys) this.#wanted.delete(key);
     }

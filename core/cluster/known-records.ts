@@ -1,9 +1,12 @@
 import type { ServerRecord, Status } from '../servers/server-record.ts';
 import { bucketOfServer } from './buckets.ts';
 
-/** Maximum size of all known records, bytes. */
+/** Maximum total size of the server records that are kept for the readers of the change feed, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Time after its insert in which a server is new: the readers of its game may not have got the insert yet, ms. */
+/**
+ * Time for which a server counts as new after its insert, ms. In this time, readers of its game may not have got the
+ * insert yet.
+ */
 const NEW_MS = 60_000;
 /** Size that is counted for a server in addition to the data of its record, bytes. */
 const SERVER_BYTES = 600;
@@ -12,28 +15,31 @@ const SERVER_BYTES = 600;
 export interface KnownServer {
   readonly key: string;
   readonly bucket: number;
-  /** The record that up-to-date readers have; undefined if they know that the server is not tracked. */
+  /** The record of the server that up-to-date readers have; undefined if they know that the server is not tracked. */
   seen: ServerRecord | undefined;
-  /** Status of `seen` as answers showed it when `seen` was sent. */
+  /** The status that answers to fetches showed for the server when the record `seen` was sent to readers. */
   shown: Status | undefined;
   /**
-   * False if changes of the server may be missing from the feed, for example after its bucket has moved. Then `seen` can
-   * be outdated, and says nothing about the version of the next change.
+   * False if changes of the server may be missing from the feed, for example because another core now owns its bucket.
+   * Then `seen` can be outdated, and the record in the next change can have any version.
    */
   isCurrent: boolean;
-  /** True if readers may have different states of the server, because one of them has read it while changes were missing. */
+  /**
+   * True if readers may know different states of the server. For example, one of them has read the server while changes
+   * were missing from the feed.
+   */
   isMixed: boolean;
   /**
-   * The newest record that was read or received, and the time of that, Unix ms. If `isCurrent` is false, the last record
-   * that a reader has got.
+   * The newest record of the server that this core has read or received. If `isCurrent` is false, it is instead the
+   * record that was read last. `newestAt`: time when this core got the record, Unix ms.
    */
   newest: ServerRecord | undefined;
   newestAt: number;
 }
 
 /**
- * The records of the followed servers as readers of the change feed have them. The total size is limited: the servers
- * that did not change for the longest time are dropped first.
+ * The records of the followed servers, as the readers of the change feed have got them. The total size is limited: the
+ * servers that did not change for the longest time are dropped first.
  */
 export class KnownRecords {
   readonly #maxBytes: number;
@@ -45,7 +51,7 @@ export class KnownRecords {
     this.#maxBytes = maxBytes;
   }
 
-  /** False if servers were dropped to limit the size, since the last call of `clear`. */
+  /** True if no record was dropped since the last call of `clear`. Records are dropped to limit their total size. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
@@ -58,19 +64,21 @@ export class KnownRecords {
     return this.#servers.values();
   }
 
-  /** Notes the state that the feed has just sent to all readers of a server. `now`: Unix ms. */
+  /** Notes the state of a server that the feed has just sent to all readers of this server. `now`: Unix ms. */
   putSent(key: string, record: ServerRecord | undefined, shown: Status | undefined, now: number): void {
     const known = this.#servers.get(key);
     const bucket = known?.bucket ?? bucketOfServer(key);
-    // A change can arrive after a reader has read a newer record of the server. No reader may get the older record then.
+    // A change can arrive late, when a reader has already read a newer record of the server. The newer record is then
+    // kept, so that no reader gets the older one.
     const newest = known?.isCurrent && isOlder(record, known.newest) ? known.newest : record;
     this.delete(key);
     this.#add({ key, bucket, seen: record, shown, isCurrent: true, isMixed: false, newest, newestAt: now });
   }
 
   /**
-   * Notes the state of a server that was read again after a gap. It replaces all that was known, even if it is older: a
-   * core can die before its last changes are stored. `isCurrent`: false if there is another gap already.
+   * Notes the state of a server that was read again, because the feed may have missed changes (a gap). The state
+   * replaces all that was known. It replaces even a newer state, because a core can die before its last changes are
+   * stored. `isCurrent`: false if a new gap has begun already.
    */
   putReread(
     key: string,
@@ -85,8 +93,8 @@ export class KnownRecords {
   }
 
   /**
-   * Notes the state that one reader has read. `isMissing`: true if changes of the server may be missing from the feed.
-   * `now`: Unix ms.
+   * Notes the state of a server that one reader has read. `isMissing`: true if changes of the server may be missing
+   * from the feed. `now`: Unix ms.
    */
   putRead(
     key: string,
@@ -101,13 +109,15 @@ export class KnownRecords {
       const added = this.#servers.get(key);
       if (!added) return;
       added.isCurrent = !isMissing;
-      // The other readers may not have this state: its change was missed, is still on its way, or was dropped here.
+      // Other readers may know another state of the server. Perhaps its last change is missing from the feed or still
+      // on its way, or `#dropOldest` has dropped the record that these readers know.
       const isNew = record !== undefined && now - record.insertedAt < NEW_MS;
       added.isMixed = isMissing || isNew || !this.#isComplete;
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // A reader that has read no record knows less than the others, so the record of the others stays.
+    // If changes may be missing from the feed and this reader found no record, the known record is kept. Other readers
+    // still have it.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

@@ -1,51 +1,35 @@
 /**
- * Length of the lease of a member in milliseconds. After this time, other members take the buckets of a killed core. It
- * must be longer than a failover of the engine, which takes about 5 s with `cluster-node-timeout` 3 s, because no member
- * can renew its lease during a failover.
+ * Length of the lease with which a core is a member of the cluster, in milliseconds. After this time, other cores take
+ * the buckets of a killed core. No core can renew its lease during a failover of the storage engine (about 5 s with
+ * `cluster-node-timeout` 3 s). A shorter lease would therefore make all cores pause in each failover.
  */
-export const LEASE_MS = 8_000;
+export const LEASE_MS = 7_000;
 /** Time between two renewals of a lease, in milliseconds. */
 export const RENEW_MS = 500;
 /**
- * A core stops this long before the end of its lease, in milliseconds. In this time its last answers are sent before
- * another core can take its buckets.
+ * A core stops serving this long before the end of its lease, in milliseconds. The core can still send its last answers
+ * in this time, before another core takes its buckets.
  */
-const MARGIN_MS = 1_000;
+const MARGIN_MS = 500;
 /**
- * If no replica has confirmed a renewal of a lease, the core relies on the renewal only for this time, in milliseconds.
- * A master that is cut off from the cluster still accepts renewals for `cluster-node-timeout`, 3 s, but its promoted
- * replica never gets them. The sum of both times must be shorter than LEASE_MS, after which another core can take the
- * buckets from the promoted replica. It must also be longer than two renewals whose WAIT takes a second each.
+ * After a failover or a restart of the storage engine, no lease ends and no core acquires buckets for this time, in
+ * milliseconds. No core could renew its lease meanwhile, so each core needs time to find the new master. The new master
+ * perhaps does not have the newest changes of the owners. Each core notices this when it renews its lease.
  */
-const UNCONFIRMED_MS = LEASE_MS - MARGIN_MS - 3_500;
+export const GRACE_MS = 3_500;
 /**
- * Unconfirmed renewals of a lease count only if the first of them follows the last confirmed one within this time, in
- * milliseconds. Otherwise the lease that a promoted replica has can end while the core still relies on its renewals, for
- * example if the core stood still before its master was cut off.
+ * Time for which a core relies on a renewal of its lease that no replica has confirmed, in milliseconds. A master that
+ * is cut off from the cluster still accepts renewals for up to one and a half times `cluster-node-timeout` (3 s). The
+ * replica that becomes the new master never gets these renewals. But it becomes master half a second after
+ * `cluster-node-timeout` at the earliest, and then no core acquires buckets for GRACE_MS. Therefore this time must be at
+ * least a second shorter than GRACE_MS.
  */
-const UNBROKEN_MS = MARGIN_MS + 500;
+const UNCONFIRMED_MS = 2_500;
 
-/** The lease of a member as the member itself sees it. All times are in milliseconds of a monotonic clock. */
-export class MemberLease {
-  /** Time until which the member can rely on its lease. */
-  validUntil = 0;
-  /** True if replicas have confirmed the last renewal. */
-  isConfirmed = false;
-  /** Time before the last confirmed renewal was sent; undefined if no renewal has been confirmed. */
-  #confirmedAt: number | undefined;
-  /** True if the unconfirmed renewals since the last confirmed one count. */
-  #countsUnconfirmed = true;
-
-  /** Notes a renewal. `began`: time before the renewal was sent. */
-  extend(began: number, isConfirmed: boolean): void {
-    // A core whose renewals were never confirmed owns no bucket, so its renewals do no harm.
-    if (isConfirmed) this.#confirmedAt = began;
-    else if (this.isConfirmed) this.#countsUnconfirmed = began - (this.#confirmedAt ?? began) <= UNBROKEN_MS;
-    this.isConfirmed = isConfirmed;
-    if (!isConfirmed && !this.#countsUnconfirmed) return;
-    // While no replica confirms a write, no other core can take buckets. Therefore the core keeps its buckets and
-    // answers fetches.
-    const validMs = isConfirmed ? LEASE_MS - MARGIN_MS : UNCONFIRMED_MS;
-    this.validUntil = Math.max(this.validUntil, began + validMs);
-  }
+/**
+ * Returns how long a core can rely on a renewal of its lease, in milliseconds since just before the core sent the
+ * renewal. `isConfirmed`: true if replicas have confirmed the renewal.
+ */
+export function validMs(isConfirmed: boolean): number {
+  return isConfirmed ? LEASE_MS - MARGIN_MS : UNCONFIRMED_MS;
 }

@@ -1,24 +1,34 @@
 import { Mutex } from '../../runtime/mutex.ts';
+import { StoreMoved } from '../store/migration-marker.ts';
 import { ClusterView } from './cluster-view.ts';
-import { LEASE_MS, MemberLease, RENEW_MS } from './member-lease.ts';
-import { type MemberState, type OwnerTable, type Renewal, StoreInUse } from './owner-table.ts';
+import { LEASE_MS, RENEW_MS, validMs } from './member-lease.ts';
+import {
+  type MemberState,
+  type OwnerTable,
+  type Renewal,
+  StoreInUse,
+  type WriteHold,
+} from './owner-table.ts';
 import type { Member } from './ownership.ts';
 
-/** Time between two renewals while this member takes or gives buckets, in milliseconds. */
+/** Time between two renewals of the lease while buckets move to or from this member, in milliseconds. */
 const HURRIED_MS = 150;
-/** Shortest time between two renewals, in milliseconds. */
+/** Shortest time between two renewals of the lease, in milliseconds. */
 const SHORTEST_MS = 50;
-/** If the lease of another member ends soon, the next renewal is this long after its end, in milliseconds. */
+/**
+ * If the lease of another member ends soon, this member renews its own lease shortly afterwards. This is the time
+ * between that end and the renewal, in milliseconds.
+ */
 const AFTER_END_MS = 10;
 
 /** A monotonic clock with timers. Times are in milliseconds. */
 export interface MemberClock {
   now(): number;
-  /** Calls `run` once after `ms` milliseconds. Returns a function that cancels this. */
+  /** Calls `run` once after `ms` milliseconds. Returns a function that cancels the call. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** Error if a core has lost its lease or a bucket, or could not renew its lease in time. The process must end. */
+/** Error if a process has lost its membership in the cluster, or one of its buckets. The process must end. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
@@ -26,66 +36,101 @@ export class LeaseLost extends Error {
 /** Options of `Membership`. */
 export interface MembershipOptions {
   self: Member;
-  /** State with which the member has joined. */
+  /** State of this member when it joined the cluster, for example `alone`. */
   state: MemberState;
   table: OwnerTable;
   clock: MemberClock;
   /** Called once if this member has lost its lease or a bucket. The process must then end. */
   onLost(error: Error): void;
+  /** Called with true when the membership pauses (see `Membership`), and with false when it continues. */
+  onPaused(isPaused: boolean): void;
 }
 
 /**
  * The membership of this core in the cluster: renews its lease, and keeps its view of the members and the owners of
  * buckets up to date.
+ *
+ * If the lease could not be renewed in time, for example during a long failover of the storage engine, the membership
+ * pauses: this core owns no bucket until a renewal succeeds and `checkBuckets` has resolved. Its data in memory is then
+ * still valid, because no other core has taken its buckets. If another core has taken one, this core ends.
  */
 export class Membership {
   readonly self: Member;
   readonly view: ClusterView;
   readonly clock: MemberClock;
-  /** True while this member takes or gives buckets, so that it renews its lease more often. */
+  /** True while buckets move to or from this member. It then renews its lease more often. */
   isHurried = false;
-  /** Called after each renewal. `isChanged`: true if the members or the owners of buckets can have changed. */
+  /**
+   * True while this member acquires buckets and raises their fences (a fence makes the store refuse earlier owners).
+   */
+  isTaking = false;
+  /** Id of the order for which this member has stopped its writes. Empty if it has not stopped its writes. */
+  stoppedFor = '';
+  /** Called with each new order to all members to write nothing. Called with undefined when the order has ended. */
+  onHold: (hold: WriteHold | undefined) => void = () => {};
+  /**
+   * Called after each renewal of the lease. `isChanged`: true if the members or the owners of buckets can have changed.
+   */
   onRenewed: (isChanged: boolean) => void = () => {};
+  /**
+   * Called before the membership continues after a pause. Rejects if another core has taken a bucket, or if that is
+   * unknown. The table alone is not enough: in a failover, it can lose that another core took a bucket.
+   */
+  checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
   readonly #onLost: (error: Error) => void;
-  readonly #lease = new MemberLease();
-  /** One call of the table at a time, so that each reply shows the effects of all earlier calls. */
+  readonly #onPaused: (isPaused: boolean) => void;
+  /** Runs the calls to the owner table one after another, so that each reply shows the effects of all earlier calls. */
   readonly #calls = new Mutex();
   #state: MemberState;
+  #hold: WriteHold | undefined;
+  /** Time until which this member can rely on its lease. */
+  #validUntil: number;
+  #isPaused = false;
+  #isChecking = false;
   #isEnded = false;
-  /** Time when the last renewal began. */
+  /** Time when the last renewal of the lease began. */
   #began: number;
   #otherEndsAt = 0;
-  /** Time of the next renewal. Infinity while no timer runs for it. */
+  /** Time of the next planned renewal of the lease. Infinity if none is planned. */
   #nextAt = Number.POSITIVE_INFINITY;
   #isRenewing = false;
-  /** True if `refresh` was called during a renewal, whose reply can be older than what the caller knows. */
+  /**
+   * True if `refresh` was called during a renewal. Another renewal must then follow, because the reply to this one can
+   * be outdated.
+   */
   #isAsked = false;
   #cancelNext: () => void = () => {};
   #cancelDeadline: () => void = () => {};
 
-  /** `joined`: reply to the first renewal, by which this member has joined. `began`: time before it was sent. */
-  constructor({ self, state, table, clock, onLost }: MembershipOptions, joined: Renewal, began: number) {
+  /**
+   * `joined`: reply to the first renewal of the lease, by which this member joined the cluster. `began`: time just
+   * before that renewal was sent.
+   */
+  constructor(options: MembershipOptions, joined: Renewal, began: number) {
+    const { self, state, table, clock, onLost, onPaused } = options;
     this.self = self;
     this.view = new ClusterView(self);
     this.clock = clock;
     this.#table = table;
     this.#onLost = onLost;
+    this.#onPaused = onPaused;
     this.#state = state;
     this.#began = began;
+    this.#validUntil = began + validMs(joined.isConfirmed);
     this.#accept(joined);
     this.#watchDeadline();
     this.#renewLater();
   }
 
-  /** True while this member can rely on its lease. */
+  /** True while this member can be sure that its lease has not ended. */
   get isValid(): boolean {
-    return !this.#isEnded && this.clock.now() < this.#lease.validUntil;
+    return !this.#isEnded && !this.#isPaused && this.clock.now() < this.#validUntil;
   }
 
-  /** True if replicas confirm the renewals, so that this member can acquire buckets. */
-  get isConfirmed(): boolean {
-    return this.#lease.isConfirmed;
+  /** The order to all members to write nothing. Undefined while there is no such order. */
+  get hold(): WriteHold | undefined {
+    return this.#hold;
   }
 
   /** True when this member has left the cluster or has lost its lease. */
@@ -93,33 +138,34 @@ export class Membership {
     return this.#isEnded;
   }
 
-  /** Runs a call of the table when all earlier calls have ended. */
+  /** Runs `work`, a call to the owner table, when all earlier calls to this table have ended. */
   call<T>(work: (table: OwnerTable) => Promise<T>): Promise<T> {
     return this.#calls.run(() => work(this.#table));
   }
 
-  /** Renews the lease soon. */
+  /** Renews the lease as soon as possible. */
   refresh(): void {
     if (this.#isRenewing) this.#isAsked = true;
     else this.#renewAt(0);
   }
 
   /**
-   * Tells the other members that this member takes buckets, or that it gives all its buckets away. Resolves after one
-   * attempt; the next renewals repeat it.
+   * Tells the other members that this member takes buckets (`serving`) or gives all its buckets away (`leaving`).
+   * Resolves after one attempt, even a failed one, because each later renewal of the lease sends the state again.
    */
   async setState(state: 'serving' | 'leaving'): Promise<void> {
-    // A member that uses the store alone stays in this state until it leaves.
+    // A member in the state `alone` (the only user of the store) keeps this state until it leaves.
     if (this.#state === 'alone') return;
     this.#state = state;
     await this.#renew();
   }
 
-  /** Ends the membership because this member has lost its lease or a bucket. */
+  /**
+   * Ends the membership because this member has lost its lease or a bucket. First leaves the cluster, so that its other
+   * buckets are free before its lease ends.
+   */
   lose(error: Error): void {
-    if (this.#isEnded) return;
-    this.#end();
-    this.#onLost(error);
+    if (!this.#isEnded) void this.leave().then(() => this.#onLost(error));
   }
 
   /** Leaves the cluster. If this fails, the lease ends by itself. */
@@ -140,22 +186,48 @@ export class Membership {
     try {
       renewal = await this.#calls.run(() => {
         this.#began = this.clock.now();
-        return this.#table.renew(this.#state, this.view.version);
+        return this.#table.renew(this.#state, this.view.version, this.isTaking ? '' : this.stoppedFor);
       });
     } catch (error) {
-      if (error instanceof StoreInUse) this.lose(error);
-      // After any other error, the next renewal tries again until the lease cannot be relied on.
+      if (error instanceof StoreInUse || error instanceof StoreMoved) this.lose(error);
+      // Ignores any other error, because the next renewal is a new attempt. If all attempts fail, `#watchDeadline`
+      // pauses the membership.
     }
     if (renewal && !this.#isEnded) this.#accept(renewal);
   }
 
-  /** Notes the reply to the last renewal. */
-  #accept({ isConfirmed, otherEndsMs, view }: Renewal): void {
-    this.#lease.extend(this.#began, isConfirmed);
+  /** Applies the reply to the last renewal of the lease. */
+  #accept({ isConfirmed, otherEndsMs, hold, view }: Renewal): void {
+    if (this.clock.now() >= this.#validUntil) this.#pause();
+    this.#validUntil = Math.max(this.#validUntil, this.#began + validMs(isConfirmed));
     this.#otherEndsAt = this.#began + otherEndsMs;
     if (view) this.view.adopt(view);
-    if (this.isValid) this.onRenewed(view !== undefined);
-    else this.#loseLease();
+    this.#noteHold(hold);
+    this.onRenewed(view !== undefined);
+    if (this.#isPaused && !this.#isChecking && !this.#isEnded) void this.#continue();
+  }
+
+  /** Ends the pause of the membership, unless the lease is over again. */
+  async #continue(): Promise<void> {
+    this.#isChecking = true;
+    // If the check fails, the next renewal tries again.
+    const isHeld = await this.checkBuckets().then(
+      () => true,
+      () => false,
+    );
+    this.#isChecking = false;
+    if (!isHeld || this.#isEnded || this.clock.now() >= this.#validUntil) return;
+    this.#isPaused = false;
+    this.#onPaused(false);
+    this.onRenewed(true);
+    this.#watchDeadline();
+  }
+
+  #noteHold(hold: WriteHold | undefined): void {
+    if (JSON.stringify(hold) === JSON.stringify(this.#hold)) return;
+    this.#hold = hold;
+    this.stoppedFor = '';
+    this.onHold(hold);
   }
 
   #renewLater(): void {
@@ -164,7 +236,7 @@ export class Membership {
     this.#renewAt(this.#isAsked ? 0 : next);
   }
 
-  /** Renews the lease at a time, or earlier if an earlier renewal is already planned. */
+  /** Plans a renewal of the lease at the time `wanted`. If an earlier renewal is already planned, keeps that one. */
   #renewAt(wanted: number): void {
     const time = Math.max(wanted, this.#began + SHORTEST_MS);
     if (this.#isEnded || time >= this.#nextAt) return;
@@ -183,15 +255,22 @@ export class Membership {
   }
 
   #watchDeadline(): void {
-    const left = this.#lease.validUntil - this.clock.now();
+    const left = this.#validUntil - this.clock.now();
     if (this.#isEnded) return;
-    if (left <= 0) this.#loseLease();
+    if (left <= 0) this.#pause();
     else this.#cancelDeadline = this.clock.after(left, () => this.#watchDeadline());
   }
 
-  #loseLease(): void {
-    this.lose(
-      new LeaseLost(`the lease of this core, ${LEASE_MS / 1000} seconds, could not be renewed in time`),
-    );
+  #pause(): void {
+    // While a process uses the store alone, it reads data that must not change. After the end of its lease, another
+    // process can have changed the data.
+    if (this.#state === 'alone') {
+      this.lose(new LeaseLost(`the lease of ${LEASE_MS / 1000} seconds could not be renewed in time`));
+      return;
+    }
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#cancelDeadline();
+    this.#onPaused(true);
   }
 }

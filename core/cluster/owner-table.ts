@@ -11,29 +11,48 @@ export interface ListedMember extends Member {
   readonly state: MemberState;
 }
 
+/** Used as the index of the owner if a bucket has no owner. */
+export const NO_OWNER = -1;
+
 /** The content of the table of owners at one moment. */
 export interface OwnersView {
-  /** Text that is different after each change of a member or of an owner. */
+  /** Text that changes with each change of a member or of the owner of a bucket. */
   readonly version: string;
   /** The members whose lease has not ended, in any order. */
   readonly members: readonly ListedMember[];
-  /** Id of the owner of each bucket. Undefined if the bucket has no owner, or if the lease of its owner has ended. */
-  readonly owners: readonly (string | undefined)[];
-  /** The epoch of the ownership of each bucket. 0 if the bucket never had an owner. */
+  /**
+   * Index of the owner of each bucket in `members`. NO_OWNER if the bucket has no owner, or if the lease of its owner
+   * has ended.
+   */
+  readonly owners: readonly number[];
+  /** Number of the last ownership of each bucket (see `Claim`). 0 if the bucket never had an owner. */
   readonly epochs: readonly number[];
 }
 
+/**
+ * Order to all members not to write. `held`: `gsq migrate` reads the data, which must not change until this order ends.
+ * `moved`: the data was moved to another store, so the order never ends.
+ */
+export type WriteHold =
+  | { readonly kind: 'held'; readonly id: string }
+  | { readonly kind: 'moved'; readonly target: string };
+
 /** Reply to a renewal of the lease of a member. */
 export interface Renewal {
-  /** False if the storage engine has the renewal, but too few replicas have confirmed it. */
+  /** False if the storage engine has stored the renewal of the lease, but too few replicas have confirmed it. */
   readonly isConfirmed: boolean;
-  /** Time until the lease of another member ends, in milliseconds. Infinity if there is no other member. */
+  /** Time until the first lease of another member ends, in milliseconds. Infinity if there is no other member. */
   readonly otherEndsMs: number;
-  /** The table; undefined if it still has the version that the member knows. */
+  /** The order not to write; undefined while members are allowed to write. */
+  readonly hold: WriteHold | undefined;
+  /** The content of the table of owners. Undefined if the member already knows this version of the table. */
   readonly view: OwnersView | undefined;
 }
 
-/** Error if a member cannot join or stay, because `gsq migrate` or, for `gsq migrate`, a core uses the store. */
+/**
+ * Error if a process cannot join or stay in the cluster: a core while `gsq migrate` uses the store, or `gsq migrate`
+ * while a core uses it.
+ */
 export class StoreInUse extends Error {
   override name = 'StoreInUse';
   /** Id of the process that uses the store. */
@@ -45,14 +64,17 @@ export class StoreInUse extends Error {
   }
 }
 
-/** Buckets that a member has acquired, and the epoch of this ownership. */
+/** The buckets that a member has acquired with one call, and the number of this ownership (epoch). */
 export interface Claim {
-  /** Number of the ownership. It is higher than the epochs of all earlier owners that the table knows. */
+  /**
+   * Number that the table has given to this ownership. It is higher than the numbers of all earlier ownerships that the
+   * table knows.
+   */
   readonly epoch: number;
   readonly buckets: readonly number[];
 }
 
-/** A bucket, and the epoch with which a member owns it. */
+/** A bucket that a member owns, and the number of this ownership (see `Claim`). */
 export interface OwnedBucket {
   readonly bucket: number;
   readonly epoch: number;
@@ -60,22 +82,27 @@ export interface OwnedBucket {
 
 /**
  * The members of a cluster and the owners of all buckets, as one member changes them. All changes are atomic. All times
- * are measured by one clock, which is not the clock of a member. Each method rejects if the table cannot be reached; the
- * change may then have happened or not.
+ * are measured by one clock, which is not the clock of a member. Each method rejects if the table cannot be reached;
+ * the change may then have happened or not.
  */
 export interface OwnerTable {
   /**
-   * Joins the cluster, or renews the lease of this member. `known`: version that this member knows, or an empty text.
-   * Rejects with StoreInUse if this member is not allowed to join.
+   * Joins the cluster, or renews the lease of this member. `known`: version of the table that this member knows, or an
+   * empty text. `stopped`: id of the order not to write (`WriteHold`) that this member already obeys, or an empty text.
+   * Rejects with StoreInUse if this member is not allowed to join. Rejects with StoreMoved if the data was moved to
+   * another store before this member joined.
    */
-  renew(state: MemberState, known: string): Promise<Renewal>;
+  renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**
-   * Acquires those of the buckets that have no owner, whose owner's lease has ended, or that this member owns already.
-   * The new epoch is higher than `above`. Acquires nothing if the lease of this member has ended. Also rejects if too
-   * few replicas confirm the change.
+   * Acquires the buckets of the list that are free or that this member owns already. A bucket is free if it has no
+   * owner, or if the lease of its owner has ended. The new epoch is higher than `above`. Acquires nothing if the lease
+   * of this member has ended, or in the first GRACE_MS after a failover of the storage engine. The change counts even if
+   * no replica confirms it.
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
-  /** Frees buckets that this member owns with exactly these epochs. */
+  /**
+   * Frees buckets of this member. Keeps a bucket if the given epoch is not the epoch with which this member owns it.
+   */
   give(owned: readonly OwnedBucket[]): Promise<void>;
   /** Ends the lease of this member. Its buckets are then free. */
   leave(): Promise<void>;

@@ -6,11 +6,12 @@ export interface Member {
   readonly address: string;
 }
 
-/** Loads and unloads the data of buckets. The core implements it, and `Ownership` calls it. */
+/** Loads and unloads the data of buckets. The core implements this interface, and `Ownership` calls it. */
 export interface BucketHolder {
   /**
-   * Loads buckets that this core has acquired. No other core writes to them any more. When the promise resolves, this
-   * core serves and probes their servers. Rejects if an entry cannot be read; the core then ends.
+   * Loads the data of buckets that this core has acquired, and that no other core writes any more. When the promise
+   * resolves, this core serves and probes the servers in these buckets. Rejects if a store entry cannot be read; the
+   * core then ends.
    */
   take(buckets: readonly number[]): Promise<void>;
   /**
@@ -24,24 +25,27 @@ export interface BucketHolder {
 export interface Ownership {
   /** This core. */
   readonly self: Member;
-  /** All cores whose lease has not ended, with this core, sorted by id. */
+  /** All cores whose lease has not ended, including this core, sorted by id. */
   readonly members: readonly Member[];
-  /** The core that owns the accounts; undefined while no core owns them. */
+  /** The lead: the core that owns the accounts (tokens and webhooks). Undefined while no core owns them. */
   readonly lead: Member | undefined;
-  /** True if this core owns a bucket, has loaded it, and can rely on its lease. */
+  /** True if this core owns a bucket (group of servers), has loaded it, and can still rely on its lease. */
   owns(bucket: number): boolean;
-  /** Returns the owner of a bucket as far as this core knows; undefined while the bucket has no owner. */
+  /** Returns the owner of a bucket (group of servers) as far as this core knows; undefined while it has no owner. */
   ownerOf(bucket: number): Member | undefined;
   /**
-   * Reads the owners again soon, without waiting for the next regular read. Call this method if another core says that
-   * it does not own a bucket.
+   * Reads the owners of buckets again soon, without waiting for the next regular read. Call this method if another core
+   * says that it does not own a bucket, contrary to the last read.
    */
   refresh(): void;
   /**
-   * Calls `listener` after each change of the members, of an owner, or of the buckets that this core has loaded. Returns
-   * a function that ends this.
+   * Calls `listener` after each change of the members, of an owner, or of the buckets that this core has loaded.
+   * Returns a function that removes the listener.
    */
   watch(listener: () => void): () => void;
-  /** Begins to acquire buckets. Call this method once, when the core can load them. */
+  /**
+   * Begins to acquire buckets (groups of servers) for this core. Call this method once, when `holder` is ready to load
+   * the data of buckets.
+   */
   start(holder: BucketHolder): void;
 }

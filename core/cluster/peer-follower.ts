@@ -12,15 +12,21 @@ const RETRY_MS = 250;
 /** Options of `PeerFollower`. */
 export interface PeerFollowerOptions {
   peers: Peers;
-  /** The core whose changes are followed. */
+  /** The other core, whose changes this core follows. */
   peer: Member;
-  /** Servers whose every new record is wanted (`serverKey`). If empty, the visible changes of all servers. */
+  /**
+   * Keys (`serverKey`) of the servers for which the other core sends every new record. If there are none, the core
+   * sends the visible changes of all its servers.
+   */
   probedKeys: readonly string[];
-  /** Called when the core sends all changes from now on. Called again after each `onBreak`. */
+  /**
+   * Called when the stream has begun: the other core sends all changes from now on. Called again when a new stream has
+   * begun after `onBreak`.
+   */
   onBegin(): void;
-  /** `key`: `serverKey` of the changed server. */
+  /** Called with each change of a server. `key`: `serverKey` of the server. */
   onChange(key: string, change: UnnumberedChange): void;
-  /** Called when a stream that had begun breaks. Changes can be missing from now on. */
+  /** Called when the stream breaks after `onBegin`. From now on, changes of servers can be missing. */
   onBreak(): void;
   later: Later;
 }
@@ -38,7 +44,7 @@ export class PeerFollower {
     this.#open();
   }
 
-  /** True while the core sends all changes. */
+  /** True while the other core sends all changes of its servers. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -72,7 +78,8 @@ export class PeerFollower {
       const decoded = decodeChange(change);
       if (decoded) this.#options.onChange(change.key, decoded);
       else {
-        // The change is lost, as if the stream had broken. The server is then read again.
+        // A change from the other core cannot be decoded. It is handled like a broken stream: a new stream is opened,
+        // and so the server is read again.
         this.#break(call);
         call.cancel();
         return;
@@ -80,7 +87,9 @@ export class PeerFollower {
     }
   }
 
-  /** A broken stream can emit both `error` and `end`, so the second of them is ignored. */
+  /**
+   * Handles the break of a stream. A broken stream can emit both `error` and `end`, so the second of them is ignored.
+   */
   #break(call: ClientReadableStream<FollowChangesResponse__Output>): void {
     if (this.#isClosed || call !== this.#call) return;
     this.#call = undefined;

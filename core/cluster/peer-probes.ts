@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
 
 /** Dependencies of `PeerProbes`. */
 export interface PeerProbesDependencies {
-  /** The new records of the servers of this core. */
+  /** Reports the new records of the servers that this core owns. */
   changes: ServerChanges;
   ownership: Ownership;
   peers: Peers;
@@ -22,34 +22,40 @@ export interface PeerProbesDependencies {
 
 type Listener = (server: ServerRecord) => void;
 
-/** The servers that one core owns, and how their records are followed. */
+/** The followed servers that one core owns, and a function that stops following them. */
 interface Group {
   keys: string[];
   stop(): void;
 }
 
 /**
- * Passes on each new record of servers of all cores. If records may have been missed, reads the servers again, so the
- * newest record always arrives.
+ * Passes each new record of certain servers to a listener, whichever core owns the server. If records may have been
+ * missed, reads the servers again, so the newest record always arrives.
  */
 export class PeerProbes {
   readonly #dependencies: PeerProbesDependencies;
-  /** Version of the last record of each server that was passed on or that the follower has read before. */
+  /**
+   * For each server, the version of the last record that the listener got. Until it gets one, the version of the record
+   * that was passed to the constructor.
+   */
   readonly #versions: Map<string, number>;
   readonly #groups = new Map<string, Group>();
-  /** Servers whose records must be read, because records may have been missed. */
+  /** Keys of the servers whose records must be read again, because the listener may have missed a new record. */
   readonly #unread = new Set<string>();
   #isReading = false;
   #isClosed = false;
   #cancelRetry: (() => void) | undefined;
 
-  /** `records`: the records that the follower has read before. */
+  /** `records`: records of the servers that the caller has already read. */
   constructor(dependencies: PeerProbesDependencies, records: readonly ServerRecord[]) {
     this.#dependencies = dependencies;
     this.#versions = new Map(records.map(({ key, version }) => [key, version]));
   }
 
-  /** Does the same as `ServerChanges.follow`. Can be called once. */
+  /**
+   * Calls `listener` with each new record of the servers with these keys, whichever cores own them. Returns a function
+   * that stops this. Can be called only once.
+   */
   follow(keys: readonly string[], listener: Listener): () => void {
     const regroup = (): void => this.#regroup(keys, listener);
     const unwatch = this.#dependencies.ownership.watch(regroup);
@@ -62,7 +68,7 @@ export class PeerProbes {
     };
   }
 
-  /** Follows each server at its present owner. */
+  /** Follows the records of each server at the core that owns the server at present. */
   #regroup(keys: readonly string[], listener: Listener): void {
     const { ownership } = this.#dependencies;
     const owners = new Map<string, { owner: Member; keys: string[] }>();
@@ -110,7 +116,10 @@ export class PeerProbes {
     return { keys, stop: () => follower.close() };
   }
 
-  /** Reads the records that may have been missed. A record that arrives during the read is newer, and replaces it. */
+  /**
+   * Reads the records of the servers in `#unread`. If a newer record of a server arrives during the read, ignores the
+   * record that was read.
+   */
   async #read(pass: Listener): Promise<void> {
     while (!this.#isReading && !this.#isClosed && this.#unread.size > 0) {
       this.#isReading = true;

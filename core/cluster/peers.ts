@@ -10,7 +10,10 @@ export interface PeersOptions {
   security: (address: string) => ChannelSecurity | undefined;
 }
 
-/** The connections of this core to the other cores of the cluster. The connection to a core that left is closed. */
+/**
+ * The connections of this core to the other cores of the cluster. The connection to a core that has left the cluster is
+ * closed.
+ */
 export class Peers {
   readonly #options: PeersOptions;
   readonly #clients = new Map<string, ClusterServiceClient>();
@@ -37,7 +40,8 @@ export class Peers {
     let client = this.#clients.get(id);
     if (!client) {
       const { credentials, options } = this.#options.security(address) ?? insecure;
-      // The client does not repeat failed calls, because the caller of a call that is passed on repeats it already.
+      // The client does not repeat failed calls, because this core makes them for its own callers. These callers
+      // already repeat a failed call.
       client = clients.cluster(address, { credentials, options: { ...options, 'grpc.enable_retries': 0 } });
       this.#clients.set(id, client);
     }

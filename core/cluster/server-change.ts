@@ -6,7 +6,7 @@ import { decodeStored } from '../servers/stored-record.ts';
 
 const NO_RECORD = Buffer.alloc(0);
 
-/** A change of a server as a core sends it to other cores. */
+/** A change of a server, in the form in which a core sends it to other cores. */
 export type EncodedChange = Required<Pick<ServerChange, 'key' | 'fields'>> & {
   before: Buffer;
   after: Buffer;

@@ -1,65 +1,48 @@
 import type { BucketAssignment } from './bucket-assignment.ts';
 import { batchesOf, planBuckets } from './bucket-plan.ts';
-import { ALL_BUCKETS, isAccountBucket, SERVER_BUCKETS } from './buckets.ts';
+import type { BucketStore } from './bucket-store.ts';
+import { isAccountBucket, SERVER_BUCKETS } from './buckets.ts';
 import { LeaseLost, type Membership } from './membership.ts';
-import type { Claim } from './owner-table.ts';
+import type { Claim, WriteHold } from './owner-table.ts';
 import type { BucketHolder, Member, Ownership } from './ownership.ts';
 
-/** Maximum number of buckets of servers that a member gives away at once. */
-const GIVEN_AT_ONCE = 64;
-/** Longest time for which a member waits until given buckets have an owner, before it gives more, in milliseconds. */
-const GIVEN_MS = 1_000;
-
 /**
- * Result of `BucketStore.takeBuckets`. `newer`: a bucket has the fence of a newer owner, with this epoch. `failed`: the
- * storage engine could not be reached; the caller can try again.
+ * Number of buckets (groups of servers) that a core loads at once. As soon as they are loaded, the core answers fetches of
+ * their servers.
  */
-export type TakenBuckets =
-  | { readonly kind: 'taken' }
-  | { readonly kind: 'newer'; readonly epoch: number }
-  | { readonly kind: 'failed'; readonly error: Error };
-
-/** The store of a core, which writes only to the buckets that the core owns. */
-export interface BucketStore {
-  /** The error with which writes are refused; undefined while writes are accepted. */
-  readonly refusal: Error | undefined;
-  /**
-   * Makes this core the only one that can write to buckets (raises their fences). Waits while a recovery compares the
-   * stored entries with memory. Rejects if the stored data cannot be used by this release.
-   */
-  takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
-  /** Writes all queued operations. Afterwards refuses writes to these buckets. Waits like `takeBuckets`. */
-  dropBuckets(buckets: readonly number[]): Promise<void>;
-  /** Stores the version of the store format, if this core owns the accounts. */
-  finishLoading(): Promise<void>;
-}
+const TAKEN_AT_ONCE = 128;
+/** Maximum number of buckets (groups of servers) that a core gives away at once. */
+const GIVEN_AT_ONCE = 64;
+/** Longest wait of a core until the buckets that it gave away have new owners, ms. Then the core gives away more. */
+const GIVEN_MS = 1_000;
 
 /** Options of `TableOwnership`. */
 export interface TableOwnershipOptions {
   membership: Membership;
   store: BucketStore;
   assignment: BucketAssignment;
-  /** Logs that buckets could not be taken or given, and that this is tried again. */
+  /** Logs that the core could not take or give buckets, and that it tries again. */
   warn(message: string, error: unknown): void;
 }
 
-/** `Ownership` by a table that all members of the cluster share: acquires and gives buckets. */
+/** `Ownership` by the table of owners that all cores share: takes and gives away buckets (groups of servers). */
 export class TableOwnership implements Ownership {
   readonly #membership: Membership;
   readonly #store: BucketStore;
   readonly #assignment: BucketAssignment;
   readonly #warn: TableOwnershipOptions['warn'];
   readonly #listeners = new Set<() => void>();
-  /** The epoch of each bucket that this core has acquired and not given. Not all of them are loaded. */
+  /** Number of the ownership (epoch) of each bucket that this core owns. Some of these buckets are not loaded yet. */
   readonly #claimed = new Map<number, number>();
-  /** For each bucket: 1 if this core has loaded it and serves it. */
-  readonly #loaded = new Uint8Array(ALL_BUCKETS);
+  readonly #loaded = new Set<number>();
   #holder: BucketHolder | undefined;
   #isClosing = false;
-  /** True if nothing has changed since this core found that it has nothing to take or to give. */
+  /** The work that gives all buckets away before this core ends. Undefined until it begins. */
+  #givenAway: Promise<void> | undefined;
+  /** True if this core has found out that it has no buckets to take or to give, and nothing has changed since then. */
   #isSettled = false;
   #changing: Promise<void> | undefined;
-  /** The buckets that this core has given last, and until when it waits for their new owner. */
+  /** The buckets that this core gave away last, and the time until which it waits for their new owners. */
   #given: { buckets: readonly number[]; until: number } = { buckets: [], until: 0 };
 
   constructor({ membership, store, assignment, warn }: TableOwnershipOptions) {
@@ -68,6 +51,7 @@ export class TableOwnership implements Ownership {
     this.#assignment = assignment;
     this.#warn = warn;
     membership.onRenewed = isChanged => this.#note(isChanged);
+    membership.checkBuckets = () => store.checkBuckets();
   }
 
   get self(): Member {
@@ -82,18 +66,23 @@ export class TableOwnership implements Ownership {
     return this.ownerOf(SERVER_BUCKETS);
   }
 
-  /** Number of buckets that this core has loaded. */
+  /** Number of buckets that this core owns. 0 while this core cannot rely on its lease. */
   get ownedBuckets(): number {
-    return this.#loaded.reduce((sum, loaded) => sum + loaded, 0);
+    return this.isValid ? this.#loaded.size : 0;
+  }
+
+  /** True if this core can rely on its lease. False while its membership in the cluster pauses. */
+  get isValid(): boolean {
+    return this.#membership.isValid;
   }
 
   owns(bucket: number): boolean {
-    return this.#loaded[bucket] === 1 && this.#membership.isValid;
+    return this.#loaded.has(bucket) && this.isValid;
   }
 
-  /** True if this core has loaded a bucket, even if it cannot rely on its lease any more. */
-  hasLoaded(bucket: number): boolean {
-    return this.#loaded[bucket] === 1;
+  /** The buckets that this core has loaded. They stay listed when its lease may have ended; `owns` is then false. */
+  get loaded(): ReadonlySet<number> {
+    return this.#loaded;
   }
 
   ownerOf(bucket: number): Member | undefined {
@@ -109,32 +98,71 @@ export class TableOwnership implements Ownership {
     return () => void this.#listeners.delete(listener);
   }
 
+  /**
+   * Calls `stop` with the order to write nothing, for example while `gsq migrate` reads the last changes. An order that
+   * exists already counts too. If this core is taking or giving buckets, it first finishes that. When `stop` resolves,
+   * all earlier writes have ended, and new ones are refused. Calls `stop` with undefined when this core may write
+   * again.
+   */
+  watchHold(stop: (hold: WriteHold | undefined) => Promise<void>): void {
+    const membership = this.#membership;
+    membership.onHold = hold => {
+      const ready = hold ? (this.#changing ?? Promise.resolve()) : Promise.resolve();
+      ready
+        // The order to write nothing can have ended while this core was taking or giving buckets. `stop` is then not
+        // called.
+        .then(() => (membership.hold === hold ? stop(hold) : undefined))
+        .then(
+          () => {
+            if (membership.hold !== hold || hold?.kind !== 'held') return;
+            membership.stoppedFor = hold.id;
+            membership.refresh();
+          },
+          error => this.#warn('store: this core cannot stop its writes for gsq migrate', error),
+        );
+    };
+    if (membership.hold) membership.onHold(membership.hold);
+  }
+
   start(holder: BucketHolder): void {
     this.#holder = holder;
     void this.#membership.setState('serving');
   }
 
-  /** Gives all buckets to other members and leaves the cluster. */
+  /**
+   * Gives all buckets of this core to other cores, while this core still answers calls. Does nothing if no other core
+   * takes buckets. Afterwards this core takes no buckets, but stays a member of the cluster until `close`.
+   */
+  async handOver(): Promise<void> {
+    if (this.#membership.view.serving.some(({ id }) => id !== this.self.id)) await this.#giveAway();
+  }
+
+  /** Gives all buckets of this core away, so that other cores can take them. Then leaves the cluster. */
   async close(): Promise<void> {
-    if (this.#isClosing) return;
-    this.#isClosing = true;
-    await this.#changing;
-    if (!this.#membership.isEnded && this.#claimed.size > 0) {
-      await this.#membership.setState('leaving');
-      await this.#giveAll().catch(error => {
-        this.#warn('store: not all buckets could be given to other cores', error);
-      });
-    }
+    await this.#giveAway();
     await this.#membership.leave();
+  }
+
+  #giveAway(): Promise<void> {
+    this.#isClosing = true;
+    this.#givenAway ??= this.#giveAllAndWarn();
+    return this.#givenAway;
+  }
+
+  async #giveAllAndWarn(): Promise<void> {
+    await this.#changing;
+    if (this.#membership.isEnded || this.#claimed.size === 0) return;
+    await this.#membership.setState('leaving');
+    await this.#giveAll().catch(error => {
+      this.#warn('store: not all buckets could be given to other cores', error);
+    });
   }
 
   #note(isChanged: boolean): void {
     if (isChanged) {
-      const lost = [...this.#claimed.keys()].find(
-        bucket => this.#membership.view.ownerIdOf(bucket) !== this.self.id,
-      );
-      if (lost !== undefined) {
-        this.#membership.lose(new LeaseLost(`bucket ${lost} does not belong to this core any more`));
+      for (const bucket of this.#claimed.keys()) {
+        if (this.#membership.view.ownerIdOf(bucket) === this.self.id) continue;
+        this.#membership.lose(new LeaseLost(`bucket ${bucket} does not belong to this core any more`));
         return;
       }
       this.#announce();
@@ -142,15 +170,15 @@ export class TableOwnership implements Ownership {
     this.#changeSoon();
   }
 
-  /** Tells the listeners that something has changed. */
+  /** Tells the listeners that the members, the owners of buckets or the loaded buckets have changed. */
   #announce(): void {
     this.#isSettled = false;
     for (const listener of this.#listeners) listener();
   }
 
-  /** Takes or gives buckets, unless this core already does that or has nothing to change. */
+  /** Starts to take or give buckets, unless such a change is in progress or there is nothing to change. */
   #changeSoon(): void {
-    if (!this.#holder || this.#isClosing || this.#isSettled || this.#changing) return;
+    if (!this.#holder || this.#isClosing || this.#isSettled || this.#changing || !this.isValid) return;
     this.#changing = this.#change(this.#holder)
       .catch((error: Error) => this.#membership.lose(error))
       .finally(() => {
@@ -159,22 +187,21 @@ export class TableOwnership implements Ownership {
   }
 
   async #change(holder: BucketHolder): Promise<void> {
-    const { view, isConfirmed } = this.#membership;
+    const { view } = this.#membership;
     if (view.serving.length === 0) return;
     const assigned = this.#assignment.of(view.serving);
     const { take, give, awaited } = planBuckets(this.self.id, view, assigned, this.#claimed);
     this.#isSettled = take.length + give.length === 0;
     this.#membership.isHurried = take.length + give.length + awaited > 0;
-    // A claim waits for replicas. While none confirms, a claim would only delay the renewals of the lease.
-    if (take.length > 0 && isConfirmed) await this.#take(take, holder);
-    if (this.#membership.isEnded || this.#isGivenWaiting || this.#store.refusal) return;
-    if (give.length === 0) return;
+    if (take.length > 0) await this.#take(take, holder);
+    const { isEnded, hold } = this.#membership;
+    if (isEnded || hold || this.#isGivenWaiting || this.#store.refusal || give.length === 0) return;
     const [batch = []] = batchesOf(give, GIVEN_AT_ONCE);
     await this.#give(batch, holder);
     this.#given = { buckets: batch, until: this.#membership.clock.now() + GIVEN_MS };
   }
 
-  /** True while buckets that this core has given have no owner, but not longer than a time limit. */
+  /** True if this core gave buckets away less than GIVEN_MS ago, and some of them have no new owner yet. */
   get #isGivenWaiting(): boolean {
     const { buckets, until } = this.#given;
     const { view, clock } = this.#membership;
@@ -184,32 +211,48 @@ export class TableOwnership implements Ownership {
   async #take(buckets: readonly number[], holder: BucketHolder): Promise<void> {
     const taken = await this.#acquire(buckets);
     if (this.#membership.isEnded || taken.length === 0) return;
-    await holder.take(taken);
-    if (taken.some(isAccountBucket)) await this.#store.finishLoading();
-    if (this.#membership.isEnded) return;
-    for (const bucket of taken) this.#loaded[bucket] = 1;
-    this.#announce();
+    // The accounts come first, because without them no token can be changed.
+    for (const batch of batchesOf(taken, TAKEN_AT_ONCE).reverse()) {
+      await holder.take(batch);
+      if (batch.some(isAccountBucket)) await this.#store.finishLoading();
+      if (this.#membership.isEnded) return;
+      for (const bucket of batch) this.#loaded.add(bucket);
+      this.#announce();
+    }
   }
 
-  /** Acquires buckets in the table and raises their fences. Returns those that were acquired. */
+  /** Makes this core the owner of buckets, in the table of owners and in each bucket. Returns the acquired buckets. */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
-    let { epoch, buckets: claimed } = await this.#claim(buckets, 0);
+    // If `#claimAndRaise` fails, the table can name this core as the owner of buckets to which the old owner can still
+    // write. This core must not report that nobody writes to them until it has taken them.
+    this.#membership.isTaking = true;
+    const taken = await this.#claimAndRaise(buckets);
+    if (taken) this.#membership.isTaking = false;
+    return taken ?? [];
+  }
+
+  /** Acquires buckets for `#acquire`. Resolves to undefined if the table or the storage engine cannot be reached. */
+  async #claimAndRaise(buckets: readonly number[]): Promise<readonly number[] | undefined> {
+    let claim = await this.#claim(buckets, 0);
     for (;;) {
+      if (!claim) return undefined;
+      const { epoch, buckets: claimed } = claim;
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // The storage engine can lose the newest table in a failover, and then gives the same epoch to two owners. The
-      // fence of the other owner is still stored in the bucket, so this core needs a higher epoch.
-      if (taken.kind === 'newer') ({ epoch, buckets: claimed } = await this.#claim(claimed, taken.epoch));
+      // In a failover, the storage engine can lose the newest version of the table of owners. The table then gives the
+      // same epoch (number of an ownership) to two owners. The bucket contains the epoch of the other owner, so this
+      // core needs a higher one.
+      if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);
         for (const bucket of claimed) this.#claimed.delete(bucket);
-        return [];
+        return undefined;
       }
     }
   }
 
-  async #claim(buckets: readonly number[], above: number): Promise<Claim> {
+  async #claim(buckets: readonly number[], above: number): Promise<Claim | undefined> {
     for (const bucket of buckets) this.#claimed.delete(bucket);
     try {
       const claim = await this.#membership.call(table => table.claim(buckets, above));
@@ -219,21 +262,24 @@ export class TableOwnership implements Ownership {
       return claim;
     } catch (error) {
       this.#warn('store: buckets could not be acquired; trying again', error);
-      return { epoch: 0, buckets: [] };
+      return undefined;
     }
   }
 
-  /** Gives all buckets away, those of accounts last. */
+  /** Gives all buckets away: first those with servers, then those with accounts (tokens and webhooks). */
   async #giveAll(): Promise<void> {
     const holder = this.#holder as BucketHolder;
     for (const batch of batchesOf([...this.#claimed.keys()], GIVEN_AT_ONCE))
       if (!(await this.#give(batch, holder))) return;
   }
 
-  /** Unloads buckets and frees them in the table. Resolves to false if the table could not be changed. */
+  /**
+   * Unloads buckets, and removes this core as their owner from the table. Resolves to false if the table could not be
+   * changed.
+   */
   async #give(buckets: readonly number[], holder: BucketHolder): Promise<boolean> {
     const held = buckets.filter(bucket => this.#claimed.has(bucket));
-    for (const bucket of held) this.#loaded[bucket] = 0;
+    for (const bucket of held) this.#loaded.delete(bucket);
     this.#announce();
     await holder.give(held);
     await this.#store.dropBuckets(held);

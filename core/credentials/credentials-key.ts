@@ -66,13 +66,13 @@ export class CredentialsKey {
     return CredentialsKey.read(directory) ?? new CredentialsKey(key);
   }
 
-  /** True if this key encrypted the bytes, according to the check value at their beginning. */
+  /** True if this key encrypted the bytes: they begin with the fingerprint of the key. */
   didEncrypt(bytes: Buffer): boolean {
     return isEncrypted(bytes) && bytes.subarray(0, CHECK_BYTES).equals(this.#check);
   }
 
   /**
-   * Encrypts bytes. Returns the check value of the key, a random nonce, the ciphertext and the authentication tag, in
+   * Encrypts bytes. Returns the fingerprint of the key, a random nonce, the ciphertext and the authentication tag, in
    * this order. `owner`: key of the server that the bytes belong to. `decrypt` succeeds only with the same owner, which
    * is authenticated as additional data.
    */
@@ -96,7 +96,8 @@ export class CredentialsKey {
         cipher.final(),
       ]);
     } catch {
-      // `final` throws if the bytes are damaged or were encrypted for a different `owner`.
+      // `final` verifies the authentication tag. It throws if the bytes are damaged, or if they were encrypted for a
+      // different `owner`.
       return undefined;
     }
   }

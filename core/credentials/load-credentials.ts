@@ -30,13 +30,13 @@ export function checkDecryptable(
   return all.filter(([serverKey, each]) => !key.decrypt(each, serverKey)).map(([serverKey]) => serverKey);
 }
 
-/** Reads stored credentials. Calls `visit` with each entry. */
+/** Reads the stored credentials of servers. Calls `visit` with each store entry. */
 export type ReadCredentials = (visit: (storedKey: string, value: Buffer) => void) => Promise<void>;
 
 /**
- * Reads stored credentials in encrypted form, keyed by `serverKey`. Adds the checksum of each entry to `digest`. Rejects
- * with ConfigError if the key is missing, or if a different key encrypted the credentials. Rejects with StoreDamage if
- * credentials are damaged.
+ * Reads stored credentials in encrypted form, keyed by `serverKey`. Adds the checksum of each entry to `digest`.
+ * Rejects with ConfigError if the key is missing, or if a different key encrypted the credentials. Rejects with
+ * StoreDamage if credentials are damaged.
  */
 export async function readCredentials(
   read: ReadCredentials,

@@ -10,7 +10,7 @@ import { CREDENTIALS, credentialsEntry, storedCredentials } from './credentials-
 import { KeptKey } from './kept-key.ts';
 import { loadCredentials, type ReadCredentials, readCredentials } from './load-credentials.ts';
 
-/** Number of servers whose bucket is computed in one turn of the event loop, which takes about 2 ms. */
+/** Number of servers whose bucket is computed in one turn of the event loop. The computation takes about 2 ms. */
 const KEYS_A_TURN = 5_000;
 
 /** Change of the secret and the options of a server. Absent values stay unchanged. */
@@ -57,11 +57,14 @@ export class ServerCredentials {
   readonly #key: KeptKey;
   readonly #encrypted: Map<string, Buffer>;
   readonly #pending = new Map<string, PendingChange>();
-  /** The buckets of the storage engine; undefined if the engine belongs to this core alone. */
+  /** The buckets of a storage engine that several cores share. Undefined if only this core uses the engine. */
   readonly #shared: SharedBuckets | undefined;
-  /** The buckets whose credentials are loaded and can change. Used only if several cores share the storage engine. */
+  /**
+   * The buckets (groups of servers) whose credentials this core has loaded and is allowed to change. Used only if
+   * several cores share the storage engine.
+   */
   readonly #held = new Set<number>();
-  /** Changes that are not durable yet. Used only if several cores share the storage engine. */
+  /** Changes of credentials that are not durable yet. Used only if several cores share the storage engine. */
   readonly #changes = new PendingChanges();
 
   private constructor(
@@ -93,8 +96,8 @@ export class ServerCredentials {
   }
 
   /**
-   * Loads the credentials of the servers in buckets that this core has acquired. Rejects with ConfigError or StoreDamage
-   * in the same cases as `load`, or with the error of the storage engine.
+   * Loads the credentials of the servers in buckets that this core has acquired. Rejects with ConfigError or
+   * StoreDamage in the same cases as `load`, or with the error of the storage engine.
    */
   async takeBuckets(buckets: readonly number[]): Promise<void> {
     const { reader } = this.#shared ?? {};
@@ -108,8 +111,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Forgets the credentials of the servers in buckets. From the call on, `changeAccess` rejects with NoWrites for these
-   * servers. When the promise resolves, all earlier changes are durable or have failed.
+   * Forgets the credentials of the servers in buckets that this core gives to other cores. As soon as this method is
+   * called, `changeAccess` rejects with NoWrites for these servers. When the promise resolves, all earlier changes are
+   * durable or have failed.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#shared ?? {};
@@ -167,8 +171,8 @@ export class ServerCredentials {
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // Forgets pending writes of the removed credentials. Otherwise a pending write would put the removed credentials
-      // into memory again when it ends.
+      // Forgets the unfinished writes of these credentials. Otherwise the end of such a write could put the removed
+      // credentials into memory again.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });

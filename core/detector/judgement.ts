@@ -40,8 +40,8 @@ export interface Judgement {
   /** Number of consecutive probes of the server without a valid reply, including the probe that is judged. */
   looks: number;
   /**
-   * Number of probes since the last valid reply to which the server replied only with a challenge. The number `looks`
-   * includes these probes, because a challenge is no valid reply.
+   * Number of probes to which the server replied only with a challenge, counted since its last valid reply. The number
+   * `looks` includes these probes, because a challenge is no valid reply.
    */
   challenged: number;
   /**
@@ -62,8 +62,8 @@ export interface Judgement {
 }
 
 /**
- * Judgement of a server whose probe is ignored. A missing reply is no evidence that the server is gone while the
- * prober's own network connection (uplink) is down.
+ * Judgement if an unanswered probe does not count against the server. This is the case while the prober's own network
+ * connection (uplink) is down.
  */
 export const IGNORED: Judgement = {
   verdict: 'ignored',
@@ -80,12 +80,12 @@ export interface Recovery {
   uplinkLoss: number;
   /**
    * Number of packets that were lost while the server was silent before this reply, limited to a maximum. 0 if the
-   * server was not silent, or if it already had the verdict offline.
+   * server was not silent, or if it was already judged offline.
    */
   lostBefore: number;
   /**
-   * Keys of servers that should be probed immediately. If the whole host was silent before this reply, these are the
-   * other silent servers of the host. Empty in all other cases.
+   * Keys of servers that should be probed immediately: the other silent servers of the same host, if this reply is the
+   * first one after the whole host was silent. Otherwise empty.
    */
   wakes: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Remembers the newest event, such as an answer, and the newest event in a different network. With these two events, it
- * can find the newest event outside of any given network.
+ * Remembers two events, such as answers of servers: the newest event, and the newest event in a different network. One
+ * of these two is the newest event outside of any given network.
  */
 export class LastNetworks {
   #network = 0;

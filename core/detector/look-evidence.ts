@@ -13,8 +13,8 @@ import { DECISIVE_MS, LEAST_LOOKS } from './verdict.ts';
  */
 const STRANGER_LOSS = 0.1;
 /**
- * Longest time until a witness has been probed and has answered, ms. A witness is a server in a different network than
- * the silent server. An answer of the witness shows that the prober's uplink works.
+ * Longest time to wait for the answer of a witness, ms. A witness is a server in a different network than the silent
+ * server. Its answer shows that the network connection of the prober (the uplink) works.
  */
 const WITNESS_MS = 2_500;
 
@@ -32,30 +32,30 @@ export interface Look {
 }
 
 /**
- * Adds an unanswered probe to the evidence against its server, if the prober's uplink worked at that time. An answer
- * from a different network shows that the uplink worked. If there is no such answer yet, returns the key of a server in
- * a different network, which should be probed; else returns an empty string.
+ * Adds an unanswered probe to the evidence that its server is offline, if the prober's network connection (uplink)
+ * worked then. An answer from a different network shows that. If there is no such answer yet, returns the key of a
+ * server in a different network, which should be probed. Otherwise returns an empty string.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // The public list of the game's servers does not contain the server. Adds half of the evidence that an offline
-    // verdict needs, because one such list is not enough for the verdict.
+    // The server is missing in the public server list of its game. One such list is not enough for the verdict offline.
+    // Therefore adds half of the evidence that the verdict needs.
     run.silence.addProbe(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }
   if (probe.challenged) {
-    // A challenge shows that something answers at this address. Therefore the evidence from probes without any reply is
-    // cleared.
+    // A challenge shows that something answers at this address. Therefore clears the evidence from earlier probes
+    // without any reply.
     run.challenged++;
     run.silence.clear();
     run.host.heard(now);
     addEvidence(losses, look, run.behindChallenge, from);
     return '';
   }
-  // The server already has the verdict offline, so no more evidence is collected.
+  // The server already has the verdict offline, so collects no more evidence.
   if (run.convicted || server.status === 'offline') return '';
   if (unwitnessed?.uplink.heardOthers(keys.network, unwitnessed.from, unwitnessed.to))
     addEvidence(losses, look, run.silence, unwitnessed.from);

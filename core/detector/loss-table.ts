@@ -53,8 +53,8 @@ export class LossTable {
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
   /**
-   * Time (ms) when the table was full and a search found too few old entries to drop. Until FULL_MS later, no new
-   * search begins.
+   * Last time (ms) when this table was full and a search found too few old entries to drop. The next search begins at
+   * least FULL_MS later.
    */
   #fullAt = Number.NEGATIVE_INFINITY;
 

@@ -1,7 +1,6 @@
 /**
- * Number of slots of the table that limits how often probe results of the same network count. A hash assigns each
- * network to a slot. The slot stores when a probe result of the network last counted. In a large fleet, several
- * networks share one slot.
+ * Number of slots in a table of times. A hash assigns each network to a slot. The slot stores when a probe result of
+ * the network last counted. In a large fleet, several networks share one slot.
  */
 const SLOTS = 256;
 /**
@@ -51,8 +50,8 @@ const MUTE_NETWORKS = 5;
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
 /**
- * First value of the usual share of unanswered probes (FIRST_USUAL). It weighs as much as the results of FIRST_VOTES
- * probes.
+ * FIRST_USUAL: value with which the average of the usual share of unanswered probes begins. In this average, it weighs
+ * as much as FIRST_VOTES probe results.
  */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
@@ -77,9 +76,12 @@ export class OutageDetector {
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
   #mute = false;
-  /** Networks with unanswered probes since the last answer of any network; at most MUTE_NETWORKS. */
+  /**
+   * Networks with unanswered probes since a server of any network last answered. At most MUTE_NETWORKS networks are
+   * stored.
+   */
   readonly #silent = new Set<number>();
-  /** Number of unanswered probes since the last answer from any network. */
+  /** Number of unanswered probes since a server of any network last answered. */
   #silentLooks = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
   /**
@@ -105,7 +107,7 @@ export class OutageDetector {
     return this.#closedAt;
   }
 
-  /** Records an answer from any network. */
+  /** Records that a server has answered. The network of the server does not matter. */
   heard(now: number): void {
     const wasOpen = this.isOpen;
     if (now - this.#heardAt >= TOTAL_MS) {

@@ -61,8 +61,8 @@ export class PathLoss {
   }
 
   /**
-   * Records the round-trip time (ms) of a server under the key of its host name. `count` records the time only under
-   * the key of the IP address, but `timeoutMs` needs the time under the key of the host name.
+   * Records the round-trip time (ms) of a server under its host name, because `timeoutMs` looks for it there. The
+   * method `count` records the time only under the IP address.
    */
   noteRoundTrip(host: number, ping: number, now: number): void {
     const entry = this.#hosts.enter(host, now);

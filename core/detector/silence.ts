@@ -8,8 +8,8 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of unanswered probes that were sent late: shortly before the end of the minimum time without replies, or
-   * after it. An offline verdict requires several late probes.
+   * Number of late unanswered probes. A probe is late if nearly the whole minimum time for an offline verdict had
+   * passed since the first unanswered probe. An offline verdict requires several late probes.
    */
   late = 0;
 
@@ -65,9 +65,9 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * Last unanswered probe, if it is not known yet whether the prober's network connection (uplink) worked. If a server
-   * in a different network answered between the times `from` and `to` (ms), the uplink worked. The probe then becomes
-   * evidence.
+   * Last unanswered probe, if it is unknown whether the prober's network connection (uplink) worked at that time. The
+   * uplink worked if a server in a different network answered between the times `from` and `to` (ms). In this case, the
+   * probe becomes evidence.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the failure detector has given the silent server the verdict offline. */
@@ -77,9 +77,7 @@ export interface Run {
 /** State of a host on which at least one server does not answer. */
 export class SilentHost {
   readonly key: number;
-  /**
-   * Runs of the host's silent servers, keyed by `serverKey`. A run is the series of unanswered probes of one server.
-   */
+  /** For each silent server of the host, its series of unanswered probes (run). Keyed by `serverKey`. */
   readonly runs = new Map<string, Run>();
   /**
    * Time of the last answer of any server of the host, ms. Answers are recorded only while at least one server of the
@@ -97,10 +95,9 @@ export class SilentHost {
   }
 
   /**
-   * Adds up the evidence that other silent servers of the host are gone. `run`: the unanswered probes of one server,
-   * which is left out. Also leaves out servers that have never answered, and servers whose unanswered probes began
-   * before `lastOnlineAt` (ms). Returns the number of the counted servers, the time of their earliest unanswered probe,
-   * and their total evidence.
+   * Adds up the evidence that silent servers of the host are gone. Leaves out the server whose unanswered probes are
+   * `run`, servers that have never answered, and servers whose unanswered probes began before `lastOnlineAt` (ms).
+   * Returns the number of the counted servers, the time of their earliest unanswered probe, and their total evidence.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };

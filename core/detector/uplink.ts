@@ -6,16 +6,16 @@ import { OutageDetector } from './outage-detector.ts';
 /** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * The measured packet loss of an uplink (network connection of a prober) is averaged with LEAST_LOSS. LEAST_LOSS weighs
- * as much as this number of measured packets.
+ * Weight of LEAST_LOSS when the packet loss of an uplink is estimated. The uplink counts as having already lost the
+ * share LEAST_LOSS of this many packets.
  */
 const PRIOR_PACKETS = 16;
 /** Length of a time slot, ms. An uplink records in such slots which networks answered within the last minute. */
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * A network is expected to answer probes if one of its servers was online within this time (ms). An unanswered probe of
- * a server with the status online counts like an answer, because its status says that the server was online.
+ * A network is expected to answer probes if one of its servers was online within this time, ms. An unanswered probe of
+ * a server with the status online counts too, because this server was online before.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -35,9 +35,9 @@ export class Uplink {
   #lost = 0;
   #fadedAt = 0;
   /**
-   * Ring buffer of the latest time slots. The buffer records for each time slot which networks answered. `#slots`:
-   * number of the time slot since the Unix epoch. `#answered`: whether no network (NOBODY), ONE or SEVERAL networks
-   * answered. `#network`: the network that answered first.
+   * Ring buffer of the latest time slots. It records which networks answered in each time slot. `#slots`: number of the
+   * time slot since the Unix epoch. `#answered`: ONE if one network answered, SEVERAL if more did, NOBODY if none did.
+   * `#network`: the network that answered first.
    */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
   readonly #answered = new Uint8Array(SLOTS);
@@ -95,8 +95,8 @@ export class Uplink {
   }
 
   /**
-   * True if a server in a network other than `network` was online within the last hour. If no such server answers, the
-   * prober's own network connection (uplink) is perhaps down.
+   * True if a server in a network other than `network` was online within the last hour, so that answers are expected.
+   * If no such server answers, the prober's own network connection (uplink) is perhaps down.
    */
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;
@@ -104,9 +104,9 @@ export class Uplink {
   }
 
   /**
-   * True unless the servers in all networks (`NetworkKeys.network`) other than `network` are silent, which would mean
-   * that the prober's own network connection (uplink) is perhaps down. One answer from another network within the last
-   * minute is enough. The result is also true if no server in another network is expected to answer.
+   * True if this uplink (network connection of the prober) seems to work: a server outside of `network`
+   * (`NetworkKeys.network`) has answered within the last minute. Also true if no server outside of `network` is
+   * expected to answer. Otherwise false, because the uplink is perhaps down.
    */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);
@@ -121,8 +121,8 @@ export class Uplink {
   }
 
   /**
-   * True if a network other than `network` answered between the times `from` and `to`, ms. Only the answers of about
-   * the last minute are known.
+   * True if a server in a network other than `network` answered between the times `from` and `to` (milliseconds). The
+   * method knows only the answers of about the last minute.
    */
   heardOthers(network: number, from: number, to: number): boolean {
     const last = Math.floor(to / SLOT_MS);

@@ -26,8 +26,8 @@ const OWN_SHARE = 1 / 3;
  */
 const MUTE_MS = 10_000;
 /**
- * Safety margin, ms. A server that does not answer must not keep its status for longer than `holdMs` (see `isOffline`).
- * Therefore the verdict offline comes earlier than the end of `holdMs`, by this margin.
+ * Safety margin, ms: `isOffline` gives the verdict offline this long before its limit (see `holdMs`) ends. So a server
+ * that does not answer never keeps its status for longer than the limit.
  */
 const MARGIN_MS = 20_000;
 
@@ -65,9 +65,9 @@ export function isOffline(
 }
 
 /**
- * True if a server gets the verdict offline because its whole host is silent. The total evidence against the other
- * silent servers of the host must reach THRESHOLD. For this server, evidence of OWN_SHARE times THRESHOLD is
- * sufficient.
+ * True if a server gets the verdict offline because its whole host is silent. The evidence against the other silent
+ * servers of the host must together reach THRESHOLD. Against this server itself, less evidence is then sufficient:
+ * OWN_SHARE times THRESHOLD.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
   const { host, silence } = run;
@@ -85,8 +85,8 @@ export function isDecisive({ since, convicted }: Run, leastMs: number, now: numb
 }
 
 /**
- * Records that a server of a host answers. If the whole host was silent before, returns the keys of its other silent
- * servers; else returns an empty list.
+ * Records that a server answers, so its host is not silent. If the whole host was silent before, returns the keys of
+ * its other silent servers. If not, returns an empty list.
  */
 export function reviveHost(host: SilentHost, key: string, now: number): readonly string[] {
   const wasMute = now - host.silentSince >= MUTE_MS && host.runs.size > 1;

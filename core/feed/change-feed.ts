@@ -6,7 +6,7 @@ import { RecentChanges } from './recent-changes.ts';
 import { ALL_FIELDS, type Transition } from './transition.ts';
 import { changedFields } from './visible-fields.ts';
 
-/** A change of a server to which the feed has not given a number yet. */
+/** A change of a server. The change has no number in the change feed yet. */
 export type UnnumberedChange = Pick<Transition, 'fields' | 'before' | 'after'>;
 
 type Listener = (transition: Transition) => void;
@@ -40,21 +40,21 @@ export class ChangeFeed {
     return this.#id;
   }
 
-  /** False while changes of some servers may be missing from the feed. No stream can be resumed in this time. */
+  /** False while changes of some servers may be missing from the feed. During this time, no stream can be resumed. */
   get isGapless(): boolean {
     return this.#isGapless;
   }
 
   /**
-   * Gives the feed a new id, so that all earlier resume tokens become invalid. Call this method when changes may begin
-   * to be missing from the feed (`isGapless` is false), and again when none are missing any more.
+   * Gives the feed a new id, so that all earlier resume tokens become invalid. Call this method with false when the
+   * feed may begin to miss changes. Call it with true when the feed gets all changes again.
    */
   renewId(isGapless: boolean): void {
     this.#id = newId();
     this.#isGapless = isGapless;
   }
 
-  /** Sequence number of the last change in the feed; 0 if there was no change. */
+  /** Sequence number of the last change in the change feed; 0 if there was no change yet. */
   get sequence(): number {
     return this.recent.sequence;
   }
@@ -74,7 +74,9 @@ export class ChangeFeed {
     return fields === 0 ? undefined : { fields, before: copyOf(before), after };
   }
 
-  /** Publishes a change. Calls all listeners that follow the server before it returns. */
+  /**
+   * Publishes a change of a server in the change feed. Before it returns, calls all listeners that follow the server.
+   */
   publish({ fields, before, after }: UnnumberedChange): void {
     const server = after ?? before;
     if (!server) return;
@@ -109,8 +111,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Lets the readers of a server get its state again. Used for a server that is not tracked if it is unknown whether its
-   * readers know that.
+   * Publishes that a server is not tracked. Used if it is unknown whether the readers of this server already know that
+   * it was removed.
    */
   publishUntracked(key: string): void {
     const sequence = this.recent.addChange(key, '', false);
@@ -119,14 +121,14 @@ export class ChangeFeed {
   }
 
   /**
-   * Lets all readers of whole games begin again with a snapshot, because changes were missed and it is unknown of which
-   * servers.
+   * Makes all streams that follow a whole game begin again with a snapshot. Used if the feed has missed changes, and it
+   * is unknown which servers have changed.
    */
   restartGames(): void {
     for (const listener of this.#restartListeners) listener();
   }
 
-  /** Calls `listener` at each `restartGames`, until the returned function is called. */
+  /** Calls `listener` each time `restartGames` is called. Returns a function that removes the listener. */
   onRestart(listener: () => void): () => void {
     this.#restartListeners.add(listener);
     return () => this.#restartListeners.delete(listener);
@@ -141,12 +143,12 @@ export class ChangeFeed {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Does the same as `subscribe`, but only for the changes of the servers with these keys (`serverKey`). */
+  /** Calls `listener` like `subscribe`, but only with the changes of the servers with these keys (`serverKey`). */
   followKeys(keys: readonly string[], listener: Listener): () => void {
     return followIn(this.#byKey, keys, listener);
   }
 
-  /** Does the same as `subscribe`, but only for the changes of the servers of one game. */
+  /** Calls `listener` like `subscribe`, but only with the changes of the servers of one game. */
   followGame(gameId: string, listener: Listener): () => void {
     return followIn(this.#byGame, [gameId], listener);
   }

@@ -8,8 +8,8 @@ import type { RecentChange } from './recent-changes.ts';
  */
 export interface FeedReader {
   /**
-   * Position of the reader, as the number of a change. The reader has taken all changes of its servers up to this
-   * number.
+   * Position of the reader in the change feed: the number of a change. The reader has taken all changes of its servers
+   * up to this number.
    */
   readonly sequence: number;
   /** True if the reader was so slow that the feed has forgotten changes which the reader has not taken. */
@@ -19,7 +19,10 @@ export interface FeedReader {
    * taken.
    */
   readonly isLate: boolean;
-  /** True if changes were missed and it is unknown of which servers. The reader must begin again with a snapshot. */
+  /**
+   * True if the change feed has missed changes and cannot know which servers they changed. The reader must then begin
+   * again with a snapshot.
+   */
   readonly mustRestart: boolean;
   /**
    * Takes the changed server that has waited longest since its last change. Returns the `serverKey` of this server, or
@@ -45,8 +48,8 @@ export class KeysReader implements FeedReader {
   readonly close: () => void;
 
   /**
-   * `since`: number of a change that the feed still knows. The reader begins with the next change. `wake` is called
-   * when there is a new change.
+   * `since`: number of a change that the feed still knows. The reader begins with the change after it. `wake`: called
+   * when the feed has a new change of the followed servers.
    */
   constructor(feed: ChangeFeed, keys: readonly string[], since: number, wake: () => void) {
     this.#feed = feed;
@@ -87,12 +90,13 @@ export class GameReader implements FeedReader {
   readonly close: () => void;
   /** Number of the last change of the feed that was read. The number has no meaning if `#isBehind` is false. */
   #position: number;
-  /** True if there are changes after `#position` that the reader has not checked yet. */
+  /** True if the change feed contains changes after `#position` that this reader has not checked yet. */
   #isBehind: boolean;
   #mustRestart = false;
 
   /**
-   * `since` and `wake`: as in KeysReader. `sees`: returns true if the reader may see a change.
+   * `since` and `wake`: as in the constructor of KeysReader. `sees`: returns true if the caller of the stream may see a
+   * change.
    */
   constructor(
     feed: ChangeFeed,

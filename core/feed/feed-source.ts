@@ -4,36 +4,40 @@ import type { ServerStore } from '../servers/server-store.ts';
 import type { ChangeFeed } from './change-feed.ts';
 
 /**
- * The change feed that callers read, and the records of its servers. In a cluster, this feed contains the servers of
- * all cores.
+ * The change feed that callers read, and the records of the servers in this feed. In a cluster, the feed contains the
+ * changes of the servers of all cores.
  */
 export interface FeedSource {
   readonly feed: ChangeFeed;
   /**
-   * Must be called before somebody begins to read the feed. Resolves when the feed contains the changes of all servers,
-   * or after a short wait if a core does not answer. The returned function must be called when the reader has ended.
+   * Prepares the change feed for a reader. Must be called before the reader begins. Resolves when the feed contains the
+   * changes of the servers of all cores. If a core does not answer, resolves after a short wait. The caller must call
+   * the returned function when the reader has ended.
    */
   open(): Promise<() => void>;
   /**
-   * Returns the record of a server, or undefined if the server is not tracked. The record contains at least the last
-   * change of the server in the feed. Rejects with ServiceError CORE_1 if the core that has the record does not answer.
+   * Returns the record of a server, or undefined if the server is not tracked. The record is at least as new as the
+   * last change of the server in the feed. Rejects with ServiceError CORE_1 if the core that owns the server does not
+   * answer.
    */
   recordOf(key: string): ServerRecord | undefined | Promise<ServerRecord | undefined>;
   /**
-   * Prepares to read the records of servers, and resolves to a function that returns the record of one of them. Rejects
-   * like `recordOf`.
+   * Resolves to a function that returns the record of a server by its key, which must be one of `keys`. Rejects with
+   * ServiceError CORE_1 if a core that owns one of the servers does not answer.
    */
   lookUp(keys: readonly string[]): Promise<(key: string) => ServerRecord | undefined>;
-  /** Lists servers like `ServerStore.list`. Rejects like `recordOf`. */
+  /**
+   * Lists the records of servers like `ServerStore.list`. Rejects with ServiceError CORE_1 if a core does not answer.
+   */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
   /**
-   * Returns an object that passes on each new record of servers, even if nothing visible has changed. It can follow only
-   * the servers of `records`, which the caller has read before.
+   * Returns an object that passes on the new record of a server after each probe, even if no visible field has changed.
+   * It can follow only the servers in `records`, which the caller has read before.
    */
   probesAfter(records: readonly ServerRecord[]): Pick<ServerChanges, 'follow'>;
 }
 
-/** The change feed and the records of a core that has all servers. */
+/** The change feed and the server records of a core that owns all servers, because it is not in a cluster. */
 export class OwnFeedSource implements FeedSource {
   readonly feed: ChangeFeed;
   readonly #store: Pick<ServerStore, 'getMany' | 'list'>;

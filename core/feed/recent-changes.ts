@@ -11,7 +11,7 @@ export interface RecentChange {
   readonly key: string;
   /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
-  /** True if the operator listed the server publicly. False if the change removed the server. */
+  /** True if the operator has listed the server publicly and the change did not remove it. */
   readonly isPublic: boolean;
 }
 
@@ -25,8 +25,8 @@ export class RecentChanges {
   /** Ring buffer of the recent changes of servers: the change with the number n has the index n modulo `#most`. */
   readonly #ring: RecentChange[] = [];
   /**
-   * Number of the last change of each server, keyed by `serverKey`. Contains only servers with a change in the ring
-   * buffer.
+   * Number of the last change of each server, keyed by `serverKey`. If the ring buffer no longer contains a change of
+   * the server, the server has no entry here.
    */
   readonly #last = new Map<string, number>();
   #sequence = 0;
@@ -60,8 +60,8 @@ export class RecentChanges {
   }
 
   /**
-   * True if the change with this number is old: the number of newer changes is more than half of the ring buffer's
-   * size.
+   * True if the ring buffer has overwritten the change with this number, or will soon: the newer changes fill more than
+   * half of it.
    */
   isOld(sequence: number): boolean {
     return this.#sequence - sequence > this.#most / 2;

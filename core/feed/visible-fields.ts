@@ -29,8 +29,8 @@ export function changedFields(
   now: number,
   rules: FreshnessRules,
 ): number {
-  // If a server replied to a probe recently, callers see its stored status. Then the stored statuses are compared,
-  // without calls of `shownStatus`, which would create an object each time.
+  // Callers see the stored status of a server that answered recently. If this status was `online` and still is, it did
+  // not change. Therefore `shownStatus`, which creates an object in each call, is not called.
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
@@ -40,10 +40,10 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // The fields whose changes the change feed reports (visible fields) are the first fields of a payload. In most probes
-  // none of them changes. Therefore a fast comparison of their bytes comes first, and the fields are decoded only if it
-  // fails. Equal bytes are not enough: the earlier payload can have a further visible field after these bytes.
-  // Therefore the tag of its next field is checked too.
+  // The first fields of a payload are the visible fields, whose changes the change feed reports. In most probes none of
+  // them changes. Therefore their bytes are compared first, and the fields are decoded only if the bytes differ. Equal
+  // bytes are not enough, because the payload `before` can have a further visible field after these bytes. Therefore
+  // the tag of the next field in `before` is checked too.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -10,8 +10,9 @@ import type { Sample } from './sample.ts';
 /** Number of probe intervals for which a sample counts as the status of its server if no newer sample follows. */
 export const HOLD = 1.5;
 /**
- * A new sample of a server can be older than the start of the hour whose samples the core collects. If the difference
- * is more than this time (ms), the core assumes that the clock was set back by more than an hour.
+ * If the clock was set back, a new sample can be older than the start of the unfinished hour (the samples of the
+ * current hour). If it is older by more than this time (ms), `addSample` drops the unfinished hour and keeps the
+ * sample.
  */
 const SET_BACK_MS = 3_600_000;
 
@@ -70,8 +71,8 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
     return undefined;
   }
   record.openHour = beginHour(sample, phase);
-  // The replaced samples lie in the memory of the stored record. The store soon overwrites this memory with the changed
-  // record. Therefore the samples are copied.
+  // The replaced samples lie in the memory of the stored record, which the store soon overwrites with the changed
+  // record. Therefore these samples are copied.
   return openHour.length === 0 ? undefined : sealedHour(Buffer.from(openHour));
 }
 

@@ -11,8 +11,8 @@ const HALF = 0x8000;
 const MOST = 0xffff - 31;
 const LEAST = 32;
 /**
- * Each coded bit adapts the probability of its context (its kind of bit), but less than the previous bit of this
- * context did. After this number of bits, the adaptation rate stays constant.
+ * Each coded bit adapts the probability of its context (kind of bit). The adaptation rate decreases with each bit of
+ * the context. After this number of bits, the rate stays constant.
  */
 const LIMIT = 60;
 

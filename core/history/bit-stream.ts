@@ -145,7 +145,7 @@ export class BitWriter {
 
   /** Copies the first `length` written bytes to `target`, beginning at index `at`. */
   copyTo(target: Uint8Array, at: number, length: number): void {
-    // For a few bytes, a loop is faster than `set`, which needs a subarray.
+    // For a few bytes, a loop is faster than `target.set`, because `set` needs a subarray of the bytes.
     for (let i = 0; i < length; i++) target[at + i] = this.#bytes[i] ?? 0;
   }
 

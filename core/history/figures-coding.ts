@@ -3,7 +3,7 @@ import type { Figures } from './history-store.ts';
 
 /*
  * Coding of the uptime and player figures of adjacent spans of the same length: the quarter hours of a day, or the days
- * of a month. Each span begins with its class, such as online or offline. For the class `other`, and for spans with
+ * of a month. Each span begins with its class, such as online or offline. If the class is `other`, or if the span had
  * players, numbers follow. The arithmetic coder writes all bits, so a run of equal spans takes nearly no space.
  *
  * Rounding: times to whole seconds, the mean number of players to 1/8.
@@ -18,20 +18,22 @@ const MOST_PLAYERS = 2 ** 27;
 const UNKNOWN = 0;
 const ONLINE = 1;
 const OFFLINE = 2;
-/** Class of a span of time in which the server was online but did not report its number of players. */
+/** Class of a time span: the server was online all the time, but never reported its number of players. */
 const UNCOUNTED = 3;
 const OTHER = 4;
 
 /**
- * Number of coder contexts for one kind of number: 32 for the length of the number in bits, and 32 for its
- * second-highest bit, one for each length.
+ * Number of contexts (kinds of bits) for one kind of number. 32 contexts are for the length of the number in bits. The
+ * other 32 are for its second-highest bit, one for each length.
  */
 const NUMBER = 64;
 const CLASSES = 5 * 8;
 const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
 const PEAKS = 8;
 const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
-/** First of the coder contexts for bits that cannot be predicted, one context for each position of a bit. */
+/**
+ * From this index on, the contexts (kinds of bits) are for bits that cannot be predicted: one for each bit position.
+ */
 const PLAIN = SIGN + 3;
 const CONTEXTS = PLAIN + 32;
 

@@ -65,7 +65,7 @@ export function historyRange(
   );
 }
 
-/** Returns the number of steps of the time range of a history. */
+/** Returns the number of steps (time intervals of equal length) in a range of history. */
 export function countSteps({ from, to, stepMs }: HistoryRange): number {
   return (to - from) / stepMs;
 }

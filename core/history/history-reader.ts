@@ -21,8 +21,8 @@ export type JudgedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'status' | 
 type Span = Figures | undefined;
 
 /**
- * Longest time for which a sample can count as the status of its server, ms: one and a half probe intervals. A probe
- * interval is at most a day long.
+ * Longest time for which a sample (result of a probe) can count as the status of its server, ms. It is one and a half
+ * times the longest probe interval, a day.
  */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
@@ -32,12 +32,12 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
  */
 interface FinerData {
   /**
-   * Start of the time for which all data with the finer resolution is still stored, Unix ms. After this time, uptime
-   * and player figures are computed again from the finer data, and always replace the stored figures.
+   * From this time on (Unix ms), all data with the finer resolution is still stored. Uptime and player figures after
+   * this time are computed again from the finer data, and always replace the stored figures.
    *
-   * The stored figures can be less exact, although they cover more time. Reason: a sample (result of a probe) counts
-   * until the next sample arrives. If the figures were stored before the next sample arrived, the last sample counted
-   * for too long.
+   * Stored figures can be wrong even if they cover more time. Reason: a sample (result of a probe) counts until the
+   * next sample arrives. If the figures were stored before the next sample arrived, the last sample counted for too
+   * long.
    */
   readonly wholeSince: number;
   /**
@@ -48,15 +48,8 @@ interface FinerData {
   readonly read: (range: HistoryRange) => Promise<Span[]>;
 }
 
-/** The stored history that `HistoryReader` reads: that of one core, or that of all cores of a cluster. */
-export interface StoredHistory
-  extends Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents' | 'oldest'> {
-  /**
-   * Time for which the stored figures of a day can lack the part of a core that rolls up the day later than the others,
-   * ms. Absent if all figures of a day are stored at once, as in the history of one core.
-   */
-  readonly rollupDelayMs?: number;
-}
+/** The methods of the history store that `HistoryReader` calls to read the history. */
+export type StoredHistory = Pick<HistoryStore, 'hours' | 'quarters' | 'days' | 'incidents' | 'oldest'>;
 
 /** Dependencies of `HistoryReader`. */
 export interface HistoryReaderDependencies {
@@ -166,8 +159,7 @@ export class HistoryReader {
    * Completes the stored uptime and player figures of a server (`rows`): computes missing figures from data with a
    * finer resolution. The core computes and stores the figures of one day after the other. Therefore the figures are
    * complete up to the last stored day, and only later figures are computed. Exception: the day of the unfinished hour
-   * (the samples of the current hour) is never complete, so its figures are computed even if some are stored. With
-   * several cores, the figures of the last days are computed too (`rollupDelayMs`).
+   * (the samples of the current hour) is never complete, so its figures are computed even if some are stored.
    */
   async #completed(
     server: RecordedServer,
@@ -180,23 +172,13 @@ export class HistoryReader {
     const last = rows.at(-1);
     const rolledUp = last ? floorTo(last.from, DAY_MS) + DAY_MS : from;
     const open = openHourOf(server);
-    const unstored = Math.min(rolledUp, this.#unevenSince(), open ? floorTo(open.hour, DAY_MS) : rolledUp);
+    const unstored = Math.min(rolledUp, open ? floorTo(open.hour, DAY_MS) : rolledUp);
     const finerFrom = Math.max(from, unstored, floorTo(oldest, DAY_MS));
     if (finerFrom >= to) return spans;
     const kept = (finerFrom - from) / stepMs;
     const finer = await read({ from: finerFrom, to, stepMs });
     const isWhole = (i: number): boolean => i >= kept && from + i * stepMs >= wholeSince;
     return spans.map((span, i) => (isWhole(i) ? finer[i - kept] : betterKnown(span, finer[i - kept])));
-  }
-
-  /**
-   * Returns the start of the first day (Unix ms) whose stored figures can lack the part of a core. Infinity if there is
-   * no such day.
-   */
-  #unevenSince(): number {
-    const { store, now } = this.#dependencies;
-    if (store.rollupDelayMs === undefined) return Number.POSITIVE_INFINITY;
-    return floorTo(now() - store.rollupDelayMs, DAY_MS);
   }
 
   async #sumQuarters(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
@@ -214,8 +196,8 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the samples (results of probes) of a server since `from`, the oldest first. The last sample counts at most
-   * until now.
+   * Returns the samples (results of probes) of a server since `from`, the oldest first. Shortens `holdMs` of the last
+   * sample, so that the sample does not count beyond the present time.
    */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const now = this.#dependencies.now();
@@ -233,9 +215,8 @@ export class HistoryReader {
 }
 
 /**
- * An answer about history is divided into steps. Each step is computed from shorter spans of time of equal length.
- * Returns this length (ms): a day if the step consists of whole days, a quarter hour if it consists of whole quarter
- * hours, else the whole step.
+ * Returns the length of the time spans from which one step of a history answer is computed, ms. It is a day if the step
+ * consists of whole days, or a quarter hour if it consists of whole quarter hours. Otherwise it is the whole step.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
@@ -251,8 +232,8 @@ function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: 
 }
 
 /**
- * Returns the stored or the newly computed figures of a span of time: those that know the status of the server for more
- * of this time.
+ * Returns the stored or the newly computed figures of a time span: those in which the status of the server is known for
+ * a longer time. If both times are equal, returns the newly computed figures.
  */
 function betterKnown(stored: Span, finer: Span): Span {
   return finer && finer.knownMs >= (stored?.knownMs ?? 0) ? finer : stored;
@@ -272,8 +253,8 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
 
 /**
  * Returns the samples in the history, and those of the current hour (the unfinished hour) in the record of the server.
- * After a crash, the history can also contain samples of the current hour. In this case, uses only the version whose
- * last sample is newer.
+ * After a crash, both can contain samples of the current hour. The function then uses only the source whose last sample
+ * is newer.
  */
 function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
   const open = openHourOf(server);

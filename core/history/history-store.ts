@@ -4,7 +4,7 @@ import type { Reason } from '../servers/server-record.ts';
 export interface SealedHour {
   /**
    * Start of a calendar hour, Unix ms: a multiple of 3,600,000. The samples are from the hour that begins `hourPhase`
-   * ms later. The delay differs from server to server, so that not all hours end at the same time.
+   * ms after this time. `hourPhase` differs from server to server, so that not all hours end at the same time.
    */
   readonly hour: number;
   readonly samples: Buffer;
@@ -83,15 +83,17 @@ export interface HistoryStore {
    */
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /**
-   * Returns a time (Unix ms) before which the history contains no data of the given kind: for `hours` no samples, for
-   * `quarters` no uptime and player figures of quarter hours. Returns infinity if it contains no such data at all.
+   * Returns the time (Unix ms) at which the oldest data of this kind in the history begins, or an earlier time.
+   * `hours`: samples. `quarters`: uptime and player figures of quarter hours. Returns infinity if there is no such
+   * data.
    */
   oldest(kind: 'hours' | 'quarters'): number;
   /** Returns at most `limit` incidents of a server that started before `before`, the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;
   /**
-   * Returns the events of a server of which `incidents` makes the incidents, the newest first: the events before
-   * `before` until `limit` incidents have started, and the first event at or after `before`.
+   * Returns the events of a server (it went offline, it came back) from which `incidents` computes the incidents, the
+   * newest first. Returns the events before the time `before`, until `limit` incidents have started. Also returns the
+   * first event at or after `before`, because it can end the newest of these incidents.
    */
   incidentEvents(key: string, before: number, limit: number): Promise<IncidentEvent[]>;
   /**

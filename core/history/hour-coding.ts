@@ -65,8 +65,8 @@ const NUMBER_BYTES = 3;
 /** The unfinished hour (the coded samples of the current hour) of a server without samples: no bytes. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
-// All functions that code samples share one cursor and one writer, because a probe then allocates memory only for the
-// coded samples.
+// The functions in this file share one cursor and one writer. Therefore a probe allocates memory only for its coded
+// samples.
 const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
@@ -131,8 +131,8 @@ export function appendSample(open: Uint8Array, sample: Sample, phase: number): U
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
   if (Math.abs(second - predicted) <= NEAR_S && predicted < end) return appended(open, fields, predicted);
-  // The stored time of the last sample can be up to 15 seconds too late. The new sample must get a later time than this
-  // stored time.
+  // The stored time of the last sample can be up to 15 seconds later than its real time. The stored time of the new
+  // sample must nevertheless be later.
   const stored = Math.max(second, cursor.second + 1);
   return stored < end ? appended(open, fields, stored) : open;
 }
@@ -179,13 +179,13 @@ export function checkOpenHour(open: Uint8Array): void {
   walkToEnd(open);
 }
 
-/** Moves the shared cursor to the last sample of the unfinished hour `open` (the coded samples of the current hour). */
+/** Moves `cursor` to the last sample of the unfinished hour `open` (the coded samples of the current hour). */
 function walkToEnd(open: Uint8Array): void {
   cursor.open(open, NUMBER_BYTES);
   while (cursor.next()) cursor.skipRun();
 }
 
-/** The fields of a sample except its time, as numbers with the same meaning as in HourCursor. */
+/** The fields of a sample except its time, as the numbers that HourCursor also uses. */
 type Fields = Pick<HourCursor, 'state' | 'minutes' | 'players' | 'maxPlayers' | 'bots'>;
 
 /** Returns the fields of a sample. If the server is not online, the counts are those of the previous sample. */
@@ -210,7 +210,7 @@ function ofCount(count: number): number | undefined {
 
 /**
  * Adds a sample to the coded samples of the current hour (`open`), and returns the longer code. Returns `open`
- * unchanged if the samples would take more than MAX_HOUR_BYTES. The shared cursor must be at the last sample of `open`.
+ * unchanged if the samples would take more than MAX_HOUR_BYTES. `cursor` must be at the last sample of `open`.
  */
 function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array {
   const isPredicted = second === cursor.second + cursor.minutes * 60;
@@ -228,16 +228,16 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // The code of the new sample overwrites the end of the old code (`open`). The old code is copied as a whole, which is
-  // possible because the new code (`longer`) is never shorter.
+  // Copies the old code (`open`) as a whole, and then writes the code of the new sample over its end. This is possible
+  // because the new code (`longer`) is never shorter.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
 }
 
 /**
- * True if a new sample equals the last coded sample (at the shared cursor), except for the time and the number of
- * players.
+ * True if a new sample equals the last coded sample, except for the time and the number of players. `cursor` must be at
+ * the last coded sample.
  */
 function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
   return (

@@ -19,8 +19,8 @@ export const MAX_COUNT = 2 ** 23 - 2;
 /** Longest probe interval that a sample can contain, minutes: one day. */
 export const MAX_MINUTES = 1_440;
 /**
- * Number of repeated samples in a row after which the coding stores only how many more repeated samples follow. A
- * sample is repeated if it equals the previous sample and comes at the predicted time.
+ * Number of repeated samples in a row that are stored one by one. If more follow, the encoded hour contains only their
+ * number. A sample is repeated if it equals the previous sample and comes at the predicted time.
  */
 export const RUN_AFTER = 3;
 /** Code that begins the long form of a sample, for samples that do not fit into a short form. */
@@ -45,7 +45,7 @@ export class HourCursor {
    * sample.
    */
   players = 0;
-  /** Maximum number of players, in the same form as `players`. */
+  /** Maximum number of players, coded like `players`: the number plus one, or 0 if unknown. */
   maxPlayers = 0;
   /** Number of bots. While the server is not online, keeps the number of the last online sample. */
   bots = 0;
@@ -54,11 +54,11 @@ export class HourCursor {
    */
   repeated = 0;
   /**
-   * Number of samples that repeat the previous sample after RUN_AFTER such samples in a row. The code of the hour
-   * stores only this number for them.
+   * Number of further samples that repeat the previous sample, after RUN_AFTER of them in a row. The encoded hour
+   * contains only this number and not the further samples.
    */
   run = 0;
-  /** Position of the bit in the coded samples at which the number `run` (of further repeated samples) begins. */
+  /** Position of the first bit of the encoded number `run` (the number of further repeated samples). */
   runBit = 0;
   readonly #reader = new BitReader();
   #left = 0;

@@ -2,16 +2,19 @@ import { appendSample, beginHour, samplesOf, sealedHour } from './hour-coding.ts
 import type { Sample } from './sample.ts';
 import { HOUR_MS } from './units.ts';
 
-/** Maximum phase of a server, ms. The phase is the time after a full hour at which the hours of the server begin. */
+/**
+ * Maximum phase of a server, ms. The phase is the time from a full hour of the clock to the start of the server's own
+ * hour.
+ */
 const MOST_PHASE_MS = HOUR_MS - 1_000;
 
 /**
- * Joins two versions of the samples of an hour: `stored` is in the history already, and `sealed` comes from the record
- * of the server. Returns the samples to store.
+ * Joins two versions of the samples of one hour of a server: `stored` from the history, and `sealed` from the record of
+ * the server. Returns the samples to store.
  *
- * Usually both versions begin with the same sample, and the longer one contains the other. If they begin with different
- * samples, the clock was ahead and then set back, so the hour was begun twice. The result then contains the samples of
- * both versions. A version that cannot be decoded counts as empty.
+ * Usually both versions begin with the same sample, and the longer one contains the other. If their first samples
+ * differ, the clock was ahead and then set back, so the same hour was recorded twice. The result then contains the
+ * samples of both versions. A version that cannot be decoded counts as empty.
  */
 export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer {
   if (stored.equals(sealed)) return stored;
@@ -22,13 +25,13 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
 }
 
-/** Encodes the samples of one hour of a server. `samples`: these samples, the oldest first. */
+/** Encodes the samples of one hour of a server. `samples` begins with the oldest sample. */
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // The phase of a server is the time from a full hour of the clock to the start of the server's own hour. This
-  // function does not know the phase, and perhaps uses a phase that is too large. The encoded hour then ends too late.
-  // This is harmless, because no sample is dropped.
+  // The hours of a server begin later than the hours of the clock, by a fixed delay: its phase. The phase is not known
+  // here. Therefore this code uses the delay of the first sample, which can be too large. The encoded hour then ends
+  // too late. This is harmless, because no sample is dropped.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

@@ -2,7 +2,8 @@ import type { IncidentEvent, OfflineSpan } from './history-store.ts';
 
 /**
  * Returns at most `limit` incidents of a server that started before `before` (Unix ms), the newest first. `events`: the
- * events of the server, the newest first. The list must contain the event that follows the newest of these incidents.
+ * events of the server (offline or online again), the newest first. They must include the next event after the start of
+ * the newest incident, because this event ends the incident.
  */
 export function incidentsOf(events: Iterable<IncidentEvent>, before: number, limit: number): OfflineSpan[] {
   const found: OfflineSpan[] = [];
@@ -21,7 +22,7 @@ export function incidentsOf(events: Iterable<IncidentEvent>, before: number, lim
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event is the start of a second incident, the end of the first incident was not stored. In this case,
-  // returns the start of the first incident as its end.
+  // If the next event starts another incident, the end of the first incident was not stored. The function then returns
+  // the start of the first incident as its end.
   return next?.reason === undefined ? next?.at : start.at;
 }

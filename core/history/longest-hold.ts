@@ -3,9 +3,9 @@ import { HOLD } from './add-sample.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /**
- * Returns the longest time for which one sample can count as the status of its server, ms. With a probe interval of one
- * minute, this time is 90 minutes, because an offline server is then probed at least once an hour. With an interval of
- * five minutes, it is 7.5 hours.
+ * Returns the longest time for which one sample of a server determines its status in the history, ms. With a probe
+ * interval of one minute, this time is 90 minutes, because an offline server is then probed at least once an hour. With
+ * an interval of five minutes, it is 7.5 hours.
  */
 export function longestHoldMs(probeIntervalMs: number): number {
   const minutes = Math.ceil(longestIntervalMs(probeIntervalMs) / MINUTE_MS);
@@ -14,8 +14,8 @@ export function longestHoldMs(probeIntervalMs: number): number {
 
 /**
  * Returns how many earlier hours of history must be read to know the status of a server at a full hour, such as 13:00.
- * At 13:00, an older sample can still count as the status, for at most `holdMs` after its time. The samples stored
- * under a calendar hour can be up to two hours newer than the start of the hour.
+ * The sample that determines this status can be up to `holdMs` old. In addition, a sample can be stored under a
+ * calendar hour that began up to two hours before the sample.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

@@ -4,10 +4,13 @@ import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
 import type { Member } from '../cluster/ownership.ts';
 import type { Peers } from '../cluster/peers.ts';
 
-/** The connections to the other cores of the cluster, as far as reads need them. */
+/**
+ * The members of `Peers` (the connections to the other cores of the cluster) that are needed to read data from these
+ * cores.
+ */
 export type PeerConnections = Pick<Peers, 'others' | 'client' | 'metadata'>;
 
-/** Starts one call of ClusterService. */
+/** Starts one call of the gRPC service ClusterService at another core. Calls `done` with the answer. */
 export type PeerCall<Answer> = (
   client: ClusterServiceClient,
   metadata: Metadata,
@@ -16,8 +19,8 @@ export type PeerCall<Answer> = (
 ) => void;
 
 /**
- * Asks another core of the cluster, and waits for its answer at most `timeoutMs` milliseconds. Rejects with ServiceError
- * CORE_1 if the core does not answer in time, or answers with an error.
+ * Asks another core of the cluster, and waits at most `timeoutMs` milliseconds for its answer. Rejects with
+ * ServiceError CORE_1 if the core does not answer in time, or answers with an error.
  */
 export function askPeer<Answer>(
   peers: PeerConnections,

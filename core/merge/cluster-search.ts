@@ -32,16 +32,17 @@ export interface FoundServers {
   readonly next: ListPosition | undefined;
 }
 
-/** A record as this core has it, or as another core sent it. */
+/** Record of a found server: decoded if this core owns the server, encoded if another core sent it. */
 type RecordForm = ServerRecord | Buffer;
 
 /**
- * Searches and counts the servers of all cores of a cluster. Asks the search index of this core and all other cores, and
- * merges their answers.
+ * Searches and counts the servers of all cores of a cluster. Asks the search index of this core and all other cores,
+ * and merges their answers.
  *
- * While a bucket moves from one core to another one, its servers can be for a moment in both indexes or in none.
- * `search` returns a server at most once, but totals and counts can be wrong by these servers. If a core does not
- * answer, all methods reject with ServiceError CORE_1, because a list without the servers of a core would be wrong.
+ * While a bucket (a group of servers) moves from one core to another, its servers can be in both search indexes or in
+ * neither for a moment. `search` returns a server at most once, but totals and counts can be wrong by the number of
+ * these servers. If a core does not answer, all methods reject with ServiceError CORE_1, because a list without the
+ * servers of a core would be wrong.
  */
 export class ClusterSearch {
   readonly #options: ClusterSearchOptions;
@@ -50,7 +51,10 @@ export class ClusterSearch {
     this.#options = options;
   }
 
-  /** Returns one page of the servers that match a query. Rejects with ServiceError CORE_1; the caller can try again. */
+  /**
+   * Returns one page of the servers that match a query. Rejects with ServiceError CORE_1 if a core does not answer; the
+   * caller can then try again.
+   */
   async search(query: SearchQuery): Promise<FoundServers> {
     const { search, store, peers } = this.#options;
     // Asks each core for one server more than the page needs, to know whether there is a next page.
@@ -105,7 +109,7 @@ function rowsOf({ servers }: SearchPartResponse__Output): FoundRow<RecordForm>[]
   });
 }
 
-/** Adds the counts of several cores, game by game. */
+/** Adds up the counts of servers and players that several cores returned, separately for each game. */
 function sumCounts(parts: readonly (readonly GameCount[])[]): GameCount[] {
   const sums = new Map<string, GameCount>();
   for (const { gameId, servers, online, players } of parts.flat()) {

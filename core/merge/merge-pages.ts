@@ -2,11 +2,13 @@ import { positionOrder } from '../search/position-order.ts';
 import type { ListPosition, Sort } from '../search/search-query.ts';
 import { serverKey } from '../servers/server-record.ts';
 
-/** A server that one core found. */
+/** A server that one core found in a search. */
 export interface FoundRow<Content> {
   /** Position of the server in the list. */
   readonly position: ListPosition;
-  /** Undefined if the core found the server in its search index, but no longer has the server. */
+  /**
+   * Data of the server. Undefined if the server is still in the search index of the core, but no longer in its store.
+   */
   readonly content: Content | undefined;
 }
 
@@ -18,8 +20,8 @@ export interface MergedPage<Content> {
 }
 
 /**
- * Merges the pages of several cores. Each page begins after the same position, is sorted, and has the first `limit + 1`
- * servers that its core found. A server that two cores found is on the merged page once.
+ * Merges the pages that several cores found in a search. Each page begins after the same position, is sorted, and has
+ * the first `limit + 1` servers that its core found. A server that two cores found is on the merged page once.
  */
 export function mergePages<Content>(
   pages: readonly (readonly FoundRow<Content>[])[],
@@ -29,8 +31,9 @@ export function mergePages<Content>(
   const compare = positionOrder(sort);
   const heads = pages.map(() => 0);
   const merged = new Map<string, Content>();
-  // A row without content also counts for the length of the page. Otherwise a core with such rows could seem to have no
-  // more servers, although it sent only its first ones.
+  // A row without content (a server that its core found but no longer has) also counts as one of the `limit` servers.
+  // Otherwise the rows could run out before `limit` is reached. The page would then seem to be the last one, although
+  // the cores have more servers.
   let count = 0;
   let last: ListPosition | undefined;
   for (;;) {

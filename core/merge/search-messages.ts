@@ -6,7 +6,7 @@ import type { SearchScope, SearchScope__Output } from '../../proto/generated/gsq
 import { type Scope, type SearchQuery, sorts } from '../search/search-query.ts';
 import { statuses } from '../servers/server-record.ts';
 
-/** Returns the message that asks another core for its part of a page of found servers. */
+/** Returns the message that asks another core to search its own servers for one page of a list. */
 export function searchMessage(query: SearchQuery): SearchPartRequest {
   const { status, password, scope, after, withPositions: _, ...same } = query;
   return {
@@ -18,7 +18,10 @@ export function searchMessage(query: SearchQuery): SearchPartRequest {
   };
 }
 
-/** Returns the query of a message that `searchMessage` made. The query asks for the positions of the found servers. */
+/**
+ * Returns the search query from a message that `searchMessage` made. The query sets `withPositions`, so its result also
+ * contains the position of each server in the sorted list.
+ */
 export function searchOfMessage(message: SearchPartRequest__Output): SearchQuery {
   const { gameId, status, words, playersMin, map, version, password, scope, sort, limit, after } = message;
   return {
@@ -32,13 +35,16 @@ export function searchOfMessage(message: SearchPartRequest__Output): SearchQuery
   };
 }
 
-/** Returns the message for the servers that the caller of a search can see. */
+/** Encodes the scope of a search (the servers that the caller can see) as a message. */
 export function scopeMessage(scope: Scope): SearchScope {
   if (scope === 'all') return { all: true };
   return scope === 'public' ? { public: true } : { insertedBy: scope.insertedBy };
 }
 
-/** Returns the scope of a message that `scopeMessage` made. A message without a scope is a scope without servers. */
+/**
+ * Returns the scope of a search (the servers that the caller can see) from a message that `scopeMessage` made. If there
+ * is no message, the caller can see no servers.
+ */
 export function scopeOfMessage(message: SearchScope__Output | null): Scope {
   if (message?.all) return 'all';
   return message?.public ? 'public' : { insertedBy: message?.insertedBy ?? '' };

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readTokenEntry, TOKENS } from '../access/token-entry.ts';
 import { CREDENTIALS, storedCredentials } from '../credentials/credentials-entry.ts';
 import { SERVERS } from '../servers/server-entry.ts';
-import { checksumOf } from '../store/set-digest.ts';
+import { checksumOf, SetDigest } from '../store/set-digest.ts';
 
 /**
- * What the entries of each kind contain, in words for the user. Keyed by the kind, the text before the first slash of
- * an entry key.
+ * Names of the kinds of entries that the user sees. The key is the kind: the text before the first slash of an entry
+ * key.
  */
 const NOUNS: Readonly<Record<string, string>> = {
   s: 'servers',
@@ -29,13 +29,17 @@ const LANES = 4;
 /** Number and digest of a set of entries. The order of the entries does not matter. */
 class KindDigest {
   count = 0;
-  /** The digest of the set: the sum of the first 16 bytes of the SHA-256 of each entry, as four sums modulo 2^32. */
+  /**
+   * Digest of the entries in the set. It is the sum of the first 16 bytes of each entry's SHA-256, as four sums modulo
+   * 2^32.
+   */
   readonly #lanes = new Uint32Array(LANES);
 
-  add(key: string, value: Buffer): void {
+  /** `sign`: 1 to add an entry, or -1 to remove it. */
+  add(key: string, value: Buffer, sign: 1 | -1): void {
     const hash = createHash('sha256').update(`${key}\0`).update(value).digest();
-    this.count++;
-    for (let i = 0; i < LANES; i++) this.#lanes[i] = ((this.#lanes[i] ?? 0) + hash.readUInt32LE(4 * i)) >>> 0;
+    this.count += sign;
+    for (let i = 0; i < LANES; i++) this.#lanes[i] = (this.#lanes[i] ?? 0) + sign * hash.readUInt32LE(4 * i);
   }
 
   get text(): string {
@@ -45,7 +49,7 @@ class KindDigest {
 
 /** Number of entries of one kind, and their digest in hexadecimal digits. */
 export interface CountedKind {
-  /** What the entries contain, in words. */
+  /** Name of the kind that the user sees, for example `tokens` (see `NOUNS`). */
   kind: string;
   entries: number;
   digest: string;
@@ -54,15 +58,42 @@ export interface CountedKind {
 /** Counts entries of a store, and computes their digests, for each kind of entries. */
 export class EntryDigest {
   readonly #kinds = new Map<string, KindDigest>();
+  readonly #counted = new Map<string, SetDigest>();
 
   add(key: string, value: Buffer): void {
+    this.#kindOf(key).add(key, value, 1);
+    const checksum = countedChecksum(key, value);
+    if (checksum !== undefined) this.counted(key.slice(0, 2)).addChecksum(checksum);
+  }
+
+  /** Replaces the value `before` of an entry by `after`. Undefined: the entry does not exist. */
+  replace(key: string, before: Buffer | undefined, after: Buffer | undefined): void {
+    if (before) {
+      this.#kindOf(key).add(key, before, -1);
+      const checksum = countedChecksum(key, before);
+      if (checksum !== undefined) this.counted(key.slice(0, 2)).subtract(checksum);
+    }
+    if (after) this.add(key, after);
+  }
+
+  /** Returns the digest of the entries with a key prefix, as the embedded store computes it. */
+  counted(prefix: string): SetDigest {
+    let digest = this.#counted.get(prefix);
+    if (!digest) {
+      digest = new SetDigest();
+      this.#counted.set(prefix, digest);
+    }
+    return digest;
+  }
+
+  #kindOf(key: string): KindDigest {
     const kind = key.slice(0, Math.max(0, key.indexOf('/')));
     let digest = this.#kinds.get(kind);
     if (!digest) {
       digest = new KindDigest();
       this.#kinds.set(kind, digest);
     }
-    digest.add(key, value);
+    return digest;
   }
 
   /** Number of all entries that were added. */
@@ -75,6 +106,7 @@ export class EntryDigest {
     const order = Object.keys(NOUNS);
     const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
     return [...this.#kinds]
+      .filter(([, { count }]) => count > 0)
       .sort(([a], [b]) => place(a) - place(b) || (a < b ? -1 : 1))
       .map(([kind, { count, text }]) => ({ kind: NOUNS[kind] ?? `${kind}/`, entries: count, digest: text }));
   }

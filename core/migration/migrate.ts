@@ -1,43 +1,45 @@
+import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../../runtime/config.ts';
 import type { CopyableEngine } from '../store/copyable-engine.ts';
 import {
   deleteMarker,
-  isMarker,
   type MigrationMarker,
+  type MovedStore,
   putMarker,
   readMarker,
-  refuseUnfinished,
 } from '../store/migration-marker.ts';
-import type { Operation, StoredEntry } from '../store/storage-engine.ts';
-import { type CountedKind, countedChecksum, EntryDigest } from './entry-kinds.ts';
+import { batches, CopiedEntries, keysOf } from './copied-entries.ts';
+import type { HistoryCopy } from './copy-history.ts';
+import type { CountedKind } from './entry-kinds.ts';
+import type { MigrationSource, ShowProgress } from './source.ts';
 
-/** The source or the target of a migration (`gsq migrate`): a store and its name. */
-export interface MigrationSide {
+/** The target of a migration (`gsq migrate`): a store that no core uses. */
+export interface MigrationTarget {
   /** The store in words for messages, without secrets. */
   name: string;
   engine: CopyableEngine;
+  /**
+   * Resolves to the note that the data of this store was moved to another store earlier, and is therefore outdated.
+   * Resolves to undefined if the data was not moved.
+   */
+  moved(): Promise<MovedStore | undefined>;
+  /** Makes a store whose data was moved earlier usable for cores. */
+  clearMoved(): Promise<void>;
 }
 
-/**
- * Reports the progress of a migration. `phase`: what the migration does now. `done`: number of entries for which this
- * is done, of `total` entries. `total` is undefined if it is not known yet.
- */
-export type ShowProgress = (phase: string, done: number, total: number | undefined) => void;
-
 export interface MigrationDependencies {
-  source: MigrationSide;
-  target: MigrationSide;
+  source: MigrationSource;
+  target: MigrationTarget;
   /**
-   * Loads the data of a store like a starting core, so that the store counts its entries. Rejects if a core would
-   * refuse the store.
+   * Loads the data of the target like a core at its start. During the load, the target counts its entries. Rejects if a
+   * core could not start with this data.
    */
   load(engine: CopyableEngine): Promise<void>;
-  /**
-   * Called after the migration has compared both stores. Rejects if somebody has changed the source since the migration
-   * began.
-   */
-  checkSource(): Promise<void>;
+  /** Copies the history of the servers from the source to the target. */
+  history: Pick<HistoryCopy, 'begin' | 'copyAll' | 'copyChanged' | 'complete'>;
   onProgress: ShowProgress;
+  /** Returns the time of a monotonic clock in ms. */
+  now: () => number;
 }
 
 /** What a migration of a store did. */
@@ -46,220 +48,201 @@ export interface MigrationResult {
   entries: number;
   /** Number of entries that this run of the migration wrote. The target already had the others. */
   written: number;
-  /**
-   * Number of entries that this run removed from the target. An earlier run had copied them, but the source does not
-   * have them any more.
-   */
+  /** Number of entries that this run removed from the target, because the source does not have them any more. */
   removed: number;
+  /** Number of entries of the history that were copied: hours, days, incidents and removals. */
+  history: number;
   kinds: CountedKind[];
+  /**
+   * Time in milliseconds from the moment at which the source became read-only until it was marked as moved. Absent if
+   * no core used the source.
+   */
+  windowMs?: number;
 }
 
-/** Error if the target of a migration is not equal to the source after the copying. */
-export class MigrationFailed extends Error {
-  override name = 'MigrationFailed';
-}
-
-/** Maximum number of entries, and approximate maximum number of bytes, that a migration copies or compares at once. */
-const BATCH_ENTRIES = 8_000;
-const BATCH_BYTES = 4 * 1024 * 1024;
-
-/** Yields the entries of a store in batches, without the marker of an unfinished migration. */
-async function* batches(engine: CopyableEngine): AsyncGenerator<StoredEntry[], undefined> {
-  let batch: StoredEntry[] = [];
-  let bytes = 0;
-  for await (const piece of engine.pieces()) {
-    for (const entry of piece) {
-      if (isMarker(entry[0])) continue;
-      batch.push(entry);
-      bytes += entry[0].length + entry[1].length;
-      if (batch.length < BATCH_ENTRIES && bytes < BATCH_BYTES) continue;
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-  }
-  if (batch.length > 0) yield batch;
-}
+/** The source becomes read-only when at most this many of its changes are left to copy. */
+const FEW_CHANGES = 500;
+/**
+ * Maximum number of times that changes are read before the source becomes read-only, even if cores change the source
+ * faster than changes are copied.
+ */
+const MOST_READS = 10_000;
 
 /**
- * Returns the operation that replaces the value `stored` of an entry in the target by `value`. If `value` is undefined,
- * the operation deletes the entry.
+ * One migration: moves all entries of a store (source) to another store (target). Cores can use the source meanwhile.
+ * The source is closed for writes, durably, before a core can open the target. Therefore two cores never write to both.
  */
-function change(key: string, value: Buffer | undefined, stored: Buffer | undefined): Operation {
-  const removes = stored && countedChecksum(key, stored);
-  const counted = removes === undefined ? {} : { removes };
-  if (!value) return { type: 'del', key, ...counted };
-  const adds = countedChecksum(key, value);
-  return { type: 'put', key, value, ...counted, ...(adds === undefined ? {} : { adds }) };
-}
-
-const keysOf = (batch: readonly StoredEntry[]): string[] => batch.map(([key]) => key);
-
-/** One migration: copies all entries of a store (source) to another store (target), and compares both. */
 export class Migration {
   readonly #dependencies: MigrationDependencies;
-  readonly #source: CopyableEngine;
-  readonly #target: CopyableEngine;
-  #total = 0;
+  readonly #copied: CopiedEntries;
 
   constructor(dependencies: MigrationDependencies) {
     this.#dependencies = dependencies;
-    this.#source = dependencies.source.engine;
-    this.#target = dependencies.target.engine;
+    this.#copied = new CopiedEntries(dependencies.source, dependencies.target.engine);
   }
 
   /**
-   * Runs the migration. Rejects with ConfigError if the source or the target is not usable, with UnfinishedMigration if
-   * the source is itself the incomplete target of another migration, and with MigrationFailed, StoreDamage or NoWrites
-   * if the migration fails. Until it succeeds, the target has a marker, and no core uses it.
+   * Runs the migration. Rejects with ConfigError if the source or the target is not usable, and with MigrationFailed,
+   * WindowOver, StoreDamage or NoWrites if the migration fails. Until it succeeds, the target has a marker, and no core
+   * uses it. A later run continues.
    */
   async run(): Promise<MigrationResult> {
-    const { source, checkSource, load } = this.#dependencies;
-    await refuseUnfinished(this.#source);
-    const digest = await this.#digestSource();
-    this.#total = digest.total;
-    if (this.#total === 0) throw new ConfigError(`${source.name} contains no data`);
-    const marker: MigrationMarker = { source: source.name, fingerprint: digest.fingerprint };
-    const isResumed = await this.#checkTarget(marker);
-    await load(this.#target);
-    await this.#target.finishLoading();
-    await this.#target.commit([putMarker(marker)]);
-    const removed = isResumed ? await this.#removeSurplus() : 0;
-    const written = await this.#copy();
-    const kinds = await this.#compare();
-    await checkSource();
-    await this.#target.commit([deleteMarker()]);
-    return { entries: this.#total, written, removed, kinds };
-  }
-
-  async #digestSource(): Promise<EntryDigest> {
-    const digest = new EntryDigest();
-    let done = 0;
-    for await (const batch of batches(this.#source)) {
-      for (const [key, value] of batch) digest.add(key, value);
-      done += batch.length;
-      this.#dependencies.onProgress('reading', done, undefined);
-    }
-    return digest;
+    const { source, target, history, now } = this.#dependencies;
+    const marker = await this.#begin();
+    await history.begin(source.isLive);
+    if (source.isLive) await this.#copyWhileLive();
+    const began = now();
+    await source.hold();
+    await this.#copyLast();
+    if (!source.isLive) await history.copyAll();
+    // Giving up the migration after this point must also make the source usable again. `isClosing` records this.
+    await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
+    await source.commit({ target: target.name, id: marker.id });
+    const windowMs = Math.round(now() - began);
+    // Cores can no longer change servers in the source. However, they may have written history after it was copied.
+    // Therefore the changed history is copied again.
+    if (source.isLive) await history.copyChanged();
+    const historyEntries = await history.complete();
+    await target.engine.commit([deleteMarker()]);
+    const { written, removed, digest } = this.#copied;
+    const result = { entries: digest.total, written, removed, history: historyEntries, kinds: digest.kinds };
+    return source.isLive ? { ...result, windowMs } : result;
   }
 
   /**
-   * Checks that the target contains nothing that the source does not have. Resolves to true if an earlier run of this
-   * migration has begun to fill the target. Then all entries of the target are copies, and can be replaced.
+   * Checks the source and the target. Stores a marker in the target, which says that the migration is unfinished.
+   * Returns the marker.
    */
-  async #checkTarget(marker: MigrationMarker): Promise<boolean> {
-    const { target } = this.#dependencies;
-    const found = await readMarker(this.#target);
-    if (found) {
-      if (found.source === marker.source || found.fingerprint === marker.fingerprint) return true;
+  async #begin(): Promise<MigrationMarker> {
+    const { source, target, load } = this.#dependencies;
+    const found = await readMarker(target.engine);
+    this.#checkSource(await source.moved(), found);
+    await this.#refuseEmpty();
+    if (!found && !(await target.moved())) await this.#refuseOther();
+    const marker = found ?? { source: source.name, id: randomUUID(), isClosing: false };
+    await load(target.engine);
+    await target.engine.finishLoading();
+    await target.engine.commit([putMarker(marker)]);
+    await target.clearMoved();
+    await this.#copied.noteEarlier(done => this.#dependencies.onProgress('continuing', done, undefined));
+    return marker;
+  }
+
+  #checkSource(moved: MovedStore | undefined, found: MigrationMarker | undefined): void {
+    const { source, target } = this.#dependencies;
+    if (found && found.source !== source.name) {
       throw new ConfigError(
         `${target.name} is the target of an unfinished migration from a different source, ${found.source}. Remove the copied data first: gsq migrate --abort --to <store>`,
       );
     }
-    for await (const batch of batches(this.#target)) {
-      const known = await this.#source.getMany(keysOf(batch));
+    if (moved && moved.id !== found?.id)
+      throw new ConfigError(`the data of ${source.name} was already moved, to ${moved.target}`);
+  }
+
+  async #refuseEmpty(): Promise<void> {
+    const { source } = this.#dependencies;
+    for await (const _batch of batches(source)) return;
+    throw new ConfigError(`${source.name} contains no data`);
+  }
+
+  /**
+   * Rejects if the target contains an entry that the source does not have. Such an entry cannot come from an earlier
+   * migration of this source.
+   */
+  async #refuseOther(): Promise<void> {
+    const { source, target } = this.#dependencies;
+    for await (const batch of batches(target.engine)) {
+      const known = await source.getMany(keysOf(batch));
       const other = batch.find(([key, value]) => !known.get(key)?.equals(value));
-      if (other) {
-        throw new ConfigError(
-          `${target.name} already contains other data, for example the entry ${JSON.stringify(other[0])}. Migrate to an empty store`,
-        );
-      }
+      if (!other) continue;
+      throw new ConfigError(
+        `${target.name} already contains other data, for example the entry ${JSON.stringify(other[0])}. Migrate to an empty store`,
+      );
     }
-    return false;
   }
 
   /**
-   * Removes the entries that an earlier run has copied to the target but the source does not have any more. Returns
-   * their number.
+   * Copies all entries while cores still write to the source. Only a few changes are then left to copy while the source
+   * is read-only.
    */
-  async #removeSurplus(): Promise<number> {
-    let removed = 0;
+  async #copyWhileLive(): Promise<void> {
+    const { source, history } = this.#dependencies;
+    await this.#copyAll();
+    await history.copyAll();
+    await source.settle();
+    await this.#follow();
+  }
+
+  async #copyAll(): Promise<void> {
+    const { onProgress } = this.#dependencies;
+    let total = 0;
+    await this.#copied.copyAll(done => {
+      total = done;
+      onProgress('copying', done, undefined);
+    });
+    await this.#copied.compareAll(done => onProgress('comparing', done, Math.max(done, total)));
+  }
+
+  /** Copies the new changes of the source again and again, until only a few are left to copy. */
+  async #follow(): Promise<void> {
+    const { source, onProgress } = this.#dependencies;
     let done = 0;
-    for await (const batch of batches(this.#target)) {
-      const known = await this.#source.getMany(keysOf(batch));
-      const surplus = batch.filter(([key]) => !known.has(key));
-      if (surplus.length > 0)
-        await this.#target.commit(surplus.map(([key, value]) => change(key, undefined, value)));
-      removed += surplus.length;
-      done += batch.length;
-      this.#dependencies.onProgress('continuing', done, this.#total);
+    for (let reads = 0; reads < MOST_READS; reads++) {
+      const changes = await source.changes();
+      if (!changes) return;
+      await this.#copied.apply(changes);
+      done += changes.entries.length + changes.removed.length;
+      onProgress('following changes', done, done + changes.left);
+      if (changes.left <= FEW_CHANGES) return;
     }
-    return removed;
   }
 
-  /** Copies the entries of the source that are missing or different in the target. Returns their number. */
-  async #copy(): Promise<number> {
-    let written = 0;
-    let done = 0;
-    let writing: Promise<void> = Promise.resolve();
-    for await (const batch of batches(this.#source)) {
-      const stored = await this.#target.getMany(keysOf(batch));
-      const operations = batch
-        .filter(([key, value]) => !stored.get(key)?.equals(value))
-        .map(([key, value]) => change(key, value, stored.get(key)));
-      await writing;
-      this.#dependencies.onProgress('copying', done, this.#total);
-      // The migration does not wait for this write here, so that it reads the next batch while this one is being
-      // written.
-      writing = this.#target.commit(operations);
-      writing.catch(() => {});
-      written += operations.length;
-      done += batch.length;
+  /** Makes the target equal to the source, which does not change any more, and verifies the target. */
+  async #copyLast(): Promise<void> {
+    const { source, onProgress } = this.#dependencies;
+    onProgress('last changes', 0, undefined);
+    let changes = source.isLive ? await source.changes() : undefined;
+    const isComplete = changes === undefined;
+    if (isComplete) await this.#copyAll();
+    while (changes) {
+      await this.#copied.apply(changes);
+      changes = changes.left > 0 ? await source.changes() : undefined;
     }
-    await writing;
-    return written;
-  }
-
-  /**
-   * Reads source and target again, and compares each entry of one store with the other store. Returns the digests of
-   * the target.
-   */
-  async #compare(): Promise<CountedKind[]> {
-    const ours = await this.#compareFrom(this.#source, this.#target, 0);
-    const theirs = await this.#compareFrom(this.#target, this.#source, this.#total);
-    if (ours.fingerprint !== theirs.fingerprint)
-      throw new MigrationFailed('the digests of the stores differ');
-    return theirs.kinds;
-  }
-
-  async #compareFrom(from: CopyableEngine, to: CopyableEngine, before: number): Promise<EntryDigest> {
-    const digest = new EntryDigest();
-    let done = before;
-    for await (const batch of batches(from)) {
-      const others = await to.getMany(keysOf(batch));
-      for (const [key, value] of batch) {
-        if (!others.get(key)?.equals(value)) {
-          throw new MigrationFailed(
-            `the entry ${JSON.stringify(key)} differs between the stores; run the command again`,
-          );
-        }
-        digest.add(key, value);
-      }
-      done += batch.length;
-      this.#dependencies.onProgress('comparing', done, 2 * this.#total);
-    }
-    return digest;
+    this.#copied.check(isComplete, await source.digests());
   }
 }
 
 /**
- * Removes all entries that an unfinished migration has copied to a target, and its marker at the end. Returns the number
- * of removed entries. Rejects with ConfigError if the target is not the target of an unfinished migration.
+ * Removes all entries that an unfinished migration has copied to a target, and at the end the marker in the target.
+ * Before it removes the marker, calls `release` with it. `release` must make the source usable again. Returns the
+ * number of removed entries. Rejects with ConfigError if the target is not the target of an unfinished migration.
  */
-export async function removeCopied(target: MigrationSide, onProgress: ShowProgress): Promise<number> {
+export async function removeCopied(
+  target: Pick<MigrationTarget, 'name' | 'engine'>,
+  onProgress: ShowProgress,
+  release: (marker: MigrationMarker) => Promise<void>,
+): Promise<number> {
   let removed = 0;
-  await checkUnfinished(target);
+  const marker = await checkUnfinished(target);
   for await (const batch of batches(target.engine)) {
     await target.engine.commit(keysOf(batch).map(key => ({ type: 'del', key })));
     removed += batch.length;
     onProgress('removing', removed, undefined);
   }
+  await release(marker);
   await target.engine.commit([deleteMarker()]);
   return removed;
 }
 
-/** Rejects with ConfigError if a store is not the target of an unfinished migration. */
-export async function checkUnfinished({ name, engine }: MigrationSide): Promise<void> {
-  if (await readMarker(engine)) return;
+/**
+ * Returns the marker that an unfinished migration stored in its target. Rejects with ConfigError if the store has no
+ * such marker.
+ */
+export async function checkUnfinished({
+  name,
+  engine,
+}: Pick<MigrationTarget, 'name' | 'engine'>): Promise<MigrationMarker> {
+  const marker = await readMarker(engine);
+  if (marker) return marker;
   throw new ConfigError(`${name} is not the target of an unfinished migration; nothing was changed`);
 }

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 3_000;
 export interface ClusterStatsOptions {
   /** Statistics of this core. */
   stats: Pick<ServiceStats, 'readWhole'>;
-  /** Returns how well this core works. */
+  /** Returns the health of this core: its probers, schedule lag, outage and store. */
   status: () => ServiceStatus;
   peers: PeerConnections;
   /** Time for which the statistics wait for another core, ms. Default: TIMEOUT_MS. */
@@ -22,12 +22,12 @@ export interface ClusterStatsOptions {
 /**
  * The status and the statistics of all cores of a cluster. Most numbers are sums over the cores. Exceptions:
  *
- * - Each prober has a session with each core, so the number of probers is the maximum.
- * - The schedule lag is the maximum. There is an outage if a core sees one.
+ * - Each prober has a session with each core, so the number of probers is the maximum over the cores.
+ * - The schedule lag is the maximum over the cores. The cluster has an outage if at least one core detects one.
  * - The version, the start time and the number of tokens are those of this core. All cores have the same tokens.
  *
- * If a core does not answer, its numbers are missing. The store then counts as not healthy, because nobody can insert
- * servers into the buckets of this core.
+ * If a core does not answer, its numbers are missing in the sums. The store then counts as not healthy, because no
+ * server can be inserted into the buckets (groups of servers) of the core that does not answer.
  */
 export class ClusterStats {
   readonly #options: ClusterStatsOptions;
@@ -36,21 +36,21 @@ export class ClusterStats {
     this.#options = options;
   }
 
-  /** Reads how well the cluster works, for `GetStatus`. */
+  /** Reads the health of the cluster, for the gRPC method `GetStatus`. */
   async readStatus(): Promise<ServiceStatus> {
     const own = this.#options.status();
     const parts = await Promise.all(this.#askEach(true));
     return parts.map(part => part?.status ?? undefined).reduce<ServiceStatus>(joinStatus, own);
   }
 
-  /** Reads the statistics of the cluster. `games`: maximum number of games in the list. */
+  /** Reads the statistics of the cluster. `games`: maximum number of games in their list of games. */
   async read(games: number): Promise<CoreStats> {
     const [own, ...parts] = await Promise.all([this.#options.stats.readWhole(), ...this.#askEach(false)]);
     const sum = parts.map(part => part?.stats ?? undefined).reduce<CoreStats>(joinStats, own);
     return { ...sum, games: [...sum.games].sort(byServers).slice(0, Math.min(games, MAX_GAMES)) };
   }
 
-  /** Asks all other cores. The answer of a core that does not answer is undefined. */
+  /** Asks all other cores for their statistics. If a core does not answer, its promise resolves to undefined. */
   #askEach(statusOnly: boolean): Promise<PartStats | undefined>[] {
     const { peers, timeoutMs = TIMEOUT_MS } = this.#options;
     return peers.others.map(member =>
@@ -72,7 +72,7 @@ function joinStatus(sum: ServiceStatus, part: ServiceStatus | undefined): Servic
   };
 }
 
-/** Fields of the statistics that are added. */
+/** Fields of the statistics that are added up over all cores of a cluster. */
 const SUMS = [
   ...([
     'tracked',

@@ -1,12 +1,15 @@
 import type { ReadMetrics } from '../../runtime/process-metrics.ts';
-import type { History, HistoryCounters } from '../store/history/history.ts';
+import type { HistoryCounters, KeptHistory } from '../history/kept-history.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 /** The objects from which `historyMetrics` reads the values of the metrics. */
 export interface HistoryMetricsDependencies {
-  history: Pick<History, 'counters'>;
-  /** Measures the size of the history directory. */
-  historyData: DataDirectory;
+  history: Pick<KeptHistory, 'counters'>;
+  /**
+   * Measures the size of the history directory. Undefined if the history is not in a directory but in a shared storage
+   * engine.
+   */
+  historyData: DataDirectory | undefined;
 }
 
 /** Adds the metrics of the history: its size, its writes, and its lost writes. */
@@ -14,11 +17,12 @@ export function historyMetrics(
   read: ReadMetrics,
   { history, historyData }: HistoryMetricsDependencies,
 ): void {
-  read.gauge(
-    'gsq_history_bytes',
-    'Total size of all files of the history.',
-    async () => (await historyData.usage()).used,
-  );
+  if (historyData)
+    read.gauge(
+      'gsq_history_bytes',
+      'Total size of all files of the history.',
+      async () => (await historyData.usage()).used,
+    );
   const gauges = [
     ['directories', 'gsq_history_directories', 'LevelDB directories of the history.'],
     ['queued', 'gsq_history_queued_writes', 'Writes of the history that are not durable yet.'],

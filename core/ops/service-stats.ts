@@ -16,7 +16,7 @@ export interface ServiceStatsDependencies {
   dispatcher: Dispatcher;
   unconfirmed: Pick<UnconfirmedServers, 'size'>;
   data: DataDirectory;
-  /** For each port: the `CallJournal` that counts its gRPC calls. */
+  /** One `CallJournal` for each gRPC port of this core. It counts the calls to the port. */
   journals: readonly CallJournal[];
   liveTokens: () => number;
   startedAt: number;
@@ -61,7 +61,7 @@ export class ServiceStats {
     return { ...stats, games: stats.games.slice(0, Math.min(games, MAX_GAMES)) };
   }
 
-  /** Reads the statistics with all games that have servers. */
+  /** Reads the statistics of this core. They list all games that have servers. */
   async readWhole(): Promise<CoreStats> {
     const { store, dispatcher, unconfirmed, data, liveTokens, startedAt } = this.#dependencies;
     const stats = store.stats();

@@ -15,7 +15,9 @@ const WRITE_BUCKETS = [0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export interface StoreMetricsDependencies {
   store: ServerStore;
   engine: Pick<StorageEngine, 'watchWrites' | 'fencedWrites'>;
-  /** Undefined for the embedded store, which belongs to one core. */
+  /**
+   * Which cores share the store, and which buckets this core owns. Undefined for the embedded store of a single core.
+   */
   ownership: (Pick<Ownership, 'members'> & { ownedBuckets: number }) | undefined;
   data: DataDirectory;
   supervisor: Pick<StoreSupervisor, 'writeErrors' | 'recoveries'>;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import { fnv1aBytes } from '../../runtime/fnv1a.ts';
 import type { Staleness } from '../servers/freshness.ts';
 import type { ServerView } from '../servers/server-view.ts';
@@ -23,6 +24,17 @@ class Mixed {
     const high = Math.imul(this.high ^ (low >>> 13), 0xc2b2ae35);
     this.low = low ^ (high >>> 16);
     this.high = high ^ (low << 7);
+  }
+
+  /**
+   * Adds values of a server to the hash. If the state of the server that an answer shows is different, at least one of
+   * these values is different too.
+   */
+  server(server: ServerView): void {
+    this.time(server.nextProbeAt);
+    this.time(server.lastProbeAt);
+    this.time(server.lastOnlineAt);
+    this.number(server.dataEnd - server.dataStart);
   }
 
   /** Adds a time in ms to the hash. The time has more than 32 bits, so it is added as two numbers. */
@@ -56,13 +68,21 @@ export class AnswerTag {
     mixed.low = fnv1aBytes(text, start, end, SEED_LOW);
     mixed.high = SEED_HIGH;
     mixed.number(end - start);
-    mixed.time(server.nextProbeAt);
-    mixed.time(server.lastProbeAt);
-    mixed.time(server.lastOnlineAt);
-    mixed.number(server.dataEnd - server.dataStart);
+    mixed.server(server);
     this.#whole.number(mixed.low);
     this.#whole.number(mixed.high);
     this.#whole.number(stale ? stale.ageSeconds : -1);
+  }
+
+  /**
+   * Adds a server to the entity tag of the answer, if another core has rendered the server. `text`: as in `server`.
+   * `tags` contains the tag of the rendered server (`writeServerTag`) at `tagAt`.
+   */
+  rendered(text: Uint8Array, start: number, end: number, tags: Buffer, tagAt: number): void {
+    this.#whole.number(fnv1aBytes(text, start, end, SEED_LOW));
+    this.#whole.number(end - start);
+    this.#whole.number(tags.readInt32LE(tagAt));
+    this.#whole.number(tags.readInt32LE(tagAt + 4));
   }
 
   /** Includes text of the answer in its entity tag. Used for text that is not about one server, such as `_meta`. */
@@ -80,4 +100,19 @@ export class AnswerTag {
     tag.writeInt32LE(this.#whole.high, 4);
     return tag;
   }
+}
+
+/**
+ * Appends an entity tag of 8 bytes for the state of a server. The tag does not depend on the address of the server.
+ * `stale`: how stale the shown data is; undefined if it is not stale.
+ */
+export function writeServerTag(out: ByteWriter, server: ServerView, stale: Staleness | undefined): void {
+  const mixed = new Mixed();
+  mixed.server(server);
+  mixed.number(stale ? stale.ageSeconds : -1);
+  mixed.number(0);
+  const bytes = out.room(8);
+  bytes.writeInt32LE(mixed.low, out.length);
+  bytes.writeInt32LE(mixed.high, out.length + 4);
+  out.length += 8;
 }

@@ -20,7 +20,7 @@ export interface HistoryFound {
   steps: readonly (Figures | undefined)[];
 }
 
-/** The histories of several servers in the same range. */
+/** The histories of several servers, all for the same range of time. */
 export interface TrendsFound {
   range: HistoryRange;
   trends: readonly HistoryFound[];

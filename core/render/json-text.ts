@@ -72,7 +72,7 @@ export function writeNumber(bytes: Buffer, start: number, value: number): number
 /** A constant string in a form that can be written four bytes at a time. */
 export class Piece {
   readonly length: number;
-  /** The string as 32-bit words. Each word contains four bytes. */
+  /** The bytes of the string as 32-bit words. Zero bytes fill the last word. */
   readonly words: Int32Array;
 
   constructor(text: string) {

@@ -24,8 +24,8 @@ export function writeListedServer(
 }
 
 /**
- * Writes a server like `writeListedServer`, from its view. `showAt` must have changed the view before, and `stale` is
- * its result. `fragments`: cache for the JSON of single servers.
+ * Like `writeListedServer`, for a caller that already has two results: `view` (of `viewOf`) and `stale` (of `showAt`
+ * for this view). `fragments`: cache for the JSON of single servers.
  */
 export function writeListedView(
   out: ByteWriter,

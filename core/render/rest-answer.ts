@@ -1,5 +1,6 @@
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import type { BodyNotes } from '../../proto/streams/fetch-replies.ts';
+import { type RenderedServers, TAG_BYTES } from '../../proto/streams/render-service.ts';
 import type { FetchedPair, FetchSink } from '../servers/fetch-request.ts';
 import { type FreshnessRules, showAt } from '../servers/freshness.ts';
 import type { InvalidPair } from '../servers/pair-check.ts';
@@ -71,11 +72,23 @@ export class RestAnswer implements FetchSink {
 
   known(_gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
     // Copies the address unchanged. The caller never passes an address with characters that JSON must escape.
-    const out = this.#out;
-    out.byte(QUOTE);
-    out.copyRange(text, start, end);
-    out.copy(KEY_END);
+    this.#key(text, start, end);
     this.#payload(text, start, end, server);
+  }
+
+  rendered(
+    _gameId: string,
+    text: Buffer,
+    start: number,
+    end: number,
+    rendered: RenderedServers,
+    index: number,
+  ): void {
+    if (this.#gzip) throw new Error('a server of another core is not written as gzip');
+    this.#key(text, start, end);
+    this.#out.copyRange(rendered.bytes, rendered.spans[2 * index] ?? 0, rendered.spans[2 * index + 1] ?? 0);
+    this.#out.byte(COMMA);
+    this.#tag.rendered(text, start, end, rendered.bytes, rendered.tagsStart + TAG_BYTES * index);
   }
 
   invalid(gameId: string, server: string, invalid: InvalidPair): void {
@@ -99,8 +112,8 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // A game can have an alias. If a request lists an address under the id and under the alias, both mean the same
-    // server. The answer does not list them as duplicates.
+    // A game can have an alias. If a request lists an address under the game's id and again under its alias, both mean
+    // the same server. The answer does not list them as duplicates.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;
@@ -122,6 +135,13 @@ export class RestAnswer implements FetchSink {
     else this.#out.copy(QUIET_META);
     if (this.#gzip && !this.#gzip.end()) return undefined;
     return { tag: this.#tag.end(), gzipped: this.#gzip !== undefined };
+  }
+
+  #key(text: Buffer, start: number, end: number): void {
+    const out = this.#out;
+    out.byte(QUOTE);
+    out.copyRange(text, start, end);
+    out.copy(KEY_END);
   }
 
   #payload(text: Buffer, textStart: number, textEnd: number, server: ServerView): void {

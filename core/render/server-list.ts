@@ -17,7 +17,10 @@ export class ServerList {
   readonly #tag = new AnswerTag();
   #isEmpty = true;
 
-  /** Starts a page at the current end of `out`. `fragments`: cache for the JSON of single servers. */
+  /**
+   * Starts a page of the list of servers at the current end of `out`. `fragments`: cache for the JSON of single
+   * servers.
+   */
   constructor(out: ByteWriter, now: number, rules: FreshnessRules, fragments: FragmentCache) {
     this.#out = out;
     this.#now = now;
@@ -26,7 +29,10 @@ export class ServerList {
     out.text('{"servers":[');
   }
 
-  /** Appends a server to the page. Changes `view` to what an answer shows now (`showAt`). */
+  /**
+   * Appends a tracked server to the page of the list. Changes the status and the reason in `view` to the values that an
+   * answer shows now (`showAt`).
+   */
   addServer(server: Pick<ServerRecord, 'gameId' | 'address'>, view: ServerView): void {
     if (!this.#isEmpty) this.#out.byte(COMMA);
     this.#isEmpty = false;
@@ -37,8 +43,8 @@ export class ServerList {
   }
 
   /**
-   * Ends the page. Returns its entity tag, as a value of the header `ETag`. The tag is weak, because it is sent with the
-   * plain JSON and with the compressed JSON.
+   * Ends the page of the list. Returns the entity tag of the page, as the value of the header `ETag`. The tag is weak,
+   * because a page of plain JSON and the same page of compressed JSON have the same tag.
    */
   end(nextPageToken: string, total: number): string {
     const end = `],"next_page_token":"${nextPageToken}","total_size":${total}}`;

@@ -1,5 +1,6 @@
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import { PayloadReader } from '../../proto/codec/payload.generated.ts';
+import type { RenderedServers } from '../../proto/streams/render-service.ts';
 import type { FetchSink } from '../servers/fetch-request.ts';
 import { type FreshnessRules, showAt } from '../servers/freshness.ts';
 import type { InvalidPair } from '../servers/pair-check.ts';
@@ -36,29 +37,26 @@ export class TypedAnswer implements FetchSink {
 
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void {
     const out = this.#out;
-    const stale = showAt(server, this.#now, this.#rules);
     const result = out.openField(1);
     out.textField(1, gameId);
     out.bytesField(2, text, start, end);
-    const updater = out.openField(3);
-    out.uintField(1, statusNumbers[server.status]);
-    out.uintField(2, intervalMinutes(server.intervalMs));
-    out.uintField(3, labelNumbers[server.label]);
-    writeTimestamp(out, 4, server.nextProbeAt);
-    writeTimestamp(out, 5, server.lastProbeAt);
-    writeTimestamp(out, 6, server.lastOnlineAt);
-    if (server.status !== 'online') out.textField(7, server.reason);
-    out.closeField(updater);
-    if (server.lastOnlineAt !== 0) writePayload(out, server);
-    if (stale) {
-      const staleStart = out.openField(5);
-      out.textField(1, stale.reason);
-      out.uintField(2, stale.ageSeconds);
-      out.uintField(3, stale.thresholdSeconds);
-      writeTimestamp(out, 4, stale.lastSuccessAt);
-      out.closeField(staleStart);
-    }
-    if (server.lastOnlineAt === 0) out.textField(6, fallbackMessages[server.reason]);
+    writeServerResult(out, server, this.#now, this.#rules);
+    out.closeField(result);
+  }
+
+  rendered(
+    gameId: string,
+    text: Buffer,
+    start: number,
+    end: number,
+    rendered: RenderedServers,
+    index: number,
+  ): void {
+    const out = this.#out;
+    const result = out.openField(1);
+    out.textField(1, gameId);
+    out.bytesField(2, text, start, end);
+    out.copyRange(rendered.bytes, rendered.spans[2 * index] ?? 0, rendered.spans[2 * index + 1] ?? 0);
     out.closeField(result);
   }
 
@@ -93,6 +91,35 @@ export class TypedAnswer implements FetchSink {
     }
     out.closeField(meta);
   }
+}
+
+/** Writes a ServerResult as an answer shows it at the time `now` (Unix ms), without `game_id` and `server`. */
+export function writeServerResult(
+  out: ByteWriter,
+  server: ServerView,
+  now: number,
+  rules: FreshnessRules,
+): void {
+  const stale = showAt(server, now, rules);
+  const updater = out.openField(3);
+  out.uintField(1, statusNumbers[server.status]);
+  out.uintField(2, intervalMinutes(server.intervalMs));
+  out.uintField(3, labelNumbers[server.label]);
+  writeTimestamp(out, 4, server.nextProbeAt);
+  writeTimestamp(out, 5, server.lastProbeAt);
+  writeTimestamp(out, 6, server.lastOnlineAt);
+  if (server.status !== 'online') out.textField(7, server.reason);
+  out.closeField(updater);
+  if (server.lastOnlineAt !== 0) writePayload(out, server);
+  if (stale) {
+    const staleStart = out.openField(5);
+    out.textField(1, stale.reason);
+    out.uintField(2, stale.ageSeconds);
+    out.uintField(3, stale.thresholdSeconds);
+    writeTimestamp(out, 4, stale.lastSuccessAt);
+    out.closeField(staleStart);
+  }
+  if (server.lastOnlineAt === 0) out.textField(6, fallbackMessages[server.reason]);
 }
 
 /** Writes a google.protobuf.Timestamp. Writes nothing if `ms` is 0, which means that the event has not happened yet. */

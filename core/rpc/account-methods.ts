@@ -7,7 +7,10 @@ import type { Accounts } from '../cluster/accounts.ts';
 import type { Handlers } from './handler.ts';
 import { writeAndWait } from './stream-writer.ts';
 
-/** Creates the methods of ClusterService that send the accounts to the other cores, and that add their requests. */
+/**
+ * Creates the methods of ClusterService for accounts (tokens and their usage). They send the accounts of this core to
+ * other cores, and count the requests that other cores have admitted.
+ */
 export function accountMethods(accounts: Pick<Accounts, 'follow' | 'charge'>, handlers: Handlers) {
   return {
     FollowAccounts: handlers.serverStream<FollowAccountsRequest__Output, FollowAccountsResponse>(

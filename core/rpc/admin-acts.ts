@@ -12,8 +12,8 @@ import { TOKEN_ID } from '../access/token.ts';
 import { HOOK_ID } from '../webhooks/webhook.ts';
 
 /**
- * What an administrative call (act) changed, such as a token or servers, as fields of its line in the audit log.
- * Contains no secret and no e-mail address.
+ * What an administrative call changed, such as a token or servers, as fields of its line in the audit log. Contains no
+ * secret and no e-mail address.
  */
 export type ActObject = Readonly<Record<string, unknown>>;
 
@@ -41,7 +41,7 @@ function tokenObject({ id, tier, allowIps, allowDomains, expiresAt }: Token): Ac
     tier,
     allow_ips: allowIps?.slice(0, MAX_NAMED),
     allow_domains: allowDomains?.slice(0, MAX_NAMED),
-    // For a time outside the range of Date, toJSON returns null, but toISOString would throw an error.
+    // toJSON returns null for a time outside the range of Date. toISOString would throw an error.
     expires_at: seconds === undefined ? null : new Date(seconds * 1000).toJSON(),
   };
 }
@@ -122,8 +122,8 @@ const hookId: Describe<{ id: string }, unknown> = ({ id }) => ({
 });
 
 /**
- * The methods of WebhookService that change data. Each such call of an operator gets a line in the audit log. A call
- * with the credentials of a token gets none.
+ * The methods of WebhookService that change data. Each such call of an operator gets a line in the audit log. Calls
+ * with the credentials of a token get no line.
  */
 export const webhookActs = {
   CreateWebhook: hookObject,

@@ -15,7 +15,10 @@ export interface AdminServiceDependencies extends TokenMethodsDependencies, Admi
   stats: { read(games: number): Promise<GetStatsResponse> };
 }
 
-/** The methods of AdminService that only the lead of a cluster serves, because they need all accounts. */
+/**
+ * Names of the methods of AdminService that need all accounts. In a cluster, only the lead (the core that writes the
+ * tokens and webhooks) serves them.
+ */
 export const LEAD_METHODS = [
   'CreateToken',
   'ListTokens',

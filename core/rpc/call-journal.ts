@@ -6,7 +6,7 @@ import type { CallOrigin } from './call-origin.ts';
 /** Result of a call: OK, CANCELLED if the caller cancelled the call, or the reason code of an error. */
 export type CallEnd = 'OK' | 'CANCELLED' | ReasonCode;
 
-/** What the log line of a call says, except for its method, its result and its duration. */
+/** The content of the log line about a call, except for the method, the result and the duration. */
 export interface CallLine extends CallOrigin {
   /** IP address of the caller. */
   caller: string;
@@ -108,8 +108,8 @@ export class CallJournal {
   }
 
   /**
-   * Calls `told` once for each method, with the counters of the method. Methods that callers have already called are
-   * reported immediately, and all other methods at their first call.
+   * Passes the counters of each called method to `told`, once per method: immediately for a method that was called
+   * before, otherwise at its first call.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;

@@ -28,7 +28,10 @@ interface RememberedFetch {
  * repeated call only once, and answers it with the servers that the first call inserted.
  */
 export class CallMemory {
-  /** Ring buffer of the ids of charged calls. The index of an id is the id modulo CHARGED_CALLS. */
+  /**
+   * Ring buffer of the ids of the calls that the core has already charged to their callers. The index of an id is the
+   * id modulo CHARGED_CALLS.
+   */
   readonly #charged = new Uint32Array(CHARGED_CALLS);
   /**
    * The fetches of one gateway process that the core remembers, keyed by call id, in the order in which they started.
@@ -89,7 +92,8 @@ export class CallMemories {
   readonly #memories = new Map<string, CallMemory>();
 
   /**
-   * Returns the `CallMemory` for the calls of a stream. Returns undefined if the stream has no link id in its metadata.
+   * Returns the `CallMemory` of the gateway process (link) that opened a stream. Returns undefined if the metadata of
+   * the stream contains no link id.
    */
   memoryFor(metadata: Metadata): CallMemory | undefined {
     const [value] = metadata.get(LINK_ID_KEY);

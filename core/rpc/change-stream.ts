@@ -31,9 +31,9 @@ export interface ChangeMessages<T> {
    */
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
-   * Returns the messages with the newest state of a changed server. The last message gets the resume token `token`. All
-   * earlier messages get the resume token `previous`. Both tokens are empty within a snapshot. Returns a promise if the
-   * state must be read from another core.
+   * Returns the messages with the newest state of a changed server. The last message gets the resume token `token`, and
+   * all earlier messages get the resume token `previous`. Both tokens are empty while the stream sends a snapshot.
+   * Returns a promise if the state must be read from another core.
    */
   change(key: string, token: string, previous: string): readonly T[] | Promise<readonly T[]>;
   heartbeat(token: string): T;
@@ -105,10 +105,10 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot, one group of servers after the other. The feed forgets old changes, perhaps before a long
-   * snapshot is sent. Therefore, if the reader of the feed is late, the stream sends the waiting changes between two
-   * groups of the snapshot. A server with such a change can also be in a later group. The later group then repeats the
-   * server, in the same state or in a newer state.
+   * Sends the snapshot, one group of servers after the other. During a long snapshot, the feed can forget changes that
+   * its reader has not taken yet. Therefore, if the reader is late, the waiting changes are sent between two groups of
+   * the snapshot. A server with such a change can also be in a later group. This group then repeats the server, in the
+   * same state or in a newer state.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;

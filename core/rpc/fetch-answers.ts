@@ -4,6 +4,7 @@ import { writeFetched } from '../../proto/streams/fetch-replies.ts';
 import { RestAnswer } from '../render/rest-answer.ts';
 import { countSpans, type FetchedPair } from '../servers/fetch-request.ts';
 import type { FreshnessRules } from '../servers/freshness.ts';
+import type { RemoteAnswers } from '../servers/remote-answers.ts';
 import type { ServerFetch } from '../servers/server-fetch.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
 
@@ -33,14 +34,21 @@ export class FetchAnswers {
    * Writes the answer to a fetch of tracked servers. If the caller accepts gzip, concatenates cached gzip fragments
    * (compressed data of one server each). Writes plain JSON if there are too many servers, or if too many of them are
    * not in the cache. Writes nothing and returns false if `ServerFetch.fetch` must serve the request, for example
-   * because a server is not tracked yet.
+   * because a server is not tracked yet. `answers`: the servers that other cores have rendered. An answer with such
+   * servers is plain JSON.
    */
-  writeKnown(writer: ByteWriter, groups: readonly AddressGroup[], acceptGzip: boolean): boolean {
+  writeKnown(
+    writer: ByteWriter,
+    groups: readonly AddressGroup[],
+    acceptGzip: boolean,
+    answers?: RemoteAnswers,
+  ): boolean {
     const { fetch } = this.#dependencies;
-    const fragments = acceptGzip && countSpans(groups) <= MAX_CONCATENATED ? fetch.fragments : undefined;
+    const mayConcatenate = acceptGzip && !answers && countSpans(groups) <= MAX_CONCATENATED;
+    const fragments = mayConcatenate ? fetch.fragments : undefined;
     let areKnown = false;
     const written = this.#write(writer, fragments, answer => {
-      areKnown = fetch.findKnown(groups, answer);
+      areKnown = fetch.findKnown(groups, answer, answers);
       return areKnown;
     });
     if (written || !areKnown) return written;
@@ -58,8 +66,8 @@ export class FetchAnswers {
 
   /**
    * Writes the answer to a fetch. `fill` adds the content of the answer. Writes gzip if `gzipFragments` is given, and
-   * plain JSON otherwise. Writes nothing and returns false in two cases: `fill` returns false, or too many fragments of
-   * a gzip answer are not in the cache.
+   * plain JSON otherwise. Writes nothing and returns false in two cases. Either `fill` returns false, or too many
+   * fragments (compressed data of one server each) of a gzip answer are not in the cache.
    */
   #write(
     writer: ByteWriter,

@@ -97,7 +97,7 @@ export function isForCaller(metadata: Metadata): boolean {
   return metadata.get(callerKeys.address).length > 0;
 }
 
-/** True if a gateway repeats a call that the core has already charged. */
+/** True if a gateway repeats a call that a core has perhaps already counted against the caller's limits. */
 export function isRepeated(metadata: Metadata): boolean {
   return metadata.get(callerKeys.repeated).length > 0;
 }

@@ -6,6 +6,7 @@ import { RefusedError } from '../access/allowance.ts';
 import type { Admission } from '../access/authenticator.ts';
 import type { Credentials } from '../access/token-index.ts';
 import { asText, countSpans, type FetchedPair } from '../servers/fetch-request.ts';
+import type { RemoteAnswers } from '../servers/remote-answers.ts';
 import { accountFields, type CallEnd, type MethodJournal } from './call-journal.ts';
 import type { CallMemories, CallMemory } from './call-memory.ts';
 import { type CallOrigin, originOf } from './call-origin.ts';
@@ -27,7 +28,8 @@ type Stream = ServerDuplexStream<FetchCall[], LengthPrefixed>;
 
 /**
  * Answers the calls of one FetchStream, each as soon as its result is ready. Continues until the caller ends the stream
- * or the core shuts down. `memories`: used only on the internal port, to recognize calls that a gateway sends again.
+ * or the core shuts down. `memories`: data about earlier calls, with which the internal port recognizes a call that a
+ * gateway sends again.
  */
 export async function serveFetchStream(
   stream: Stream,
@@ -146,7 +148,14 @@ class FetchStreamCalls {
         chargeFetch(admission, countSpans(groups));
         memory?.noteCharged(id);
       }
-      if (!earlier && this.#answerKnown(call, fetch, admission)) return;
+      if (!earlier) {
+        if (this.#answerKnown(call, fetch, admission)) return;
+        const answers = this.#dependencies.fetch.askOwners(false);
+        if (answers) {
+          await answers.received();
+          if (this.#answerKnown(call, fetch, admission, answers)) return;
+        }
+      }
       const pairs = await (earlier ?? this.#fetchPairs(id, fetch, admission.token.id));
       account = accountOf(call, admission.token.id, pairs);
       this.#answerPairs(call, admission, pairs, account);
@@ -177,10 +186,18 @@ class FetchStreamCalls {
     });
   }
 
-  /** Answers a fetch of tracked servers. Returns false if `ServerFetch.fetch` must serve the fetch. */
-  #answerKnown(call: FetchCall, { groups }: FetchRequest, admission: Admission): boolean {
+  /**
+   * Tries to answer a fetch with servers that are already tracked. Returns false if that is impossible. Then
+   * `ServerFetch.askOwners` or `ServerFetch.fetch` must serve the fetch. `answers`: the result of `askOwners`.
+   */
+  #answerKnown(
+    call: FetchCall,
+    { groups }: FetchRequest,
+    admission: Admission,
+    answers?: RemoteAnswers,
+  ): boolean {
     return this.#batch.addReply(call.id, admission.allowances(), writer => {
-      if (!this.#answers.writeKnown(writer, groups, call.acceptGzip)) return false;
+      if (!this.#answers.writeKnown(writer, groups, call.acceptGzip, answers)) return false;
       if (call.wantsAccount) writeAccount(writer, this.#knownAccount(call, admission));
       return true;
     });
@@ -236,7 +253,10 @@ class FetchStreamCalls {
   }
 }
 
-/** Returns the data of a call for the access log (`CallAccount`). `pairs`: results of the fetch in the call. */
+/**
+ * Returns the data of a call for the access log (`CallAccount`). `pairs`: the results of the call's fetch, one for each
+ * pair of a game and an address.
+ */
 function accountOf({ fetch }: FetchCall, tokenId: string, pairs: readonly FetchedPair[]): CallAccount {
   const account = { tokenId, addresses: fetch ? countSpans(fetch.groups) : 0, inserted: 0, invalid: 0 };
   countPairs(account, pairs);

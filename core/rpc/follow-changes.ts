@@ -12,11 +12,16 @@ import type { Handlers } from './handler.ts';
 import { streamEnd } from './stream-end.ts';
 import { writeAndWait } from './stream-writer.ts';
 
-/** Maximum size of the records in one message, bytes. A single larger change is sent alone. */
+/** When the changes in a message to another core have this size (bytes), the next change begins a new message. */
 const MAX_MESSAGE_BYTES = 256 * 1024;
-/** Maximum size of the records that wait for a slow core, bytes. If more wait, the stream ends. */
+/**
+ * Maximum size of the changes of servers that wait until a slow core reads them, bytes. If more wait, the stream ends.
+ */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** Size that is counted for a change in addition to its records, bytes. */
+/**
+ * The size of a change of a server is the size of its records plus this number of bytes. The limits in this file use
+ * this size.
+ */
 const CHANGE_BYTES = 200;
 
 const TOO_SLOW = new ServiceError('CORE_1', 'The changes were read too slowly; read all servers again.', {
@@ -25,19 +30,19 @@ const TOO_SLOW = new ServiceError('CORE_1', 'The changes were read too slowly; r
 
 /** Dependencies of `followChanges`. */
 export interface FollowChangesDependencies {
-  /** The changes of the servers of this core alone. */
+  /** Change feed with the changes of the servers of this core only. */
   feed: ChangeFeed;
-  /** The new records of the servers of this core. */
+  /** Source of the new records of all servers that this core owns. */
   changes: ServerChanges;
   /** Aborted when the core begins to shut down. */
   closing: AbortSignal;
-  /** Maximum size of the records that wait for a slow core, bytes. By default 16 MiB. */
+  /** Maximum size of the changes of servers that wait until a slow core reads them, bytes. By default 16 MiB. */
   maxWaitingBytes?: number;
 }
 
 type FollowCall = ServerWritableStream<FollowChangesRequest__Output, FollowChangesResponse>;
 
-/** Creates the handler of ClusterService.FollowChanges. Only the internal port may offer it. */
+/** Creates the handler of ClusterService.FollowChanges. Only the internal port may offer this method. */
 export function followChanges(
   dependencies: FollowChangesDependencies,
   handlers: Handlers,
@@ -75,7 +80,10 @@ async function sendChanges(
   }
 }
 
-/** Sends each new record of servers. A slow core misses older records of a server, but never the newest one. */
+/**
+ * Sends each new record of the given servers to another core. If that core reads slowly, it gets only the newest record
+ * of a server, and not all older ones.
+ */
 async function sendProbes(
   changes: ServerChanges,
   call: FollowCall,
@@ -99,7 +107,7 @@ async function sendProbes(
   }
 }
 
-/** Changes that wait until a core reads them. */
+/** Changes of servers that wait until another core reads them. */
 class WaitingChanges {
   readonly #maxBytes: number;
   #changes: EncodedChange[] = [];
@@ -107,7 +115,7 @@ class WaitingChanges {
   #wake: (() => void) | undefined;
   #refuse: ((error: ServiceError) => void) | undefined;
   #isClosed = false;
-  /** Rejects with CORE_1 when more changes wait than allowed. */
+  /** Rejects with CORE_1 when the changes that wait for a slow core need more than `maxBytes`. */
   readonly overflow: Promise<never>;
 
   constructor(maxBytes: number) {
@@ -127,15 +135,18 @@ class WaitingChanges {
     } else this.#wake?.();
   }
 
-  /** Waits for a change. Returns the changes of one turn of the event loop, or a part of them if they are large. */
+  /**
+   * Waits until a server changes. Returns all changes that happened in the same turn of the event loop. If they are too
+   * large for one message, returns only the first of them.
+   */
   async take(): Promise<readonly EncodedChange[]> {
     if (this.#changes.length === 0) {
       await new Promise<void>(resolve => {
         this.#wake = resolve;
       });
     }
-    // Waits for the other changes of this turn of the event loop, because one message with many changes costs less than
-    // many messages.
+    // Waits until this turn of the event loop has ended, so that all its changes go into one message. Several messages
+    // would cost more.
     await new Promise(setImmediate);
     const [part = []] = inParts(this.#changes);
     this.#changes.splice(0, part.length);
@@ -150,7 +161,10 @@ class WaitingChanges {
   }
 }
 
-/** Encodes each change once, even if several cores follow. The feed calls all listeners with the same object. */
+/**
+ * Encodes each change of a server only once, even if several cores follow the changes. This works because the feed
+ * calls all its listeners with the same object.
+ */
 class LastEncoded {
   #transition: Transition | undefined;
   #encoded: EncodedChange | undefined;

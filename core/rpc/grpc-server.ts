@@ -16,7 +16,7 @@ import type { TlsIdentity } from '../../runtime/internal-port.ts';
 import { listenError } from '../../runtime/listen-error.ts';
 import type { TlsTerminator } from '../../runtime/tls-terminator.ts';
 import { MAX_MESSAGE_BYTES, TIME_LIMITS } from './call-limits.ts';
-import { prepareHttp2 } from './http2-server.ts';
+import { closeAfterGoaway, prepareHttp2 } from './http2-server.ts';
 import { explainUnknownMethod } from './library-errors.ts';
 import { publicCalls } from './public-call.ts';
 import { acceptsGzip } from './reply-encoding.ts';
@@ -120,6 +120,7 @@ export class PublicServer extends Server {
     });
     this.#methods = methods;
     prepareHttp2(this, http2Server => {
+      closeAfterGoaway(http2Server);
       http2Server.updateSettings({ maxHeaderListSize: METADATA_BYTES });
       // Reads the HTTP/2 headers for the interceptor, which has no access to them. This listener must run before the
       // listener of grpc-js for the same event, because the listener of grpc-js calls the interceptor.
@@ -178,8 +179,11 @@ export class PublicServer extends Server {
 /** Creates the gRPC server of the internal port. `failures` logs the failed TLS handshakes of the port. */
 export function createInternalServer(failures?: FailedHandshakes): Server {
   const server = new Server(internalOptions);
-  // grpc-js does not report failed TLS handshakes, so `failures` watches the HTTP/2 server.
-  if (failures) prepareHttp2(server, http2Server => failures.watch(http2Server));
+  prepareHttp2(server, http2Server => {
+    closeAfterGoaway(http2Server);
+    // grpc-js does not report failed TLS handshakes, so `failures` watches the HTTP/2 server.
+    failures?.watch(http2Server);
+  });
   return server;
 }
 

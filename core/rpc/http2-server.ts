@@ -1,5 +1,11 @@
-import type { Http2Server } from 'node:http2';
+import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
+
+/** The highest stream id of HTTP/2. A GOAWAY frame with this id refuses none of the streams that are already open. */
+const MAX_STREAM_ID = 2 ** 31 - 1;
+
+/** Time between two checks whether a GOAWAY frame was sent, ms. The second check is for callers that read slowly. */
+const GOAWAY_CHECK_MS = 100;
 
 /**
  * Calls `prepare` with each HTTP/2 server of a gRPC server, before the HTTP/2 server accepts connections. grpc-js has
@@ -13,5 +19,34 @@ export function prepareHttp2(server: Server, prepare: (http2Server: Http2Server)
     const http2Server: Http2Server = Reflect.apply(create, server, [credentials]);
     prepare(http2Server);
     return http2Server;
+  });
+}
+
+/**
+ * Makes the sessions of an HTTP/2 server send a GOAWAY frame first and close afterwards.
+ *
+ * The method `close` of Node does this the other way round: it marks the session as closed, and the GOAWAY frame is
+ * sent later. If a request arrives in between, Node resets its stream while the parser of received frames still uses
+ * the stream. In Node 20, this corrupts the memory of the process or ends the process. Node also calls `close` if the
+ * caller sends a GOAWAY frame, so any caller could do this with one TCP segment: a GOAWAY frame and a request. After
+ * the session has sent its GOAWAY frame, the parser ignores further requests (docs/decisions/0022).
+ */
+export function closeAfterGoaway(http2Server: Http2Server): void {
+  http2Server.on('session', (session: ServerHttp2Session) => {
+    const close = session.close.bind(session);
+    let isClosing = false;
+    // Runs in timers and immediates only, which are never called inside the parser.
+    const closeIfSent = (): void => {
+      if (session.destroyed) return;
+      if (session.state.outboundQueueSize === 0) close();
+      else setTimeout(closeIfSent, GOAWAY_CHECK_MS).unref();
+    };
+    session.close = onClosed => {
+      if (onClosed) session.once('close', onClosed);
+      if (isClosing || session.destroyed) return;
+      isClosing = true;
+      session.goaway(0, MAX_STREAM_ID);
+      setImmediate(closeIfSent);
+    };
   });
 }

@@ -28,11 +28,11 @@ import { peerAddress } from './peer-address.ts';
 import { replyMetadata } from './reply-metadata.ts';
 import { writeAndWait } from './stream-writer.ts';
 
-/** How a core of a cluster reaches the lead. */
+/** What a core of a cluster needs to call the lead (the core that writes the tokens and webhooks). */
 export interface LeadAccess {
   ownership: Pick<Ownership, 'self' | 'lead' | 'refresh'>;
   peers: Pick<Peers, 'client'>;
-  /** True if this core is the lead and has loaded the accounts. */
+  /** True if this core is the lead of the cluster and has loaded the accounts (tokens and their usage). */
   isLead(): boolean;
   /** The shared secret of the internal ports. */
   secret: string;
@@ -51,24 +51,34 @@ interface PassedCall {
 
 type Method = MethodDefinition<object, object>;
 
-/** Metadata that is passed on from each call, and metadata that is passed on only from calls of the internal port. */
+/**
+ * Keys of the call metadata that this core passes on to the lead (the core that writes tokens and webhooks). `PASSED`:
+ * keys of every call. `PASSED_IF_TRUSTED`: additional keys of calls of the internal port.
+ */
 const PASSED = [...Object.values(credentialKeys), REQUEST_ID_KEY, TRACEPARENT_KEY];
 const PASSED_IF_TRUSTED = [...Object.values(callerKeys), ...Object.values(operatorKeys)];
-/** Errors with which a call is refused before its answer can contain the remaining quota of the token. */
+/**
+ * Codes of the errors with which a core refuses a call early. An answer with such an error does not contain the
+ * remaining quota of the token.
+ */
 const REFUSALS: ReadonlySet<string> = new Set(['AUTH_4', 'QUOTA_1', 'RATE_1']);
 
 /**
- * Passes calls for the accounts on to the lead of the cluster. The answer is the one that the lead would give to the
- * caller itself: with the same status, error details and allowances. Both cores write a line to the audit log, with the
- * same request id. Only the line of the core that the operator called can prove the name of the operator by its
- * certificate.
+ * Passes calls about tokens and webhooks on to the lead of the cluster (the core that writes them). The caller gets the
+ * answer that the lead would give to it directly: with the same status, error details and allowances.
+ *
+ * Both cores write a line to the audit log, with the same request id. Only the line of the core that the operator
+ * called can prove the name of the operator by the operator's certificate.
  */
 export class LeadProxy {
   readonly #lead: LeadAccess | undefined;
   readonly #port: PassingPort;
   readonly #handlers: Handlers;
 
-  /** `lead`: undefined if this core is no member of a cluster; no call is then passed on. */
+  /**
+   * `lead`: access to the lead of the cluster (the core that writes tokens and webhooks). Undefined if this core is not
+   * in a cluster. It then serves all calls itself.
+   */
   constructor(lead: LeadAccess | undefined, port: PassingPort, handlers: Handlers) {
     this.#lead = lead;
     this.#port = port;
@@ -76,9 +86,10 @@ export class LeadProxy {
   }
 
   /**
-   * Returns handlers that serve a call themselves on the lead, and pass it on from all other cores. `own`: the handlers
-   * of this core; without a cluster, they are returned unchanged. `methods`: names of the methods to pass on, by default
-   * all. Methods that take a stream of messages cannot be passed on.
+   * Returns handlers for the methods of a service. On the lead of the cluster, they serve a call themselves; on all
+   * other cores, they pass the call on to the lead. `own`: the handlers of this core; without a cluster, they are
+   * returned unchanged. `methods`: names of the methods to pass on, by default all. Methods that take a stream of
+   * messages cannot be passed on.
    */
   passOn<Implementation extends UntypedServiceImplementation>(
     definition: ServiceDefinition,
@@ -154,7 +165,10 @@ export class LeadProxy {
     });
   }
 
-  /** Returns the client for the lead, and the metadata to send. Throws CORE_1 if there is no lead to ask. */
+  /**
+   * Returns the client for calls to the lead core, and the metadata to send. Throws CORE_1 if this core knows no other
+   * core as the lead, or if another core already passed this call on.
+   */
   #open({ ownership, peers, secret }: LeadAccess, call: PassedCall) {
     const { lead, self } = ownership;
     const isPassedOn = this.#port.trusted && call.metadata.get(PASSED_ON_KEY).length > 0;
@@ -168,7 +182,8 @@ export class LeadProxy {
   #metadataOf(call: PassedCall, secret: string): Metadata {
     const { trusted, proxied } = this.#port;
     const metadata = internalMetadata(secret);
-    // If the call has no request id, it gets one here. The log lines of both cores about the call then have the same id.
+    // Gives the call a request id if it has none. The log lines of this core and of the lead core then have the same
+    // id.
     requestIdOf(call.metadata);
     for (const key of trusted ? [...PASSED, ...PASSED_IF_TRUSTED] : PASSED)
       for (const value of call.metadata.get(key)) metadata.add(key, value);
@@ -176,7 +191,8 @@ export class LeadProxy {
     const isOfOperator = trusted && !hasCredentials(credentialsOf(call.metadata));
     if (isOfOperator || (trusted && isForCaller(call.metadata))) return metadata;
     const address = peerAddress(call);
-    // The caller has hung up. Without an address, the lead could take the call for the call of an operator.
+    // An empty address means that the caller has hung up. Such a call is not passed on: without an address, the lead
+    // core could mistake it for a call of the operator.
     if (address === '') throw noLead();
     metadata.set(callerKeys.address, address);
     if (proxied) metadata.set(callerKeys.proxied, '1');
@@ -184,8 +200,9 @@ export class LeadProxy {
   }
 
   /**
-   * Adds the data about the token of the caller that the lead has sent to the initial metadata of the reply. The public
-   * port has a different form of this data than the internal port (`addAccount`, `allowanceMetadata`).
+   * Copies data about the caller's token, such as its remaining quota, from the answer of the lead core to the initial
+   * metadata of the reply. On the public port, this data has a different form than on the internal port (`addAccount`,
+   * `allowanceMetadata`).
    */
   #addAccount(
     call: object,
@@ -206,7 +223,10 @@ export class LeadProxy {
     }
   }
 
-  /** Returns the error for the caller. An error without details of gsq is an error of the connection to the lead. */
+  /**
+   * Converts the error of a call to the lead core to the error for the caller. An error without details of gsq comes
+   * from the connection to the lead core.
+   */
   #failure({ ownership }: LeadAccess, error: CallError): ServiceError {
     const known = fromGrpcStatus(error);
     if (known?.code === 'CORE_1' || error.code === status.UNAVAILABLE) ownership.refresh();
@@ -227,7 +247,7 @@ function noLead(): ServiceError {
   );
 }
 
-/** Reads an allowance in the form of `accountKeys.allowance`. */
+/** Decodes an allowance (the remaining quota of a token) from the text of the metadata key `accountKeys.allowance`. */
 function readAllowance(text: string) {
   const [policy, ...numbers] = text.split(';');
   const [limit = 0, remaining = 0, windowSeconds = 0, resetSeconds = 0] = numbers.map(Number);

@@ -30,8 +30,8 @@ export function notifyService({ hooks, policy, closing }: NotifyServiceDependenc
       const signal = AbortSignal.any([gone.signal, closing]);
       const end = performance.now() + Math.min(call.request.waitMs, MAX_WAIT_MS);
       let leased = hooks.leases.leaseDue(limit);
-      // The call waits in real time. The clock of the core is used only to decide whether a delivery is due, because a
-      // test can stop this clock.
+      // The wait uses real time. The clock of the core only decides whether a delivery is due, because a test can stop
+      // this clock.
       while (leased.length === 0 && !signal.aborted && performance.now() < end) {
         await hooks.deliveries.wait(end - performance.now(), signal);
         // If the notifier has cancelled the call, leases nothing, because nobody would send the deliveries.

@@ -17,8 +17,8 @@ import { streamEnd } from './stream-end.ts';
 type Stream = ServerDuplexStream<FetchPartsRequest__Output, FetchPartsResponse>;
 
 /**
- * Maximum number of results that are sent in one message. With more results in a message, the receiver would wait
- * longer for the first of them. The reply to one call is never split.
+ * When this number of results is collected, they are sent as one message. With more results in a message, the receiver
+ * would wait longer for the first of them. The reply to one call is never split.
  */
 const BATCH_SERVERS = 64;
 
@@ -36,7 +36,8 @@ export function partMethods({ parts, closing }: PartMethodsDependencies, handler
       const calls = new PartCalls(stream, parts, handlers);
       const flooded = new Promise<never>((_resolve, reject) => {
         stream.on('data', (message: FetchPartsRequest__Output) => {
-          // Ignores calls that arrive while the core shuts down. The other core asks again when the stream has ended.
+          // While this core shuts down, it ignores calls of other cores. The other cores repeat these calls when the
+          // stream has ended.
           if (closing.aborted) return;
           if (message.calls.length <= MAX_PART_CALLS) calls.answerAll(message.calls);
           else reject(badMessage('calls', message.calls.length, MAX_PART_CALLS));
@@ -59,7 +60,10 @@ export function partMethods({ parts, closing }: PartMethodsDependencies, handler
   } satisfies Partial<ClusterServiceHandlers>;
 }
 
-/** The calls of one FetchParts stream. This class limits the number of these calls, answers them and sends the replies. */
+/**
+ * Answers the calls of one FetchParts stream, and sends the replies. Limits the number of calls that run at the same
+ * time.
+ */
 class PartCalls {
   readonly #stream: Stream;
   readonly #parts: Pick<LocalParts, 'fetch'>;
@@ -75,7 +79,7 @@ class PartCalls {
     this.#handlers = handlers;
   }
 
-  /** Starts to answer all calls of one message. */
+  /** Starts to answer all calls that arrived in one message of the stream. */
   answerAll(calls: readonly PartCall__Output[]): void {
     for (const call of calls) {
       if (this.#inFlight >= MAX_PART_CALLS) {
@@ -126,7 +130,10 @@ class PartCalls {
     if (this.#batched >= BATCH_SERVERS) this.#flush();
   }
 
-  /** Sends the replies collected so far. If the other core does not read them, reads no more calls until it does. */
+  /**
+   * Sends the collected replies to the other core. If that core reads them too slowly, this core reads no more calls
+   * until the replies are sent.
+   */
   readonly #flush = (): void => {
     const replies = this.#replies;
     const stream = this.#stream;
@@ -146,7 +153,8 @@ const tooBusy = toRpcStatus(
   }),
 );
 
-function badMessage(path: string, count: number, most: number): ServiceError {
+/** Creates the error for a message that has too many elements in one field. `path`: name of the field. */
+export function badMessage(path: string, count: number, most: number): ServiceError {
   return new ServiceError('GRPC_1', `The message contains ${count} ${path}; at most ${most} are allowed.`, {
     violations: [{ path, message: `${count} ${path}, at most ${most}` }],
   });

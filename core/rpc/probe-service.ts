@@ -96,8 +96,8 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
           if (report.payload && !session.absentCounts) report.payload.fillInCounts();
         }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
-        // If the prober has resumed its session on a newer stream, it sends the same reports again on the newer stream.
-        // In this case `report` returns undefined, and no acknowledgement is sent on the old stream.
+        // `report` returns undefined if the prober has a newer stream for the same session. The prober sends its
+        // reports again on the newer stream. Therefore the old stream must not acknowledge them.
         if (recorded !== undefined) stream.write({ ack: { seq: recorded } });
       });
       const end = await streamEnd(stream, closing);

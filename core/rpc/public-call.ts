@@ -223,7 +223,7 @@ class PacedCall extends PublicCall {
 interface LibraryCall {
   /** The listener object that was passed to the method `start` of the call object. */
   listener: unknown;
-  /** Returns true if the call is cancelled or has ended, even if the stream has not emitted its event yet. */
+  /** Returns true if the call is cancelled or has ended, even if no event has reported this yet. */
   checkCancelled(): boolean;
   sendStatus(status: Status): void;
   serializeMessage(message: unknown): Buffer;

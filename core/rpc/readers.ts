@@ -33,7 +33,8 @@ export interface Reader {
   readonly seesPlayers: boolean;
   /**
    * Key under which the core counts what this reader uses, such as open streams. The key is the id of the reader's
-   * token or, for a stranger, the IPv4 address or the IPv6 /64. Empty for an operator, who has no limits.
+   * token. For a caller without credentials, it is the IPv4 address or the IPv6 /64. Empty for an operator, who has no
+   * limits.
    */
   readonly limitKey: string;
   /** True if the reader sent no credentials and is not an operator. */
@@ -50,7 +51,7 @@ export interface StrangerAccess {
   readonly seesPlayers: boolean;
 }
 
-/** An admitted reader whose call does not count against the quota yet. */
+/** An admitted call. It does not count against the quota until `charge` is called. */
 export interface ReaderAdmission {
   readonly reader: Reader;
   /**
@@ -119,10 +120,10 @@ export class Readers {
   }
 
   /**
-   * Admits a call. A call with credentials can be refused with the same errors as a fetch. The call counts against the
-   * quota only when `charge` is called. A call without credentials is refused with AUTH_1 if strangers may not read,
-   * and with RATE_1 if its address has used up the limit for strangers. On the internal port, a call without
-   * credentials that does not come from a gateway is admitted as the call of an operator.
+   * Admits a call. A call with credentials can be refused with the same errors as a fetch. It counts against the quota
+   * only when `charge` is called. On the internal port, a call without credentials is a call of the operator, unless it
+   * comes from a gateway. It is always admitted. Any other call without credentials is refused with AUTH_1 if such
+   * callers may not read. It is refused with RATE_1 if its address has used up their limit.
    */
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;
@@ -130,8 +131,8 @@ export class Readers {
     // If a call has no credentials, `#admitToken` refuses it with AUTH_1.
     if (!this.#strangers) return this.#admitToken(call);
     const caller = callerOf(call, this.#proxied, this.#trusted);
-    // Many callers can share the address of a proxy or an address of this machine. The limit for strangers applies to
-    // such an address too, because strangers have no other limit.
+    // Many callers can share the address of a proxy or an address of this machine. The limit for callers without
+    // credentials applies to such an address too, because these callers have no other limit.
     const isCharged = this.#trusted && isRepeated(call.metadata);
     if (!isCharged && !(await this.#strangers.burst.countRequest(caller)))
       throw tooManyRequests(this.#strangers.burst, caller);
@@ -178,7 +179,10 @@ export class Readers {
   }
 }
 
-/** True for a call on the internal port that has no credentials of a token, and that no gateway made for a caller. */
+/**
+ * True if the operator made the call: it came over the internal port without the credentials of a token, and no gateway
+ * made it for a caller.
+ */
 export function isOperator({ metadata }: Pick<Call, 'metadata'>): boolean {
   return !hasCredentials(credentialsOf(metadata)) && !isForCaller(metadata);
 }

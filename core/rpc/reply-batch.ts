@@ -41,8 +41,8 @@ export class ReplyBatch {
   }
 
   /**
-   * Adds the reply to a call to the batch. `write` appends the content of the reply. If `write` returns false or
-   * throws, the batch stays unchanged. Returns the result of `write`.
+   * Adds the reply to one call to the batch (the replies that are sent together). `write` appends the content of the
+   * reply. If `write` returns false or throws, the batch stays unchanged. Returns the result of `write`.
    */
   addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => boolean): boolean {
     const writer = this.#writer;

@@ -21,7 +21,10 @@ export interface ServerServiceDependencies {
   /** Search of the servers of all cores; undefined if there is only this core. */
   clusterSearch?: Pick<ClusterSearch, 'search' | 'count'> | undefined;
   fetch: ServerFetch;
-  /** The servers that streams of changes follow. In a cluster, these are the servers of all cores. */
+  /**
+   * Source of the server changes that streams send to clients. In a cluster, it has the changes of the servers of all
+   * cores.
+   */
   source: FeedSource;
   freshness: FreshnessRules;
   /** Returns the state of the gsq service itself. */

@@ -15,24 +15,33 @@ import { isVisible, type Reader } from './readers.ts';
 import { replyMetadata } from './reply-metadata.ts';
 import { shownRecord } from './shown-record.ts';
 
-/** One page of a list of tracked servers, as a search found it for a reader. */
+/** One page of the tracked servers that a search found. `reader` is the caller that searched. */
 export interface ServerPage {
   readonly reader: Reader;
-  /** Keys (`serverKey`) of the servers of this core, in the order of the list. Absent if `records` is given. */
+  /**
+   * Keys (`serverKey`) of the servers on the page, in the order of the list. All belong to this core. Absent if
+   * `records` is given.
+   */
   readonly keys?: readonly string[];
-  /** Records of the servers, in the order of the list, if the servers of several cores were searched. */
+  /**
+   * Records of the servers on the page, in the order of the list. Given instead of `keys` if the servers of several
+   * cores were searched.
+   */
   readonly records?: readonly ServerRecord[];
   readonly nextPageToken: string;
   readonly total: number;
 }
 
-/** Returns the records of the servers of a page, as its reader may see them. */
+/**
+ * Returns the records of the servers on a page of a list. Leaves out servers and player lists that the reader must not
+ * see.
+ */
 export function recordsOf(
   store: Pick<ServerStore, 'getMany'>,
   { reader, keys = [], records }: ServerPage,
 ): ServerRecord[] {
-  // Checks the servers that the search found again: while the search runs, a server can be removed, or inserted again
-  // with the token of another user.
+  // Checks the found servers again, because they can change while the search runs: a server can be removed, or inserted
+  // again with the token of another user.
   return (records ?? store.getMany(keys)).flatMap(record =>
     record && isVisible(reader, record) ? [shownRecord(reader, record)] : [],
   );
@@ -47,7 +56,7 @@ export interface JsonPagesDependencies {
   trusted: boolean;
 }
 
-/** The compression level of all answers. */
+/** Gzip level of all compressed answers. */
 const OPTIONS = { level: 1 };
 const compress = promisify<Buffer, typeof OPTIONS, Buffer>(gzip);
 
@@ -65,8 +74,9 @@ export class JsonPages {
 
   /**
    * Returns the answer with a page. If a gateway made the call, also adds the entity tag of the page to the initial
-   * metadata of the reply. If the caller of this gateway accepts gzip, compresses the page on a thread of libuv. Then the
-   * gateway neither receives and compresses 92 KB nor hashes them; docs/performance.md (Search) has the measured times.
+   * metadata of the reply. If the client of the gateway accepts gzip, compresses the page on a thread of libuv. The
+   * gateway then does not have to receive, compress and hash 92 KB of JSON; docs/performance.md (Search) has the
+   * measured times.
    */
   async answer(call: { metadata: Metadata }, page: ServerPage): Promise<HttpBody> {
     const { store, freshness, now, trusted } = this.#dependencies;
@@ -91,8 +101,9 @@ export class JsonPages {
       for (const record of recordsOf(store, page)) list.addServer(record, viewOf(record));
       return;
     }
-    // This reader sees everything. Therefore the servers are read in place, and their JSON can come from the cache. For
-    // 100 servers this takes 0.3 ms less than `recordsOf` and new JSON.
+    // This reader may see all servers and their players. Therefore the servers are read without a copy of their
+    // records, and their JSON can come from the cache. For 100 servers, this takes 0.3 ms less than `recordsOf` and
+    // newly written JSON.
     for (const key of page.keys) {
       if (!store.findKey(key, this.#pointer)) continue;
       const [gameId, address] = splitKey(key);

@@ -9,11 +9,11 @@ import type { ServiceStatus } from './service-status.ts';
 export interface StatsPartDependencies {
   /** Reads the statistics of this core, with all its games. */
   stats: { readWhole(): Promise<GetStatsResponse> };
-  /** Returns how well this core works. */
+  /** Returns the health of this core: its probers, schedule lag, outage and store. */
   status: () => ServiceStatus;
 }
 
-/** Creates the method of ClusterService that returns the numbers of this core to another core. */
+/** Creates the method of ClusterService that returns the health and the statistics of this core to another core. */
 export function statsPart({ stats, status }: StatsPartDependencies, handlers: Handlers) {
   return {
     GetPartStats: handlers.unary<GetPartStatsRequest__Output, GetPartStatsResponse>(async ({ request }) => ({

@@ -30,7 +30,7 @@ export interface TrackedServersDependencies extends JsonPagesDependencies {
   records: Pick<ServerRecords, 'readRecords'>;
   catalog: Pick<Catalog, 'current'>;
   search: ServerSearch;
-  /** Search of the servers of all cores; undefined if there is only this core. */
+  /** Searches the servers of all cores; undefined if there is only this core. */
   clusterSearch?: Pick<ClusterSearch, 'search' | 'count'> | undefined;
 }
 

@@ -7,6 +7,7 @@ import { RestAnswer } from '../render/rest-answer.ts';
 import { fetchResponse } from '../render/server-results.ts';
 import { TypedAnswer } from '../render/typed-answer.ts';
 import { asText, countSpans, type FetchedPair } from '../servers/fetch-request.ts';
+import type { RemoteAnswers } from '../servers/remote-answers.ts';
 import { admitCall, allowanceMetadata, chargeFetch, countPairs } from './fetch-call.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
@@ -15,11 +16,14 @@ import type { ServerServiceDependencies } from './server-dependencies.ts';
 
 /** Builds the answers to fetches, in the format that one gRPC method returns. */
 interface AnswerFormat<Answer> {
+  /** True if answers are typed (protobuf messages), false if they are JSON. */
+  typed: boolean;
   /**
-   * Returns the answer to a fetch of tracked servers. Returns undefined if `ServerFetch.fetch` must serve the fetch,
-   * for example because a server is not tracked yet.
+   * Returns the answer to a fetch of tracked servers. Returns undefined if `ServerFetch.askOwners` or
+   * `ServerFetch.fetch` must serve the fetch, for example because a server is not tracked yet. `answers`: the result of
+   * `askOwners`.
    */
-  answerKnown(groups: readonly AddressGroup[]): Answer | undefined;
+  answerKnown(groups: readonly AddressGroup[], answers?: RemoteAnswers): Answer | undefined;
   /** Returns the answer for the result of `ServerFetch.fetch`. */
   answerPairs(pairs: readonly FetchedPair[]): Answer;
 }
@@ -36,7 +40,12 @@ export function unaryFetch<Answer>(
     account.tokenId = admission.token.id;
     account.addresses = countSpans(groups);
     chargeFetch(admission, account.addresses);
-    const known = format.answerKnown(groups);
+    let known = format.answerKnown(groups);
+    const answers = known ? undefined : fetch.askOwners(format.typed);
+    if (answers) {
+      await answers.received();
+      known = format.answerKnown(groups, answers);
+    }
     if (known) account.invalid = fetch.knownInvalid;
     const pairs = known ? [] : await fetch.fetch(asText(groups), admission.token.id, waitMs);
     countPairs(account, pairs);
@@ -46,19 +55,20 @@ export function unaryFetch<Answer>(
   });
 }
 
-/** The answers of FetchServers: an encoded FetchServersResponse. */
+/** Builds the answers of the RPC method FetchServers: encoded messages of the type FetchServersResponse. */
 export function typedFormat({
   fetch,
   freshness,
   now,
 }: ServerServiceDependencies): AnswerFormat<LengthPrefixed | Buffer> {
-  // All calls share this writer. Two answers cannot mix, because no code awaits while it writes an answer.
+  // All calls share this writer. Two answers cannot mix, because the code that writes an answer never awaits.
   const writer = new ByteWriter();
   return {
-    answerKnown(groups) {
+    typed: true,
+    answerKnown(groups, answers) {
       LengthPrefixed.begin(writer);
       const answer = new TypedAnswer(writer, now(), freshness);
-      if (!fetch.findKnown(groups, answer)) return undefined;
+      if (!fetch.findKnown(groups, answer, answers)) return undefined;
       answer.end();
       return LengthPrefixed.take(writer);
     },
@@ -67,16 +77,17 @@ export function typedFormat({
 }
 
 /**
- * The answers of FetchServersJson: the JSON of a REST answer. The JSON is not compressed, because a transcoder
- * compresses the bodies of its answers itself.
+ * Builds the answers of the RPC method FetchServersJson, which are the JSON of REST answers. The JSON is not
+ * compressed, because a transcoder compresses the bodies of its answers itself.
  */
 export function jsonFormat({ fetch, freshness, now }: ServerServiceDependencies): AnswerFormat<HttpBody> {
   const writer = new ByteWriter();
   return {
-    answerKnown(groups) {
+    typed: false,
+    answerKnown(groups, answers) {
       writer.length = 0;
       const answer = new RestAnswer(writer, now(), freshness, undefined, fetch.plainFragments);
-      if (!fetch.findKnown(groups, answer)) return undefined;
+      if (!fetch.findKnown(groups, answer, answers)) return undefined;
       answer.end();
       return jsonBody(writer.takeBytes());
     },

@@ -19,7 +19,7 @@ export interface UnservedCall {
   isOwnLimit?: boolean;
 }
 
-/** Logs calls that no handler of `Handlers` serves, because they were refused earlier. */
+/** Logs calls that were refused before a handler of `Handlers` could serve them. */
 export class UnservedCalls {
   readonly #access: AccessLog | undefined;
 

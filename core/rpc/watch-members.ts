@@ -13,8 +13,9 @@ export interface WatchMembersDependencies {
 }
 
 /**
- * Creates the handler of ClusterService.WatchMembers. It sends the cores of the cluster, and sends them again after each
- * change, until the caller or the core ends the stream. A core without a cluster sends one empty list.
+ * Creates the handler of ClusterService.WatchMembers. It sends the list of the cores of the cluster, and sends the list
+ * again after each change. The stream lasts until the caller or this core ends it. A core without a cluster sends one
+ * empty list.
  */
 export function watchMembers({ ownership, closing }: WatchMembersDependencies, handlers: Handlers) {
   return handlers.serverStream<WatchMembersRequest__Output, WatchMembersResponse>(async stream => {
@@ -24,12 +25,13 @@ export function watchMembers({ ownership, closing }: WatchMembersDependencies, h
     const sendMembers = (): void => {
       const members = membersOf(ownership);
       const text = JSON.stringify(members);
-      // Most changes are changes of the owner of a bucket, which the caller does not need.
+      // Sends the list of cores only if it has changed. Most changes in a cluster give a bucket another owner, and the
+      // caller does not need them.
       if (isBlocked || text === sent) return;
       sent = text;
       isBlocked = !stream.write({ members });
     };
-    // A caller that reads slowly gets only the newest list.
+    // A caller that reads slowly misses older lists of cores, and gets only the newest one.
     stream.on('drain', () => {
       isBlocked = false;
       sendMembers();

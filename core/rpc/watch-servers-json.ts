@@ -133,7 +133,10 @@ class EventLines implements ChangeMessages<HttpBody> {
     }
   }
 
-  /** Yields the parts of a snapshot in groups. Reads one page of servers from the store for each group. */
+  /**
+   * Yields the snapshot of all servers of a game in groups of parts. A part is the JSON of some servers. For each
+   * group, reads one page of servers from the store.
+   */
   async *#partsOfGame(gameId: string): AsyncIterable<readonly Part[]> {
     const { source } = this.#dependencies;
     const prefix = serverKey(gameId, '');

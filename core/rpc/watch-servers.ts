@@ -27,8 +27,8 @@ export function watchServers(dependencies: ServerServiceDependencies, slots: Wat
   const { authenticator, fetch, proxied, trusted, closing } = dependencies;
   return async (call: WatchCall, account: CallAccount): Promise<void> => {
     const { servers, onlyChanges, resumeToken } = call.request;
-    // Call `streamEnd` before the first await. Otherwise the end of the stream is missed if the caller ends the stream
-    // during an await.
+    // Call `streamEnd` before the first `await`, because it begins to listen for the end of the stream. Otherwise the
+    // caller could end the stream during an `await` without being noticed.
     const ended = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied, trusted);
     const { id } = admission.token;
@@ -65,8 +65,8 @@ async function sendProbes(
   const records = [...pairs.values()].flatMap(([pair]) => pair?.record ?? []);
   const watch = new ServerWatch(dependencies.source.probesAfter(records), [...pairs.keys()]);
   try {
-    // `writeProbes` can still run when the stream has ended. This is harmless, because `writeAndWait` then ignores
-    // messages.
+    // When the stream has ended, `writeProbes` can still be running. This is harmless, because `writeAndWait` ignores
+    // messages after the end of the stream.
     await Promise.race([over, writeProbes(dependencies, call, fetched, pairs, watch)]);
   } finally {
     watch.close();
@@ -136,8 +136,8 @@ function changeMessages(
   };
   return {
     async *snapshot(resumeToken) {
-      // Reads the records of the followed servers again, because the servers can have changed since the fetch at the
-      // start of the stream.
+      // Reads the records of the followed servers again. They can have changed since the start of the stream, when they
+      // were fetched.
       const newestOf = await source.lookUp([...pairs.keys()]);
       const newest = fetched.map(pair => {
         const record = pair.record && (newestOf(pair.record.key) ?? pair.record);
@@ -156,8 +156,8 @@ function changeMessages(
 }
 
 /**
- * Groups the valid pairs of game and address in a fetch by the key of their server. Several pairs can mean the same
- * server.
+ * Groups the valid pairs of game and address in a fetch by the server that they mean. Several pairs can mean the same
+ * server. Keyed by `serverKey`.
  */
 function byKey(pairs: readonly FetchedPair[]): Map<string, FetchedPair[]> {
   const found = new Map<string, FetchedPair[]>();

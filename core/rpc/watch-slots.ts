@@ -27,15 +27,15 @@ export class WatchSlots {
   }
 
   /**
-   * Reserves one stream of changes for a reader. Returns a function that releases the reservation, and that must be
-   * called only once. Throws ServiceError RATE_1 if the token or the address of the reader has too many open streams,
-   * and CORE_1 if the port has too many open streams.
+   * Reserves one of the allowed streams of changes for a reader. Returns a function that releases the reservation; it
+   * must be called only once. Throws ServiceError RATE_1 if the token or the address of the reader has too many open
+   * streams. Throws CORE_1 if the port has too many.
    */
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;
     const taken = this.#byKey.get(limitKey) ?? 0;
-    // An empty key means that the reader is an operator. Operators have only one limit: the maximum number of streams
-    // of the port.
+    // `limitKey` is empty if the reader is an operator. An operator has only one limit: the maximum number of streams
+    // of the whole port.
     if (limitKey !== '' && taken >= this.#mostOf(watcher)) throw this.#tooMany(watcher, taken);
     if (this.#taken >= this.#limits.inAll) {
       throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {

@@ -36,7 +36,7 @@ class WebhookMethods {
     this.#dependencies = dependencies;
   }
 
-  /** Admits a call. Throws AUTH_1 for a caller without a token who is not an operator. */
+  /** Admits a call. Rejects with ServiceError AUTH_1 if the caller has no token and is not an operator. */
   async admit(call: Call, account: CallAccount): Promise<ReaderAdmission> {
     const admission = await this.#dependencies.readers.admit(call);
     const { isStranger, tokenId } = admission.reader;
@@ -84,9 +84,10 @@ class WebhookMethods {
 }
 
 /**
- * Returns a function that makes the two handlers of a method. `check` throws a ServiceError if a request is not valid.
- * Such a request does not count against the quota. `work` gets the result of `check`. `typed` and `json` convert the
- * result of `work` to the two forms of the answer.
+ * Returns a function that makes the two handlers of an RPC method: one for the typed answer, and one for the JSON
+ * answer. `check` throws a ServiceError if a request is not valid. Such a request does not count against the quota.
+ * `work` gets the result of `check` and carries out the request. `typed` and `json` convert the result of `work` to the
+ * two answers.
  */
 function handlerMaker(methods: WebhookMethods, handlers: Handlers) {
   return <Request, Checked, Result, Typed>(

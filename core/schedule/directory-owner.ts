@@ -6,18 +6,18 @@
 const QUIET_MS = 63_000;
 
 /**
- * Makes sure that only one prober session at a time sends requests to a public server list (a web service that lists the
- * servers of a game). Therefore the rate limit in the prober of this session applies to all requests to the list.
+ * Makes sure that only one prober session at a time sends requests to a public server list (a web service that lists
+ * the servers of a game). Therefore the rate limit in the prober of this session applies to all requests to the list.
  *
  * If the session that owns a list changes, no session may send requests to the list for `QUIET_MS`. The same pause
- * applies after the start of the core, because probers of the previous core perhaps sent requests to the list just
- * before.
+ * applies after the start of the core, because probers may have sent requests to the list just before, for an earlier
+ * run of the core.
  *
  * Times are in ms.
  */
 export class DirectoryOwners<Session> {
   readonly #startedAt: number;
-  /** Prober session that owns a public server list, keyed by list. */
+  /** The prober session that owns each public server list, keyed by list. */
   readonly #owners = new Map<string, Session>();
   /** Time at which the session that owned a public server list ended, keyed by list. */
   readonly #endedAt = new Map<string, number>();
@@ -27,16 +27,17 @@ export class DirectoryOwners<Session> {
   }
 
   /**
-   * Makes a prober session the owner of a public server list. Returns the time after which the session may send requests
-   * to the list; 0 if it may send them now.
+   * Tries to make a prober session the owner of a public server list. Returns how long the session must wait before it
+   * can be the owner and send requests to the list, ms; 0 if it is the owner now.
    */
   claim(session: Session, directory: string, now: number): number {
     const owner = this.#owners.get(directory);
     if (owner === session) return 0;
     if (owner !== undefined) this.#release(directory, now);
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // If the end of the last owner is in the future (`passed` is negative), the clock was set back. The session then
-    // becomes the owner of the list immediately. Otherwise it would wait until the clock shows the old time again.
+    // If the clock was set back, the recorded end of the previous owner's session can be in the future (`passed` is
+    // negative). This session then becomes the owner of the list immediately. Otherwise it would wait until the clock
+    // shows the old time again.
     if (passed >= 0 && passed < QUIET_MS) return QUIET_MS - passed;
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

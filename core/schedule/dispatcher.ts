@@ -23,6 +23,11 @@ const BATCH = 200;
 export interface DispatcherDependencies extends LeaseHandoutDependencies {
   timing?: DispatcherTiming;
   /**
+   * Returns false while the core must not lease servers, because other cores can own them by now. By default, it can
+   * always lease them.
+   */
+  canLease?: () => boolean;
+  /**
    * Called with true when the core begins to ignore failed probes of a prober, because the prober's own network
    * connection seems to be down. Called with false when its failed probes count again.
    */
@@ -169,6 +174,7 @@ export class Dispatcher {
 
   #dispatch(): void {
     this.#woken = false;
+    if (this.#dependencies.canLease?.() === false) return;
     for (const session of this.#sessions.roundRobin()) {
       const limit = Math.min(BATCH, freeCapacity(session));
       if (limit <= 0) continue;

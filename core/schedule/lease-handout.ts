@@ -61,9 +61,9 @@ export class LeaseHandout {
   }
 
   /**
-   * Sends each lease to the prober that may probe the server. If several probers may, the prober is that of `session`,
-   * which must have room for all leases. Returns false if a prober that got a lease accepts no more leases at the
-   * moment.
+   * Sends each lease to the prober that may probe its server. If any prober may probe it, the lease goes to the prober
+   * of `session`, which must have room for all leases. Returns false if one of the probers that got leases cannot
+   * accept more at the moment.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;
@@ -99,8 +99,8 @@ export class LeaseHandout {
   }
 
   /**
-   * Returns the time after which a server of this game can be leased, ms; 0 if it can be leased now. Servers of a game
-   * that is no longer in the catalog, or whose public server list must rest, can only be leased later.
+   * Returns how long servers of this game must wait before they can be leased, ms; 0 if they can be leased now. They
+   * must wait if the game is no longer in the catalog, or if its public server list may get no requests yet.
    */
   #waitMs(game: CatalogGame | undefined, now: number): number {
     if (!game) return againAt(now, this.#dependencies.probeIntervalMs) - now;
@@ -109,7 +109,10 @@ export class LeaseHandout {
     return owner ? this.#directories.claim(owner, game.directory, now) : 0;
   }
 
-  /** Returns the prober that may probe a server now. Returns undefined if it cannot accept a lease at the moment. */
+  /**
+   * Returns the prober that may probe a server now. Returns undefined if this prober cannot accept a lease at the
+   * moment.
+   */
   #proberOf(address: string, { directory }: CatalogGame, session: ProberSession): ProberSession | undefined {
     if (this.#probers.isAlone) return session;
     if (directory !== undefined) return this.#withRoom(this.#probers.ofDirectory(directory));

@@ -23,9 +23,9 @@ export class ServerNetworks {
   }
 
   /**
-   * Returns a number that identifies the network of a server. It is the same in all cores of a cluster. A host name
-   * whose IP address is not known yet counts as a network. Returns undefined for a local address, because the rate
-   * limits for networks do not apply to it.
+   * Returns a number that identifies the network of a server. The number is the same in all cores of a cluster. A host
+   * name whose IP address is not known yet counts as a network of its own. Returns undefined for a local address,
+   * because the rate limits for networks do not apply to it.
    */
   find(server: string): number | undefined {
     const { host } = splitCanonical(server);
@@ -37,9 +37,9 @@ export class ServerNetworks {
 }
 
 /**
- * Chooses a prober for each network and for each public server list. All cores that have sessions with the same probers
- * choose the same prober. If a prober joins or leaves, only its own networks move (rendezvous hashing). The share of a
- * prober is proportional to its capacity.
+ * Chooses a prober for each network of servers and for each public server list. All cores that have sessions with the
+ * same probers choose the same prober. If a prober joins or leaves, only its own networks move (rendezvous hashing).
+ * The number of networks that a prober gets is proportional to its capacity.
  */
 export class PlacedProbers {
   readonly #all: readonly ProberSession[];
@@ -66,8 +66,9 @@ export class PlacedProbers {
   }
 
   /**
-   * Returns the prober for a network, among those whose network connection works or, with `isOut`, among those whose
-   * network connection is down. Returns undefined if there is no such prober. `network`: a result of `ServerNetworks`.
+   * Returns the prober that probes the servers of a network. Chooses among the probers whose own network connection
+   * works, or, if `isOut` is true, among those whose connection is down. Returns undefined if there is no such prober.
+   * `network`: a result of `ServerNetworks`.
    */
   ofNetwork(network: number, isOut = false): ProberSession | undefined {
     return chosen(network, isOut ? this.#out : this.#good);
@@ -79,7 +80,8 @@ function chosen(place: number, probers: readonly ProberSession[]): ProberSession
   let highest = Number.NEGATIVE_INFINITY;
   for (const prober of probers) {
     const score = Math.log(fraction(place, prober.nameHash)) / prober.stream.announced;
-    // Of two sessions with the same name, the later one is chosen. A prober that starts again can have both for a moment.
+    // Of two sessions with the same prober name, the later one is chosen. A prober that starts again can have an old
+    // and a new session for a moment.
     if (score < highest) continue;
     best = prober;
     highest = score;
@@ -88,8 +90,8 @@ function chosen(place: number, probers: readonly ProberSession[]): ProberSession
 }
 
 /**
- * Returns a number between 0 and 1, both excluded, for a pair of hashes. Each bit of both hashes changes about half of
- * the bits of the result (finalizer of MurmurHash3), so that similar networks do not get the same prober.
+ * Mixes two hashes into a number between 0 and 1, both excluded. Each bit of both hashes changes about half of the bits
+ * of the result (finalizer of MurmurHash3). Therefore networks with similar hashes do not all get the same prober.
  */
 function fraction(place: number, nameHash: number): number {
   let mixed = Math.imul(place, 0x9e3779b1) ^ nameHash;

@@ -31,7 +31,7 @@ export interface ProberSession {
   readonly leases: LeaseNumbers;
   /** Number of leases that the prober was given in this session so far. */
   given: number;
-  /** Number of the newest message with probe reports of this session that is recorded. */
+  /** Sequence number of the newest message of this session whose probe reports are recorded. */
   lastSeq: number;
   readonly uplinks: Uplinks;
   /** Time until which the session can be resumed after its stream broke, Unix ms. */

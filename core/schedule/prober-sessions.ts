@@ -14,7 +14,7 @@ const MAX_BROKEN = 1_000;
 export class ProberSessions {
   readonly #connected = new Map<ProberStream, ProberSession>();
   readonly #broken = new Map<string, ProberSession>();
-  /** Index of the prober session with which the next round-robin order begins. */
+  /** Index of the prober session that comes first in the next round-robin order. */
   #first = 0;
 
   /** Number of prober sessions that are connected. */
@@ -28,8 +28,8 @@ export class ProberSessions {
   }
 
   /**
-   * The prober sessions that can still be resumed, and then those that are connected. The newest connected session comes
-   * last.
+   * Yields all prober sessions: first the broken ones that can still be resumed, then those that are connected. The
+   * newest connected session comes last.
    */
   *all(): Iterable<ProberSession> {
     yield* this.#broken.values();

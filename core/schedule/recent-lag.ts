@@ -10,7 +10,7 @@ export class RecentLag {
   readonly #worst = new Float64Array(SLICES);
   #slice = 0;
 
-  /** Adds the lag of one lease, in seconds. `now`: current time, ms. */
+  /** Records the lag of a lease that was given at the time `now` (ms). `seconds`: the lag. */
   note(seconds: number, now: number): void {
     this.#advance(now);
     const at = this.#slice % SLICES;
@@ -26,8 +26,8 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // The ring buffer still contains old lags at the places of the seconds that began since the last call. Therefore
-    // sets these elements to 0. If the clock was set back, sets all elements to 0.
+    // Sets the elements of the seconds since the last call to 0, because they still contain lags from ten or more
+    // seconds ago. If the clock was set back, sets all elements to 0.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

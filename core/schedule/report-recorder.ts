@@ -34,8 +34,8 @@ const MOST_RETRY_MS = 86_400_000;
  */
 const WAKE_APART_MS = 100;
 /**
- * A server can keep the status `online` for `holdMs` after its last answer. When this share of `holdMs` has passed, the
- * probes of the server become urgent.
+ * The probes of a server become urgent when this share of `holdMs` has passed since its last answer. `holdMs` is the
+ * longest time for which a server keeps the status `online` without an answer.
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -126,8 +126,8 @@ export class ReportRecorder {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
     // If the query port of the server is unknown, the probe sends packets to several ports. Closed ports never answer,
-    // so the packet counts in the report say nothing about the server and are not used. Counts of 0 sent packets are
-    // right and are used: the data came from a public server list.
+    // so the packet counts in the report say nothing about the server and are not used. Exception: if the probe sent no
+    // packets, because the data came from a public server list, the counts are 0. These counts are right and are used.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -198,8 +198,7 @@ export class ReportRecorder {
     const sample = payload ? onlineSample(payload, next) : unansweredSample(next);
     const sealed = sample && addSample(next, sample);
     if (next.openHour === before.openHour) copyOpenHour(next);
-    // The old record `before` must be read first, because the store overwrites the data of `before` when it applies the
-    // new record `next`.
+    // Compares the records before `apply`, because the store then overwrites the data of the old record `before`.
     const change = feed.compare(before, next, payload?.visibleEnd, now);
     const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));
     if (!store.apply(report.leaseId, next, awaitsHistory)) return;
@@ -218,7 +217,7 @@ export class ReportRecorder {
     if (status === 'pending') return;
     this.#changes[status]++;
     if (!isIncident(before, next)) return;
-    // The incident events of a server keep their order even if the clock was set back between two of them.
+    // Keeps the incident events of a server in order, even if the clock was set back between two of them.
     const at = Math.max(now, before.lastProbeAt + 1);
     if (status === 'offline') history?.addOffline(key, at, reason);
     else history?.addOnline(key, at);

@@ -61,7 +61,7 @@ export class ServerRetention {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
     // The count of failed probes (`looks`) starts again at 0 after a restart of the core or a failed removal. It can
-    // therefore be too low. A server that was already offline before this probe is forgotten even if `looks` is low.
+    // therefore be too low. So a server that was already offline before this probe is forgotten even if `looks` is low.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }
@@ -79,8 +79,8 @@ export class ServerRetention {
   }
 
   /**
-   * Removes a server that is to be forgotten. Does nothing if the store accepts no writes. In this case, the next
-   * failed probe of the server tries to remove it again.
+   * Removes a server from the store, so that gsq forgets it (stops tracking it). Does nothing if the store accepts no
+   * writes. In this case, the next failed probe of the server tries to remove it again.
    */
   #forget(before: ServerRecord, after: ServerRecord): void {
     const { store, onGivenUp } = this.#dependencies;

@@ -3,8 +3,8 @@ import { PayloadReader } from '../../proto/codec/payload.generated.ts';
 import { type ServerRecord, type Status, statuses } from '../servers/server-record.ts';
 
 /**
- * The kinds of server changes in a batch for the search index. `facts` means that only the status, the players or the
- * password flag changed.
+ * The kinds of server changes in a batch for the search index. `facts`: only the status, the players or the password
+ * flag changed.
  */
 const KINDS = ['server', 'facts', 'removal'] as const;
 /** Longest name, map or version that is indexed, in bytes. Probers cut these texts to at most 256 characters. */
@@ -75,8 +75,8 @@ export class ChangeBatch {
   }
 
   /**
-   * Copies the changes of servers in this batch to `memory`, which must be large enough, and starts an empty batch.
-   * Returns the copy.
+   * Copies the packed changes of this batch to `memory`, which must be large enough. Then empties the batch, so that it
+   * can collect new changes. Returns the copy.
    */
   takeBytes(memory = new ArrayBuffer(this.#out.length)): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(memory, 0, this.#out.length);
@@ -119,7 +119,9 @@ export class ChangeBatch {
   }
 }
 
-/** Passes the changes of a batch to a sink, in the order in which they were added. */
+/**
+ * Unpacks a batch of server changes, and passes each change to `sink`, in the order in which the changes were added.
+ */
 export function readChanges(batch: Uint8Array, sink: ChangeSink): void {
   const bytes = Buffer.from(batch.buffer, batch.byteOffset, batch.byteLength);
   let at = 0;

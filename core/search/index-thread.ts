@@ -5,9 +5,9 @@ import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-
 import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts';
 
 /**
- * Size of the memory for a batch of server changes, bytes. The memory is reused for later batches, and the columns of
- * the search index have their full size from the start. Without these two measures, the thread of the index kept 20 MB
- * of garbage after 400,000 servers were added.
+ * Size of the memory for a batch of server changes, bytes. Later batches reuse this memory, and the columns of the
+ * search index have their full size from the start. Without these two measures, the thread of the index kept 20 MB of
+ * garbage after it had added 400,000 servers.
  */
 const BATCH_BYTES = 320 * 1024;
 /** Maximum number of unused memory blocks that are kept for later batches of server changes. */
@@ -35,7 +35,7 @@ export class IndexThread {
   readonly #worker: Worker;
   readonly #onApplied: () => void;
   readonly #pending = new Map<number, Pending>();
-  /** Memory blocks of BATCH_BYTES each that are not in use. */
+  /** Unused memory blocks for later batches of server changes. Each block has BATCH_BYTES bytes. */
   readonly #spare: ArrayBuffer[] = [];
   #unappliedBytes = 0;
   #lastId = 0;
@@ -91,12 +91,15 @@ export class IndexThread {
     this.#worker.postMessage({ kind: 'changes', batch } satisfies IndexRequest, [batch.buffer]);
   }
 
-  /** Sends a query to the thread. Rejects with ThreadEnded if the thread ends before it answers. */
+  /** Sends a search to the thread of the search index. Rejects with ThreadEnded if the thread ends first. */
   search(query: SearchQuery): Promise<SearchPage> {
     return this.#ask(id => ({ kind: 'search', id, query })) as Promise<SearchPage>;
   }
 
-  /** Sends a query to the thread. Rejects with ThreadEnded if the thread ends before it answers. */
+  /**
+   * Asks the thread of the search index to count servers. Rejects with ThreadEnded if the thread ends before it
+   * answers.
+   */
   count(query: SummaryQuery): Promise<GameCount[]> {
     return this.#ask(id => ({ kind: 'count', id, query })) as Promise<GameCount[]>;
   }

@@ -1,8 +1,8 @@
 import type { ListPosition, Sort } from './search-query.ts';
 
 /**
- * Returns a function that compares two positions of a sorted list of servers. The function is negative if the first
- * position is earlier in the list. The order equals that of the search index (`rowOrder`).
+ * Returns a function that compares two positions of a sorted list of servers. The function returns a negative number if
+ * the first position is earlier in the list. The order is the same as in the search index (`rowOrder`).
  */
 export function positionOrder(sort: Sort): (a: ListPosition, b: ListPosition) => number {
   const direction = sort === 'players' || sort === '-name' ? -1 : 1;
@@ -19,7 +19,7 @@ function compareBytes(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Compares two texts as `Array.prototype.sort` does. */
+/** Compares two texts by their UTF-16 code units, as `Array.prototype.sort` does. */
 function compareUnits(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -24,8 +24,8 @@ const LETTER_A = 0x61;
 /** Number of the bit in the column `letters` for the words of a server name that do not begin with a letter a to z. */
 const OTHER_LETTER = 26;
 /**
- * The search index stores a 9-bit hash of the map of each server. This number of its bits is in the column `facts`. The
- * other five bits are in the column `letters`.
+ * The search index stores a 9-bit hash of the map of each server. The column `facts` contains this number of bits of
+ * the hash. The column `letters` contains the other five bits.
  */
 const MAP_HASH_BITS = 4;
 /**
@@ -59,8 +59,8 @@ export function lettersOf(words: Uint8Array): number {
 }
 
 /**
- * True if a searched word is a single letter from a to z. For such a word, the first letters in the column `letters`
- * decide alone whether a server matches.
+ * True if the searched text is a single letter from a to z. Such a search needs only the column `letters`, which
+ * contains the first letters of all words.
  */
 export function isLetter(words: Uint8Array): boolean {
   return words.length === 1 && ((words[0] as number) - LETTER_A) >>> 0 < OTHER_LETTER;
@@ -101,7 +101,7 @@ export function signatureOf(words: Uint8Array): number {
   return signature;
 }
 
-/** Returns a folded text as UTF-8 bytes of limited length. */
+/** Folds a text (see folded-text.ts). Returns the folded text as UTF-8 bytes of limited length. */
 export function foldedBytes(text: string, kind: keyof typeof MOST): Uint8Array {
   return shortened(Buffer.from(kind === 'name' ? foldWords(text) : foldText(text)), MOST[kind]);
 }

@@ -31,8 +31,8 @@ const NONE = -2;
  */
 export const BLOCK = 4096;
 /**
- * Scratch memory of `keepTextMatches`. Element i is the length of the folded name of the server in row `found[i]`, in
- * bytes.
+ * Scratch memory of `keepTextMatches`. Element i is the length in bytes of the name of the server in row `found[i]`, in
+ * the form in which searches compare names (`foldText`).
  */
 const lengths = new Uint16Array(BLOCK);
 
@@ -41,21 +41,26 @@ const lengths = new Uint16Array(BLOCK);
  * one server.
  */
 export interface RowFilter {
-  /** Number of the game to search, or `ALL`. */
+  /** Number of a game in the search index: only servers of this game match. With `ALL`, servers of all games match. */
   game: number;
   token: number;
-  /** A server matches the query if its value in the column `facts` equals `value` in the bits of `mask`. */
+  /** A server can match the query only if its value in the column `facts` equals `value` in the bits of `mask`. */
   mask: number;
   value: number;
   playersMin: number;
-  /** A server matches the query if its value in the column `letters` equals `letters` in the bits of `lettersMask`. */
+  /**
+   * A server can match the query only if its value in the column `letters` equals `letters` in the bits of
+   * `lettersMask`.
+   */
   letters: number;
   lettersMask: number;
-  /** A server matches the query if the signature of its name contains all bits of `signature`. */
+  /**
+   * A server can match the query only if the signature of its name (`signatureOf`) contains all bits of `signature`.
+   */
   signature: number;
   /**
-   * The searched words that must be compared with the name of a server, because the columns do not decide whether the
-   * server matches.
+   * The searched words that must be compared with the name of a server. Words of one letter are left out, because the
+   * column `letters` is enough for them.
    */
   words: Uint8Array[];
   map: Uint8Array;
@@ -120,8 +125,8 @@ function splitWords(words: Uint8Array): Uint8Array[] {
 
 /**
  * Finds the servers that match the filter in all columns of the search index, from row `from` to row `to` (not
- * included). Writes their row numbers to `found`. Returns how many these are. The texts of these servers are not
- * compared.
+ * included). Writes the row numbers of these servers to `found`, and returns the number of these servers. Does not
+ * compare the texts of the servers.
  */
 export function findRows(
   { facts, gameOf, tokenOf, letters, signatures }: ServerRows,
@@ -145,7 +150,7 @@ export function findRows(
 
 /**
  * Removes from `found` the rows of the servers whose texts do not match the query. Checks the first `count` rows of
- * `found`, at most `BLOCK`. Returns how many of these rows remain.
+ * `found`, at most `BLOCK`. Returns the number of rows that remain in `found`.
  */
 export function keepTextMatches(
   rows: ServerRows,
@@ -176,8 +181,8 @@ export function keepTextMatches(
 }
 
 /**
- * Compares a search query with the texts of one server, which are in the cell at the offset `at` of `page`. `length`:
- * length of the folded name in this cell, in bytes.
+ * Compares a search query with the texts of one server. They are stored in `page`, in the cell at the offset `at`.
+ * `length`: length in bytes of the server's name there, in the form in which searches compare names (`foldText`).
  */
 function textsMatch(page: Buffer, at: number, length: number, { words, map, version }: RowFilter): boolean {
   const start = at + CELL_HEADER;

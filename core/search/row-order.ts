@@ -27,9 +27,9 @@ export interface RowOrder {
 }
 
 /**
- * Returns the order of a list of found servers (rows of the search index). Servers that are equal in `sort` are sorted
- * by server key. `gameIds`: ids of the games. The column `gameOf` contains the index of the game of a server in this
- * array.
+ * Returns the order of a list of found servers (rows of the search index). Servers with the same value in `sort`, for
+ * example the same number of players, are sorted by server key. `gameIds`: ids of the games. The column `gameOf`
+ * contains the index of the game of a server in this array.
  */
 export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[]): RowOrder {
   const games = gameRanks(gameIds);
@@ -78,7 +78,7 @@ function nameOrder(
   };
 }
 
-/** Returns the position of each game in a list of all games, sorted by id. */
+/** Returns the position of each element of `gameIds` in the sorted list of these ids. */
 function gameRanks(gameIds: readonly string[]): Uint16Array {
   const sorted = [...gameIds].sort();
   return Uint16Array.from(gameIds, game => sorted.indexOf(game));
@@ -103,7 +103,10 @@ function addressStart(page: Buffer, at: number): number {
   return at + CELL_HEADER + wordsLength(page, at) + (page[at + 2] as number) + (page[at + 3] as number);
 }
 
-/** Returns the first bytes of the folded name of a row as a number. A shorter name is filled up with zeros. */
+/**
+ * Returns the first bytes of a server's name as a number. The name is in the form in which the search compares names. A
+ * shorter name is filled up with zeros.
+ */
 function wordsRank({ cells, texts: { pages } }: ServerRows, row: number): number {
   const position = cells[row] as number;
   const page = pages[pageIndexOf(position)] as Buffer;

@@ -15,14 +15,14 @@ const ranks = new Float64Array(BLOCK);
 
 /**
  * Searches the rows of all servers, in blocks of `BLOCK` rows. Looks at the columns of every row, but reads the texts
- * only of rows whose columns match. Each step is a loop over the rows of a block. V8 compiles such loops better than
- * one loop that calls a function for each row (docs/decisions/0026).
+ * only of rows whose columns match. Each step of the search is a separate loop over the rows of a block. V8 compiles
+ * such loops better than one loop that calls a function for each row (docs/decisions/0026).
  */
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
-  // The ghost row stands for the last server of the previous page. Writing this row can replace the column arrays.
-  // Therefore the row is written before `rowOrder` reads these arrays.
+  // The ghost row stands for the last server of the previous page, which is perhaps no longer in the index. The write
+  // of this row can replace the column arrays. Therefore the row is written before `rowOrder` reads these arrays.
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);
@@ -81,9 +81,10 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
 }
 
 /**
- * Returns the ids of all games in the search index, by the numbers of the games. The page begins after the position
- * `after`, which contains the id of a game. This game can be missing in the index, for example because its last server
- * was removed. Its id is then added at the end, so that the position can be compared with servers.
+ * Returns the ids of all games in the search index, indexed by the numbers of the games. `after`: position in the list
+ * of results after which the page begins. The game of this position can be missing in the index, for example because
+ * its last server was removed. The id of this game is then added at the end, because servers are compared with the
+ * position.
  */
 function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
   return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;

@@ -24,8 +24,8 @@ const MOST_UNAPPLIED = 4 * 1024 * 1024;
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 /**
- * While more changes of servers than this (bytes) wait for the thread of the search index, the core loads and unloads no
- * buckets. These are the changes of about 40,000 loaded servers.
+ * While more changes of servers than this (bytes) wait for the thread of the search index, the core loads and unloads
+ * no buckets (groups of servers). The limit is about the size of the changes of 40,000 loaded servers.
  */
 const MOST_LOADED = 8 * 1024 * 1024;
 /** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */
@@ -73,7 +73,7 @@ export class SearchIndex {
   #filled = false;
   #closed = false;
   #pauseMs = PAUSE_MS.first;
-  /** Called when the thread has applied a batch of changes, or has ended. */
+  /** Functions that are called when the thread of the search index has applied a batch of changes, or has ended. */
   #waiters: (() => void)[] = [];
 
   /** Starts the thread of the search index, and begins to fill the index. */
@@ -87,7 +87,7 @@ export class SearchIndex {
     return this.#filled;
   }
 
-  /** Adds a change of a server to the batch for the search index. Takes about 1 µs. */
+  /** Adds a change of a server to the batch that is sent to the search index next. This takes about 1 µs. */
   addChange({ fields, before, after }: Transition): void {
     if (this.#closed) return;
     if (!after) {
@@ -98,8 +98,8 @@ export class SearchIndex {
   }
 
   /**
-   * Adds servers that this core has loaded, because it has acquired their bucket. If the thread of the search index is
-   * behind, returns a promise that resolves when the thread can accept more servers.
+   * Adds newly loaded servers to the search index. This core loads servers when it acquires their bucket. If the thread
+   * of the index is behind, returns a promise that resolves when the thread can accept more servers.
    */
   addLoaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -107,7 +107,10 @@ export class SearchIndex {
     return this.#flushLoaded();
   }
 
-  /** Removes servers that this core unloads, because another core acquires their bucket. Returns the same as `addLoaded`. */
+  /**
+   * Removes unloaded servers from the search index. This core unloads servers when another core acquires their bucket.
+   * If the thread of the index is behind, returns a promise, like `addLoaded`.
+   */
   removeUnloaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;
     for (const server of servers) this.#batch.addRemoval(server);
@@ -132,7 +135,7 @@ export class SearchIndex {
     return this.#ask(thread => thread.search(query));
   }
 
-  /** Counts the tracked servers by game. Rejects with the same errors as `search`. */
+  /** Counts the tracked servers by game. Rejects with ServiceError CORE_1, like `search`. */
   count(query: SummaryQuery): Promise<GameCount[]> {
     return this.#ask(thread => thread.count(query));
   }
@@ -202,8 +205,9 @@ export class SearchIndex {
 
   /** Fills the search index of a new thread with all tracked servers. */
   async #fill(thread: IndexThread): Promise<void> {
-    // While the index is filled from the store, changes of servers arrive from the change feed. Both go into the same
-    // batches in their order of time. Therefore the index applies the newest record of each server last.
+    // While the index is filled from the store, changes of servers arrive from the change feed. The servers from the
+    // store and these changes are added to the same batches, in the order of their times. Therefore the index applies
+    // the newest record of each server last.
     await nextTurn();
     let packed = 0;
     for (const record of this.#options.records()) {

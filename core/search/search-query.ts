@@ -6,16 +6,16 @@ import type { Status } from '../servers/server-record.ts';
 export const sorts = ['players', '-players', 'name', '-name'] as const;
 export type Sort = (typeof sorts)[number];
 
-/** Position in a sorted list of servers: immediately after the server that has, or had, these values. */
+/**
+ * Position in a sorted list of servers: directly after the server with these values. The position stays valid if this
+ * server has changed or was removed.
+ */
 export interface ListPosition {
-  /**
-   * Number of players of the server that this position follows. It is 0 in a list sorted by name, because the name then
-   * gives the position.
-   */
+  /** Number of players of the server directly before this position. 0 if the list is sorted by name. */
   readonly players: number;
   /**
-   * Words of the name of the server that this position follows, in folded form (`foldWords`). Empty in a list sorted by
-   * players, because the number of players then gives the position.
+   * Words of the name of the server directly before this position, in folded form (`foldWords`). Empty if the list is
+   * sorted by players.
    */
   readonly words: string;
   readonly gameId: string;
@@ -52,7 +52,10 @@ export interface SearchQuery {
   readonly limit: number;
   /** Position in the sorted list after which the page of results begins; undefined for the first page. */
   readonly after: ListPosition | undefined;
-  /** True to return the position of each found server, by which the pages of several cores are merged. */
+  /**
+   * True if the search must also return the position of each found server. With these positions, the pages of several
+   * cores are merged.
+   */
   readonly withPositions?: boolean;
 }
 
@@ -64,7 +67,7 @@ export interface SearchPage {
   readonly total: number;
   /** Position in the list after which the next page begins; undefined if this is the last page. */
   readonly next: ListPosition | undefined;
-  /** Position in the list of each found server; undefined if the query does not ask for positions. */
+  /** For each found server, its position in the list. Undefined if the query does not ask for positions. */
   readonly positions?: readonly ListPosition[] | undefined;
 }
 

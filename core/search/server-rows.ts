@@ -52,7 +52,7 @@ export class ServerRows implements ChangeSink {
   letters: Int32Array;
   /** Column of the search index: for each server, a hash of the beginnings of the words in its name (`signatureOf`). */
   signatures: Int32Array;
-  /** Column of the search index: for each server, the position in `texts` of the byte string (cell) with its texts. */
+  /** Column of the search index: for each server, the offset of its texts (a byte string called cell) in `texts`. */
   cells: Uint32Array;
   /** Number of servers in the search index. */
   size = 0;
@@ -177,8 +177,8 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * Writes a position in a sorted list of servers into the unused row after the last row. Servers can then be compared
-   * with the position. This ghost row is valid until the next change of the search index.
+   * Writes a ghost row, which stands for the last server of the previous page. Other servers can then be compared with
+   * it. The ghost row is the unused row after the last row. It is valid until the next change of the search index.
    */
   writeGhostRow(game: number, players: number, words: string, address: string): number {
     if (this.size === this.facts.length) this.#grow();
@@ -277,16 +277,16 @@ export class ServerRows implements ChangeSink {
 }
 
 /**
- * Returns the length of the folded name of a server, in bytes. The texts of the server (a cell) begin at the offset
- * `at` of `page`.
+ * Returns the length of the folded name of a server, in bytes. `at`: offset in `page` of the byte string (cell) with
+ * the texts of the server.
  */
 export function wordsLength(page: Buffer, at: number): number {
   return (page[at] as number) | ((page[at + 1] as number) << 8);
 }
 
 /**
- * Returns the length of the address of a server, in bytes. The texts of the server (a cell) begin at the offset `at` of
- * `page`.
+ * Returns the length of the address of a server, in bytes. `at`: offset in `page` of the byte string (cell) with the
+ * texts of the server.
  */
 export function addressLength(page: Buffer, at: number): number {
   return (page[at + 4] as number) | ((page[at + 5] as number) << 8);

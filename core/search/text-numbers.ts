@@ -3,7 +3,7 @@ export class TextNumbers {
   readonly #numbers = new Map<string, number>();
   readonly texts: string[] = [];
 
-  /** Returns the number of a text, or -1 if the text has none yet. */
+  /** Returns the number that `getOrAdd` gave to a text, or -1 if the text has none yet. */
   get(text: string): number {
     return this.#numbers.get(text) ?? -1;
   }

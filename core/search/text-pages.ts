@@ -1,6 +1,6 @@
 /**
- * The position of a cell (the texts of one server) is one number. This number of its bits is the offset in a memory
- * page of the search index. The other bits are the index of the page.
+ * The position of the texts of a server in the search index is one number. Its lowest OFFSET_BITS bits are the offset
+ * in a memory page. Its higher bits are the index of the page.
  */
 const OFFSET_BITS = 18;
 /**
@@ -17,13 +17,16 @@ const UNUSED_SHARE = 1 / 8;
 
 /**
  * Returns the index in `TextPages.pages` of the memory page that contains the texts of a server. `position`: position
- * of these texts (a cell).
+ * of these texts, as `TextPages.addCell` returned it.
  */
 export function pageIndexOf(position: number): number {
   return position >>> OFFSET_BITS;
 }
 
-/** Returns the offset of the texts of a server in their memory page. `position`: position of these texts (a cell). */
+/**
+ * Returns the offset of the texts of a server in their memory page. `position`: position of these texts, as
+ * `TextPages.addCell` returned it.
+ */
 export function offsetOf(position: number): number {
   return position & (PAGE_BYTES - 1);
 }
@@ -38,11 +41,11 @@ export function offsetOf(position: number): number {
  */
 export class TextPages {
   /**
-   * The memory pages with the texts of all servers in the search index. `pageIndexOf` returns the index of a page. Page
-   * 0 contains only the byte string (cell) that `writeFirstCell` writes.
+   * The memory pages, which contain the texts of all servers in the search index. `pageIndexOf` returns the index of a
+   * page. Page 0 is special: it contains only the byte string (cell) that `writeFirstCell` writes.
    */
   readonly pages: Buffer[] = [Buffer.alloc(PAGE_BYTES)];
-  /** For each memory page: the number of bytes at its beginning that texts of servers were written to. */
+  /** Length of the written part of each memory page, in bytes. The written part is at the beginning of the page. */
   readonly #ends: number[] = [PAGE_BYTES];
   /**
    * For each memory page: the number of bytes of freed texts in its written part. These bytes are unused until the page

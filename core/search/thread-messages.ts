@@ -2,11 +2,11 @@ import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-
 
 /** Data that the thread of the search index gets when it starts. */
 export interface IndexSetup {
-  /** Expected number of servers, for which the thread allocates memory at once. */
+  /** Expected number of servers. The thread allocates memory for all of them when it starts. */
   servers: number;
 }
 
-/** A message to the thread of the index. The thread handles messages in the order in which they were sent. */
+/** A message to the thread of the search index. The thread handles messages in the order in which they were sent. */
 export type IndexRequest =
   /** Packed changes of servers (change-batch.ts), which the thread applies to the search index. */
   | { kind: 'changes'; batch: Uint8Array<ArrayBuffer> }

@@ -7,16 +7,16 @@ import type { RowOrder } from './row-order.ts';
 export class TopRows {
   readonly #limit: number;
   readonly #order: RowOrder;
-  /** Row of the server after which the page of search results begins; -1 for the first page. */
+  /** Row of the server just before this page of search results; -1 for the first page. */
   readonly #after: number;
   readonly #afterRank: number;
   readonly #heap: number[] = [];
-  /** For each collected row: its rank, a number by which the list of search results is sorted (`RowOrder`). */
+  /** The rank of each row in `#heap`, at the same index. The list of search results is sorted by rank (`RowOrder`). */
   readonly #ranks: number[] = [];
 
   /**
-   * `limit`: maximum number of servers to collect. `after`: row of the server after which the page of search results
-   * begins; -1 for the first page.
+   * `limit`: maximum number of servers to collect. `after`: row of the server just before this page of search results;
+   * -1 for the first page.
    */
   constructor(limit: number, order: RowOrder, after: number) {
     this.#limit = limit;
@@ -26,8 +26,8 @@ export class TopRows {
   }
 
   /**
-   * Collects those of the first `count` servers (rows) in `rows` that are now among the first servers of the list.
-   * `ranks`: the ranks of these rows (`RowOrder.rankRows`).
+   * Looks at the first `count` rows in `rows`, which stand for servers of the search index. Keeps each server that is
+   * among the first of the result list so far. `ranks`: the ranks of these rows (`RowOrder.rankRows`).
    */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
     const afterRank = this.#afterRank;
@@ -41,23 +41,23 @@ export class TopRows {
     }
   }
 
-  /** Returns the rows of the collected servers, in the order of the list of search results. */
+  /** Returns the collected servers, as rows of the search index, in the order of the list of search results. */
   sorted(): number[] {
     const indexes = this.#heap.map((_, index) => index);
     return indexes.sort((a, b) => this.#compare(a, b)).map(index => this.#heap[index] as number);
   }
 
   /**
-   * Returns the highest rank (`RowOrder`) with which a further server can still be collected. Infinity if the heap is
-   * not full.
+   * Returns the highest rank with which a further server can still be collected. A lower rank is earlier in the list.
+   * Infinity if the heap is not full.
    */
   #mostRank(): number {
     return this.#heap.length < this.#limit ? Number.POSITIVE_INFINITY : (this.#ranks[0] as number);
   }
 
   /**
-   * Adds the row of a server to the heap. If the heap is full, removes the row that comes last in the list. Returns
-   * false if the new row itself is last.
+   * Adds the row of a server to the heap of search results. If the heap is full, the row that comes last in the list of
+   * results is removed. If the new row would come last, returns false and adds nothing.
    */
   #addRow(row: number, rank: number): boolean {
     const heap = this.#heap;

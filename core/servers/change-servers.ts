@@ -12,8 +12,9 @@ export interface ChangeServersDependencies {
 }
 
 /**
- * Changes servers of this core. Resolves when the change is durable. The result for each server is true if it was
- * tracked, or, for a removal, if gsq had given it up. Rejects with NoWrites if the store accepts no writes.
+ * Changes servers of this core. Resolves when the change is durable, with one result for each server: true if the
+ * server was tracked. A removal also gives true for a server that gsq had given up, because it never answered. Rejects
+ * with NoWrites if the store accepts no writes.
  */
 export async function changeServers(
   { store, givenUp, credentials, now }: ChangeServersDependencies,

@@ -1,3 +1,4 @@
+import type { RenderedServers } from '../../proto/streams/render-service.ts';
 import type { AccessChange, AccessNames } from '../credentials/server-credentials.ts';
 import type { InvalidPair } from './pair-check.ts';
 import type { ServerRecord } from './server-record.ts';
@@ -9,14 +10,16 @@ export interface ServerRef {
 }
 
 /**
- * What the owner of servers must do with them. `read`: return the records of tracked servers. `insert`: also insert
- * servers that are not tracked. `check`: the same as `insert`, without an insert.
+ * What a core must do with servers that it owns. `read`: return the records of tracked servers. `insert`: also insert
+ * servers that are not tracked. `check`: do the same as `insert`, but without inserting.
  */
 export type PartAction = 'read' | 'insert' | 'check';
 
-/** The result of a `PartAction` for one server. */
+/** What a core returns for one server after it has carried out a `PartAction` (read, insert or check). */
 export interface PartResult {
-  /** Record of the server. Absent if the server is not tracked, and gsq did not give it up. */
+  /**
+   * Record of the server, if gsq tracks it, or has given it up because it never answered. Absent for all other servers.
+   */
   record?: ServerRecord;
   /** Why the server was not inserted. */
   invalid?: InvalidPair;
@@ -26,7 +29,37 @@ export interface PartResult {
   access?: AccessNames;
 }
 
-/** A change of tracked servers. `access`: changes the secret and the options, and makes the servers due. */
+/** A message that asks one core to render several servers, and the answer of this core. */
+export interface RenderedBatch {
+  /**
+   * Resolves when the core has answered, or when no answer can come any more. The value is the ServiceError with which
+   * a fetch of these servers must fail, or undefined if the fetch need not fail.
+   */
+  readonly answered: Promise<Error | undefined>;
+  /** Number of servers in the message so far. */
+  readonly count: number;
+  /**
+   * The answer of the core, with one rendered server for each server of the message. A rendered server is empty if the
+   * core does not own this server, or does not track it. Undefined if there is no answer.
+   */
+  readonly rendered: RenderedServers | undefined;
+}
+
+/** Another core of the cluster, which can be asked for the servers that it owns. */
+export interface ServerOwner {
+  /**
+   * Asks the core to render a server for the answer to a fetch. Adds the server to a batch: a message that contains the
+   * servers of one turn of the event loop. Returns the batch, in which this server is the last one. `typed`: true for a
+   * protobuf message, false for JSON. `text` contains the canonical address from `start` to `end`. Throws ServiceError
+   * CORE_1 if too many servers are asked for at the same time.
+   */
+  render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch;
+}
+
+/**
+ * A change that the operator makes to tracked servers. `access`: changes the secret and the options, and makes the
+ * servers due for a probe.
+ */
 export type PartChange =
   | { kind: 'remove' }
   | { kind: 'list'; isPublic: boolean }
@@ -40,12 +73,18 @@ export type PartChange =
 export interface ClusterServers {
   /** True if this core does not own the server with this `serverKey`, so another core must be asked. */
   isRemote(key: string): boolean;
+  /**
+   * Returns the other core that owns the servers at an address. Returns undefined if this core owns them, or if no core
+   * does. `text` contains the canonical address from `start` to `end`.
+   */
+  ownerAt(text: Buffer, start: number, end: number): ServerOwner | undefined;
   /** Returns the deadline of a call that begins now, Unix ms. `waitMs`: as in `fetch`. */
   deadline(waitMs: number): number;
   /**
    * Reads, inserts or checks servers. The results have the order of `servers`. `insertedBy`: id of the token that
-   * inserts the servers, or OPERATOR. `waitMs`: maximum time to wait for the first replies of inserted servers, ms. The
-   * rates per token (`InsertGuard.countRate`) are not counted; the caller must count them.
+   * inserts the servers, or OPERATOR. `waitMs`: maximum time to wait for the first replies of inserted servers, ms.
+   * This method does not count the inserts against the rates of the token (`InsertGuard.countRate`); the caller must do
+   * this.
    */
   fetch(
     action: PartAction,
@@ -55,9 +94,9 @@ export interface ClusterServers {
     deadline: number,
   ): Promise<PartResult[]>;
   /**
-   * Changes servers. Resolves when all changes are durable. The result for each server is true if it was tracked. If
-   * one owner fails, the method rejects, but the servers of the other owners can already be changed. If the connection
-   * to an owner breaks after a removal, the second attempt finds no server, and the result is false.
+   * Changes servers. Resolves when all changes are durable. The result for each server is true if the server was
+   * tracked. If one of the owners fails, the method rejects, but servers of other owners can already be changed. If the
+   * connection to an owner breaks after a removal, the method tries again, finds no server, and the result is false.
    */
   change(change: PartChange, keys: readonly string[]): Promise<boolean[]>;
 }

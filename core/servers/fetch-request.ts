@@ -1,4 +1,5 @@
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
+import type { RenderedServers } from '../../proto/streams/render-service.ts';
 import type { InvalidPair } from './pair-check.ts';
 import type { ServerRecord } from './server-record.ts';
 import type { ServerView } from './server-view.ts';
@@ -27,11 +28,23 @@ export interface FetchedPair {
 /** Receives the results of a fetch one by one, in the order of the request. */
 export interface FetchSink {
   /**
-   * Receives a server that is tracked, or that gsq gave up. `text` contains its address, as the caller wrote it, from
-   * `start` to `end`. The address contains no characters that JSON must escape. `server` is valid only during this
-   * call.
+   * Receives a server that is tracked, or that gsq gave up because the server never answered. `text` contains its
+   * address, as the caller wrote it, from `start` to `end`. The address contains no characters that JSON must escape.
+   * `server` is valid only during this call.
    */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
+  /**
+   * Receives a tracked server that another core owns. That core has already rendered the server for this answer. The
+   * address is in `text`, from `start` to `end`. `index`: position of the server in `rendered`.
+   */
+  rendered(
+    gameId: string,
+    text: Buffer,
+    start: number,
+    end: number,
+    rendered: RenderedServers,
+    index: number,
+  ): void;
   invalid(gameId: string, server: string, invalid: InvalidPair): void;
 }
 

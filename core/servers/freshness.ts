@@ -1,6 +1,6 @@
 import { isInDoubt, isUnknowable, type Reason, type ServerRecord, type Status } from './server-record.ts';
 
-/** Reason why the data of a payload is stale, and the age of this data (CONTRACT, `_stale`). */
+/** Why the shown data of a server is stale, and the age of this data (CONTRACT, `_stale`). */
 export interface Staleness {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   ageSeconds: number;
@@ -30,11 +30,11 @@ export interface AgingView {
 }
 
 /**
- * Changes the status and the reason of `server` to the values that an answer shows at the time `now`. Returns how stale
- * the data is, or undefined if it is not stale. Data is stale if it is older than `staleAfterMs` and older than three
- * probe intervals. An online server with stale data becomes `pending` (CONTRACT, `_updater`). An offline server becomes
- * `pending` if it can no longer be queried. If the status changes, sets `slot` to -1, so that the answer does not use
- * cached text with the old status.
+ * Changes the status and the reason of `server` to those that an answer at the time `now` shows. Returns how stale the
+ * data is, or undefined if it is not stale. Data is stale if it is older than `staleAfterMs` and older than three probe
+ * intervals. If the data is stale, the status online becomes `pending` (CONTRACT, `_updater`). The status offline
+ * becomes `pending` if the server can no longer be queried. If the status changes, sets `slot` to -1, so that the
+ * answer does not use cached text with the old status.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);

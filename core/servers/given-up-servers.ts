@@ -9,9 +9,11 @@ const PREFIX = 'n/';
 /** Pause before gsq tries a server again after it gave the server up, ms. Each failed try doubles the pause. */
 const FIRST_PAUSE_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS;
-/** Number of stored records that are decoded in one turn of the event loop, which takes about 3 ms. */
+/** Number of stored records that are decoded in one turn of the event loop. Decoding them takes about 3 ms. */
 const RECORDS_A_TURN = 500;
-/** Number of servers whose bucket is computed in one turn of the event loop, which takes about 2 ms. */
+/**
+ * Number of servers whose bucket (group of servers) is computed in one turn of the event loop. This takes about 2 ms.
+ */
 const KEYS_A_TURN = 5_000;
 
 /** Options of `GivenUpServers.load`. */
@@ -20,8 +22,8 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers in memory. */
   most: number;
   /**
-   * Returns true if the server with this `serverKey` is tracked. Such a server is not given up, so `load` deletes its
-   * given-up record.
+   * Returns true if gsq tracks the server with this `serverKey`. Then the server is not given up any more, so `load`
+   * deletes its record from the given-up servers.
    */
   isTracked(key: string): boolean;
   /**
@@ -29,7 +31,7 @@ export interface GivenUpServersOptions {
    * wrong checksum. The stored record is deleted.
    */
   onCorrupt(key: string): void;
-  /** The buckets of the storage engine, if several cores share it. Absent if it belongs to this core alone. */
+  /** The buckets of the storage engine, if several cores share it. Absent if the engine belongs to this core alone. */
   buckets?: SharedBuckets | undefined;
 }
 
@@ -82,8 +84,9 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads the given-up servers from the store. If several cores share the storage engine, loads none: `takeBuckets`
-   * loads them. Rejects only if the store cannot be read.
+   * Loads the given-up servers (servers that never answered and are no longer tracked) from the store. If several cores
+   * share the storage engine, this method loads none, and `takeBuckets` loads them later. Rejects only if the store
+   * cannot be read.
    */
   static async load(
     engine: Pick<StorageEngine, 'append' | 'readAll'>,
@@ -117,7 +120,9 @@ export class GivenUpServers {
     this.#addAll(found);
   }
 
-  /** Removes the given-up servers of buckets from memory. Their records stay in the storage engine. */
+  /**
+   * Removes the given-up servers of buckets (groups of servers) from memory. Their records stay in the storage engine.
+   */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#options.buckets ?? {};
     if (!bucketOf) return;
@@ -133,7 +138,7 @@ export class GivenUpServers {
 
   /**
    * Returns the record that a fetch shows for a server that gsq gave up. Returns undefined if gsq did not give up the
-   * server with this `serverKey`. If it is time to try the server again, also adds the record to `due`.
+   * server with this `serverKey`. If gsq must try the server again now, also adds the record to `due`.
    */
   find(key: string, due: ServerRecord[]): ServerRecord | undefined {
     const record = this.#records.get(key);
@@ -148,9 +153,9 @@ export class GivenUpServers {
   }
 
   /**
-   * Adds a server that gsq gives up, because it never answered. The pause before gsq tries the server again is twice
-   * the previous pause. `before`, `after`: records of the server before and after its last probe. Returns the record
-   * that fetches show from now on.
+   * Gives up a server that never answered: gsq tries it again only after a pause, which is twice as long as the pause
+   * before. `before`, `after`: records of the server before and after its last probe. Returns the new record, which
+   * fetches show from now on.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
@@ -177,8 +182,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Decodes the stored record of a given-up server. If the record is damaged or the server is tracked, deletes the
-   * stored record and returns undefined.
+   * Decodes the stored record of a given-up server. Returns undefined if the checksum is wrong, or if this release does
+   * not know the status, label or reason in the record.
    */
   #readRecord(storedKey: string, value: Buffer): ServerRecord | undefined {
     const { isTracked, onCorrupt } = this.#options;
@@ -190,8 +195,8 @@ export class GivenUpServers {
   }
 
   #addAll(found: ServerRecord[]): void {
-    // `#records` must begin with the server that was fetched least recently, but the times of fetches are not stored.
-    // Therefore sorts the servers by the time of the last probe instead.
+    // Sorts the servers by the time of the last probe. The first entry of `#records` should be the server that was
+    // fetched least recently, but the store does not contain the times of fetches.
     found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
     for (const record of found) this.#records.set(record.key, record);
     this.#makeRoom();

@@ -29,7 +29,7 @@ export interface InserterDependencies {
   onInserted(): void;
 }
 
-/** A pair of game and address that is valid so far and not tracked yet. */
+/** A server that a request wants to insert: its pair of game and address is valid so far, and not tracked yet. */
 export interface Candidate {
   pair: FetchedPair;
   gameId: string;
@@ -59,9 +59,9 @@ export class Inserter {
   }
 
   /**
-   * Inserts the servers of the valid candidates, and stores each result in the `pair` of the candidate. Resolves when
-   * the inserts are durable. If `waitMs` is not 0, also waits up to `waitMs` for the first replies of the inserted
-   * servers.
+   * Inserts the servers that a request wants to insert (candidates), if they are valid. Stores each result in the
+   * `pair` of the candidate. Resolves when the inserts are durable. If `waitMs` is not 0, also waits up to `waitMs` for
+   * the first replies of the inserted servers.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { store } = this.#dependencies;
@@ -81,9 +81,9 @@ export class Inserter {
   }
 
   /**
-   * Checks servers that are to be inserted (candidates) as `insert` does, but inserts nothing. Sets `inserted` in the
-   * `pair` of each server that `insert` would insert. Does not check the limits of the caller, whether the store
-   * accepts writes, or whether the store has room.
+   * Dry run of `insert`: checks the servers that a request wants to insert (candidates), but inserts nothing. Sets
+   * `inserted` in the `pair` of each server that `insert` would insert. Does not check the insert limits of the caller,
+   * or whether the store accepts writes and has room.
    */
   async check(candidates: readonly Candidate[]): Promise<void> {
     await this.#checkNames(candidates);
@@ -96,8 +96,8 @@ export class Inserter {
   }
 
   /**
-   * Looks up the host names of servers that are to be inserted (candidates). If the look-up or the check of a host
-   * fails, marks the pair of game and address of the candidate as invalid.
+   * Looks up the host names of the servers that a request wants to insert (candidates). If the look-up fails or the
+   * address is not allowed, marks the `pair` (game and address) of the candidate as invalid.
    */
   async #checkNames(candidates: readonly Candidate[]): Promise<void> {
     const { policy, resolver } = this.#dependencies;
@@ -110,9 +110,9 @@ export class Inserter {
   }
 
   /**
-   * Inserts the servers of the valid candidates into the store. Returns the keys of the inserted servers. `counted`:
-   * keys that were counted against the insert limits of the caller. If a server is not inserted, its key is no longer
-   * counted.
+   * Inserts valid candidates (servers that a request wants to insert) into the store. Returns the keys of the inserted
+   * servers. `counted`: keys that were counted against the insert limits of the caller. If a server is not inserted,
+   * its key is no longer counted.
    */
   async #store(
     valid: readonly Candidate[],
@@ -160,7 +160,8 @@ export class Inserter {
     for (const { pair, gameId, address, name } of candidates) {
       if (pair.invalid) continue;
       const key = serverKey(gameId, address);
-      // This look-up uses the cache of the resolver, because the name was looked up shortly before.
+      // This look-up of the host name is answered from the cache of the resolver, because `#checkNames` has just looked
+      // it up.
       const found = name === undefined ? undefined : await resolver.resolve(name);
       const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
       const ip = allowed ?? splitCanonical(address).host;
@@ -194,9 +195,9 @@ export class Inserter {
   }
 
   /**
-   * Resolves when every server has answered, when `waitMs` has passed, or when the core shuts down. A failed probe does
-   * not end the wait. Otherwise callers could explore internal networks by measuring the wait: for example, a closed
-   * port fails faster than a silent port.
+   * Waits for the first replies of inserted servers. Resolves when each server has answered, when `waitMs` has passed,
+   * or when the core shuts down. A failed probe does not end the wait. Otherwise callers could explore internal
+   * networks by measuring the wait: for example, a probe of a closed port fails faster than a probe of a silent port.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);

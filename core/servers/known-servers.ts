@@ -1,18 +1,23 @@
 import type { AddressGroup } from '../../proto/generated/codec/fetch.ts';
 import type { CatalogSnapshot } from '../catalog/catalog.ts';
+import type { ClusterServers } from './cluster-servers.ts';
 import { DistinctAddresses } from './distinct-addresses.ts';
 import { type FetchSink, MAX_ADDRESSES } from './fetch-request.ts';
 import type { InserterDependencies } from './inserter.ts';
 import { checkAddress, type InvalidPair, type InvalidReason, unknownGame } from './pair-check.ts';
 import { newPointer, slotAt } from './record-pointer.ts';
+import type { RemoteAddress, RemoteAnswers } from './remote-answers.ts';
 import { type ServerRecord, serverKey } from './server-record.ts';
 import { emptyView, showPointer, viewOf } from './server-view.ts';
 
 /** Matches texts with characters that JSON must escape. */
 const ESCAPED = /["\\\p{Cc}]/u;
 
-/** Result of a look-up that found nothing. This number is less than every possible element of `#slots`. */
+/** Result of a look-up that found no server. `#slots` never contains this number. */
 const NOT_FOUND = -1 - MAX_ADDRESSES;
+/** Value in `#slots` for the address of a server that another core owns. */
+const REMOTE = NOT_FOUND - 1;
+const NOTHING: readonly RemoteAddress[] = [];
 
 /** An invalid address of a request, in the form in which the caller wrote it. */
 interface InvalidAddress {
@@ -23,12 +28,14 @@ interface InvalidAddress {
 /** Dependencies of `KnownServers`. */
 export interface KnownServersDependencies extends Pick<InserterDependencies, 'store' | 'givenUp' | 'policy'> {
   catalog: { current(): CatalogSnapshot };
+  /** Finds the servers that other cores own; undefined if this core owns all servers. */
+  cluster?: Pick<ClusterServers, 'ownerAt'> | undefined;
 }
 
 /**
- * Finds the servers of a request fast: by the bytes of their addresses, without an object per server. It can serve a
- * request only if no server must be inserted and no address appears twice. An instance holds the result of one request
- * at a time. The result is valid until the store changes.
+ * Finds the servers of a request fast: by the bytes of their addresses, without creating an object for each server. It
+ * can serve a request only if no server must be inserted and no address appears twice. An instance holds the result of
+ * one request at a time, which is valid until the store changes.
  */
 export class KnownServers {
   readonly #dependencies: KnownServersDependencies;
@@ -53,6 +60,8 @@ export class KnownServers {
   readonly invalid: InvalidReason[] = [];
   /** Servers of the request that gsq gave up, and that it must now try again. */
   readonly due: ServerRecord[] = [];
+  #remote: RemoteAddress[] = [];
+  #isComplete = false;
 
   constructor(dependencies: KnownServersDependencies) {
     this.#dependencies = dependencies;
@@ -62,9 +71,24 @@ export class KnownServers {
    * Finds the servers of a request, and passes each to `sink` when it is found. Returns false if this class cannot
    * serve the request: a server must be inserted, two addresses are perhaps equal, or there are more than
    * `MAX_ADDRESSES` addresses. Then `ServerFetch.fetch` must serve the request, and the caller must discard what `sink`
-   * received.
+   * received. Also returns false if other cores own servers of the request (`remote`) and the caller has passed no
+   * `answers`. `answers`: what these cores have returned about their servers.
    */
-  find(groups: readonly AddressGroup[], sink: FetchSink): boolean {
+  find(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
+    if (this.#remote.length > 0) this.#remote = [];
+    this.#isComplete = this.#findAll(groups, sink, answers);
+    return this.#isComplete && this.#remote.length === 0;
+  }
+
+  /**
+   * The servers that other cores own in the last request of `find`. Empty if the request cannot be served even with the
+   * answers of these cores.
+   */
+  get remote(): readonly RemoteAddress[] {
+    return this.#isComplete ? this.#remote : NOTHING;
+  }
+
+  #findAll(groups: readonly AddressGroup[], sink: FetchSink, answers: RemoteAnswers | undefined): boolean {
     const games = this.#dependencies.catalog.current();
     const pointer = this.#pointer;
     this.#count = 0;
@@ -79,24 +103,28 @@ export class KnownServers {
       for (let i = 0; i < spans.length; i += 2) {
         const start = spans[i] ?? 0;
         const end = spans[i + 1] ?? 0;
+        if (answers?.writeTo(sink, this.#count, gameId, bytes, start, end)) {
+          this.#slots[this.#count++] = REMOTE;
+          continue;
+        }
         if (this.#count === MAX_ADDRESSES || !this.#distinct.addAddress(bytes, start, end)) return false;
         // First tries the address as the caller wrote it. Most callers use the canonical form, so the address is
         // usually found without parsing.
         const isTracked = game && this.#dependencies.store.find(game.id, bytes, start, end, pointer);
-        const slot = isTracked
-          ? slotAt(pointer)
-          : this.#findText(game?.id, bytes.toString('utf8', start, end));
+        const slot = isTracked ? slotAt(pointer) : this.#findElsewhere(game?.id, bytes, start, end, !answers);
         if (slot === NOT_FOUND) return false;
         this.#slots[this.#count++] = slot;
-        this.#pass(slot, gameId, bytes, start, end, sink);
+        // If another core owns a server of the request, the caller discards everything that `sink` has received.
+        // Therefore passes no more servers to `sink`.
+        if (this.#remote.length === 0) this.#pass(slot, gameId, bytes, start, end, sink);
       }
     }
     return true;
   }
 
   /**
-   * Passes the servers that the last call of `find` found to another receiver (`sink`). `groups` must be the groups of
-   * that call.
+   * Passes the servers that the last call of `find` found to another receiver, `sink`. `groups` must be the same as in
+   * that call, and that call must have had no argument `answers`.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -110,8 +138,8 @@ export class KnownServers {
   }
 
   /**
-   * Passes one server of a request to the receiver of the results (`sink`). If `slot` is a tracked server, `#pointer`
-   * must point at its record.
+   * Passes one server of a request to `sink`, which receives the results. `slot`: index of a tracked server, or a
+   * negative number for another server. For a tracked server, `#pointer` must point at its record.
    */
   #pass(slot: number, gameId: string, bytes: Buffer, start: number, end: number, sink: FetchSink): void {
     if (slot >= 0) {
@@ -122,6 +150,23 @@ export class KnownServers {
     const other = this.#untracked[-1 - slot] as InvalidAddress | ServerRecord;
     if ('fault' in other) sink.invalid(gameId, other.server, other.fault);
     else sink.known(gameId, bytes, start, end, viewOf(other));
+  }
+
+  /**
+   * Finds the server of an address that is not in the store of this core. Returns the value for this address in
+   * `#slots` (REMOTE if another core owns the server), or NOT_FOUND. `mayAsk`: true if the other cores were not asked
+   * yet.
+   */
+  #findElsewhere(id: string | undefined, bytes: Buffer, start: number, end: number, mayAsk: boolean): number {
+    const { cluster } = this.#dependencies;
+    if (cluster && mayAsk && id !== undefined && start < end) {
+      const owner = cluster.ownerAt(bytes, start, end);
+      if (owner) {
+        this.#remote.push({ owner, position: this.#count, gameId: id, text: bytes, start, end });
+        return REMOTE;
+      }
+    }
+    return this.#findText(id, bytes.toString('utf8', start, end));
   }
 
   /**
@@ -138,9 +183,9 @@ export class KnownServers {
       this.invalid.push(address.reason);
       return this.#addUntracked({ server, fault: address });
     }
-    // The receiver of the results (`FetchSink`) writes the addresses of known servers into JSON unchanged. Therefore
-    // this method does not serve the rare addresses with characters that JSON must escape: `ServerFetch.fetch` serves
-    // such a request.
+    // `FetchSink`, which receives the results, writes the addresses of known servers into JSON unchanged. It cannot
+    // write the rare addresses with characters that JSON must escape. Therefore `ServerFetch.fetch` must serve a
+    // request with such an address.
     if (id === undefined || ESCAPED.test(server)) return NOT_FOUND;
     const key = Buffer.from(address.canonical);
     if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) return slotAt(this.#pointer);
@@ -149,8 +194,8 @@ export class KnownServers {
   }
 
   /**
-   * Adds the result for an address without a tracked server. Returns the negative number that stands for this result in
-   * `#slots`.
+   * Stores the result for an address at which no server is tracked. Returns the negative number with which `#slots`
+   * refers to this result.
    */
   #addUntracked(result: InvalidAddress | ServerRecord): number {
     this.#untracked.push(result);

@@ -24,8 +24,8 @@ const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * After RETURN_MS, the probe interval of an offline server is this share of the time since its last answer. LEAST_AWAY
- * and MOST_AWAY are the limits of this interval, as multiples of the probe interval of a healthy server.
+ * AWAY_SHARE: after RETURN_MS, the probe interval of an offline server is this share of the time since its last answer.
+ * LEAST_AWAY and MOST_AWAY: limits of this interval, as multiples of the probe interval of a healthy server.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
@@ -57,7 +57,7 @@ export function nextOutOfPhase(server: ServerName, now: number, intervalMs: numb
   return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);
 }
 
-/** Returns the due time of the next probe of a server whose last probe could not be made. */
+/** Returns the time at which a server is due for its next probe, if its last probe could not be made. */
 export function againAt(now: number, probeIntervalMs: number): number {
   return now + Math.min(AGAIN_MS, probeIntervalMs);
 }

@@ -23,14 +23,14 @@ const CACHED = 5;
 // Durations are counted in ticks. A tick is a fixed length of time, for example 6 minutes. The number of ticks needs
 // only a few bits in the record; a time stamp would need 64 bits.
 const EMPTY_TICK_MS = 6 * MINUTE_MS;
-/** Number of ticks (of 6 minutes each) after which a server counts as empty for a long time. */
+/** If a server had no players for this number of ticks (of 6 minutes each), it is probed less often. */
 const LONG_EMPTY_TICKS = 7;
 const SAME_TICK_MS = 10 * MINUTE_MS;
 /** A server that has sent the same reply for this number of ticks (of 10 minutes each) gets the label `cached`. */
 const CACHED_TICKS = 12;
 /**
- * Maximum number of ticks (of 10 minutes each) that one answer adds to `sameTicks`, the time for which a server has
- * sent the same reply.
+ * Maximum number of ticks (of 10 minutes each) by which one answer can increase `sameTicks`, the time for which a
+ * server has sent the same reply.
  */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
@@ -49,8 +49,8 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * Maximum number of lost packets that count as evidence for a rate limiter when a server answers again after a period
- * without answers. More packets do not count, because the server was perhaps only switched off.
+ * When a server answers again after a period without answers, at most this number of lost packets counts as evidence
+ * for a rate limiter. More do not count, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** Number of answers of a server over which its share of lost packets is averaged. */

@@ -145,8 +145,8 @@ function checksumOf(bytes: Buffer): number {
 }
 
 /**
- * Throws CorruptRecordError if these bytes are not a record that `encodeRecord` wrote. The message contains the key and
- * the fault.
+ * Throws CorruptRecordError if the bytes of a stored record are not a record that `encodeRecord` wrote. The message
+ * contains the key and the fault.
  */
 export function checkRecord(key: string, bytes: Buffer): void {
   if (

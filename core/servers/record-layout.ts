@@ -43,7 +43,10 @@ export interface Field {
   readonly at: number;
   /** Number of bytes in the header of a server record that contain the field. */
   readonly bytes: number;
-  /** Position of the lowest bit of the field in its first byte. It is 0 if the field does not share this byte. */
+  /**
+   * Position of the field's lowest bit in the first byte that contains the field. It is 0 if no other field shares this
+   * byte.
+   */
   readonly shift: number;
   /** Maximum value of a field with at most 32 bits. It has no meaning for a larger field. */
   readonly max: number;

@@ -44,7 +44,7 @@ export function reasonAt({ bytes, at }: RecordPointer): Reason {
   return reasons[(bytes[at + REASON.at] ?? 0) & REASON.max] ?? 'no_reply';
 }
 
-/** Returns the port of the server that answered last; 0 if no such port is known. */
+/** Returns the query port at which the server answered last; 0 if no such port is known. */
 export function queryPortAt({ view, at }: RecordPointer): number {
   return view.getUint16(at + QUERY_PORT.at, true);
 }

@@ -18,8 +18,8 @@ export interface SilenceFound {
   /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
   /**
-   * Number of the probes in `looks` to which the server replied, but only with a challenge. A challenge is not a valid
-   * reply.
+   * Number of the probes counted in `looks` to which the server replied with a challenge only. A challenge is not a
+   * valid reply.
    */
   challenged: number;
   /** True if other servers at the same host answer. */
@@ -34,8 +34,8 @@ export interface SilenceFound {
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * A changed record that is not stored yet. The samples of its unfinished hour can still be replaced by a version with
- * one more sample.
+ * A changed record of a server, before it is stored. Its `openHour` (the samples of the unfinished hour) can still be
+ * replaced, because the last probe can add one sample.
  */
 export type ChangedRecord = ServerRecord & { openHour: Uint8Array };
 
@@ -124,8 +124,9 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // The reason `not_listed` means that a public server list does not contain the server. A prober reuses such a list
-  // for about one probe interval. Therefore waits about one interval: an earlier probe would read the same list again.
+  // The reason `not_listed` means that a public server list does not contain the server. A prober uses a fetched list
+  // again for about one probe interval. Therefore the next probe comes about one interval later: an earlier probe would
+  // read the same list again.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)
@@ -138,8 +139,8 @@ export function recordSilence(
     lastOnlineAt: server.lastOnlineAt,
     nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : doubtAt,
     reason,
-    // When this address answers again, a different server perhaps uses it. Therefore the record forgets how long the
-    // present server had no players.
+    // If this address answers again, it can be a different server. Therefore the record forgets how long the server has
+    // had no players.
     history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
     // When the server answers again, it perhaps uses a different query port. Therefore the record forgets the known
     // port.
@@ -162,7 +163,8 @@ export function recordUnknowable(
   const unknownMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const patient = Math.max(offlineIntervalMs(unknownMs, 'none', probeIntervalMs), probeIntervalMs);
   const intervalMs = server.status === 'online' ? server.intervalMs : patient;
-  // If a rate limit postponed the probe (reason `paced`), an offline server keeps the reason why it is offline.
+  // If a rate limit postponed the probe (reason `paced`), nothing new is known about the server. Therefore an offline
+  // server keeps its present reason.
   const isPacedVerdict = server.status === 'offline' && reason === 'paced';
   return changed(server, Buffer.from(server.data), {
     ...server,
@@ -202,10 +204,10 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
 }
 
 /**
- * Copies the samples of the unfinished hour of a changed record. If the change did not replace these samples, they lie
- * in the memory of the earlier record, which the store overwrites. In this case, call this function before the record
- * is stored. Most changes replace the samples and need no copy. A copy for every change would take 80 ns more for each
- * probe.
+ * Copies `openHour` (the samples of the unfinished hour) of a changed record. If the change did not replace these
+ * samples, they are still in the memory of the earlier record, which the store soon overwrites. In this case, call this
+ * function before the record is stored. Most changes replace the samples and need no copy. To copy at every change
+ * would take 80 ns more for each probe.
  */
 export function copyOpenHour(record: ChangedRecord): void {
   // This code copies the samples faster than `Buffer.from`, which would take 100 to 170 ns.

@@ -5,7 +5,7 @@ import { noWrites } from './pair-check.ts';
 import type { RemotePair } from './server-lookup.ts';
 import { serverKey } from './server-record.ts';
 
-/** A server that another core owns, with all pairs of a request that name it. */
+/** A server that another core owns, with all pairs of game and address in the request that name this server. */
 interface RemoteServer {
   gameId: string;
   address: string;
@@ -13,8 +13,8 @@ interface RemoteServer {
 }
 
 /**
- * Fetches the servers of a request that other cores own, and stores the results in their pairs of game and address. The
- * results are the same as if this core owned the servers.
+ * Fetches the servers of a request that other cores own. Copies the result of each server to all pairs of game and
+ * address in the request that name this server. The results are the same as if this core owned the servers.
  */
 export class RemotePairs {
   readonly #cluster: ClusterServers;
@@ -26,17 +26,19 @@ export class RemotePairs {
   }
 
   /**
-   * Looks up the servers at their owners, and inserts unknown servers. Resolves to true if at least one server had to
-   * be inserted. Rejects with ServiceError CORE_1 if an owner does not answer in time.
+   * Looks up the servers at the cores that own them, and inserts unknown servers. Resolves to true if at least one
+   * server had to be inserted. Rejects with ServiceError CORE_1 if an owner does not answer in time.
    *
-   * This core counts the inserts against the rates of the token, and the owner counts the unconfirmed servers. First
-   * asks the owners which servers they would insert, because known servers must not count.
+   * This core counts the inserts against the rate limits of the token. The owner counts the servers of the token that
+   * have never answered. Known servers must not count against the rate limits. Therefore this method first asks the
+   * owners which servers they would insert.
    */
   async fetch(remote: readonly RemotePair[], insertedBy: string, waitMs: number): Promise<boolean> {
     const servers = distinctServers(remote);
     if (servers.length === 0) return false;
     const deadline = this.#cluster.deadline(waitMs);
-    // The operator adopts servers, and no rate limits the operator. Therefore the owners insert without a check.
+    // The operator has no rate limits, and an insert by the operator also takes over servers that a caller has
+    // inserted. Therefore the owners insert all servers without an earlier check.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
     const counted = unknown.filter(server => insertedBy === OPERATOR || this.#countRate(server, insertedBy));
@@ -61,8 +63,8 @@ export class RemotePairs {
   }
 
   /**
-   * Reads the records again, because they can change during the inserts of a fetch. If an owner does not answer, keeps
-   * the records that the fetch has found.
+   * Reads the records of other cores' servers a second time, because they can change during the inserts of a fetch. If
+   * an owner does not answer, keeps the records that the fetch has found.
    */
   async readAgain(remote: readonly RemotePair[]): Promise<void> {
     const servers = distinctServers(remote.filter(({ pair }) => pair.record));
@@ -75,7 +77,10 @@ export class RemotePairs {
     }
   }
 
-  /** Stores the results for known and invalid servers in their pairs. Returns the servers that must be inserted. */
+  /**
+   * Asks the owners of the servers which servers they would insert, and returns these servers. The other servers are
+   * known or invalid: copies their results to their pairs of game and address.
+   */
   async #checkUnknown(
     servers: readonly RemoteServer[],
     insertedBy: string,
@@ -90,7 +95,10 @@ export class RemotePairs {
     });
   }
 
-  /** Counts an insert of the token. If a rate is reached, marks the pairs of the server as invalid and returns false. */
+  /**
+   * Counts one insert against the rates of the token. If a rate limit is reached, marks the pairs of the server as
+   * invalid and returns false.
+   */
   #countRate({ pairs }: RemoteServer, insertedBy: string): boolean {
     const refusal = this.#guard.countRate(insertedBy);
     if (refusal) for (const pair of pairs) pair.invalid = refusal;
@@ -110,14 +118,17 @@ function distinctServers(remote: readonly RemotePair[]): RemoteServer[] {
 }
 
 /**
- * True if an insert ended without a result that holds if this core does not own the server any more: the storage engine
- * refused the insert, or the record is gone.
+ * True if an insert at a core has no final result: the storage engine refused the write, or the core returned no
+ * record. If another core owns the server by now, ask that core.
  */
 export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'invalid'>): boolean {
   return invalid ? invalid === noWrites : record === undefined;
 }
 
-/** Stores a result in all pairs of a server. Only the first pair can be the one that inserted the server. */
+/**
+ * Copies the result of a server to all pairs of game and address in the request that name this server. If the fetch
+ * inserted the server, only the first pair says so.
+ */
 function settle({ pairs }: RemoteServer, result: PartResult | undefined): void {
   const [first] = pairs;
   if (first && result?.inserted) first.inserted = true;

@@ -8,8 +8,8 @@ export const SERVERS = 's/';
 
 /**
  * Returns the write that stores a new server. The write also contains a checksum of the server's key (`adds`), which
- * the store adds to its digest of all servers. The checksum does not cover the record, because the stored record can be
- * older than the record in memory.
+ * the store adds to its digest (the checksum of all server keys). The checksum does not cover the record, because the
+ * stored record can be older than the record in memory.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

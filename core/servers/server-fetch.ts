@@ -6,6 +6,7 @@ import type { FetchedPair, FetchSink, ServerGroup } from './fetch-request.ts';
 import { Inserter, type InserterDependencies } from './inserter.ts';
 import { KnownServers } from './known-servers.ts';
 import { type InvalidReason, unknownGame } from './pair-check.ts';
+import { RemoteAnswers } from './remote-answers.ts';
 import { isUnsettled, RemotePairs } from './remote-pairs.ts';
 import { type Findings, ServerLookup } from './server-lookup.ts';
 import { serverKey } from './server-record.ts';
@@ -19,7 +20,10 @@ export interface ServerFetchDependencies extends InserterDependencies {
   cluster?: ClusterServers | undefined;
 }
 
-/** The findings of a fetch, with all different pairs of game and address in the order of the request. */
+/**
+ * All different pairs of game and address in a fetch, in the order of the request. Also contains what the fetch must
+ * still do for them.
+ */
 interface FoundPairs extends Findings {
   pairs: FetchedPair[];
 }
@@ -33,7 +37,7 @@ export class ServerFetch {
   readonly #inserter: Inserter;
   readonly #known: KnownServers;
   readonly #lookup: ServerLookup;
-  /** Undefined if this core owns all servers. */
+  /** Fetches servers from the other cores. Undefined if this core owns all servers. */
   readonly #remotePairs: RemotePairs | undefined;
   readonly #invalid: Record<InvalidReason, number> = {
     unknown_game: 0,
@@ -69,14 +73,26 @@ export class ServerFetch {
 
   /**
    * Tries the fast path: finds the servers of a request in the store and passes them to `sink`. Returns false if the
-   * fast path cannot serve the request. Then `fetch` must serve it, and the caller must discard what `sink` received.
+   * fast path cannot serve the request. Then `askOwners` or `fetch` must serve it, and the caller must discard what
+   * `sink` received. `answers`: the rendered servers that other cores have returned.
    */
-  findKnown(groups: readonly AddressGroup[], sink: FetchSink): boolean {
+  findKnown(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     const known = this.#known;
-    if (!known.find(groups, sink)) return false;
+    if (!known.find(groups, sink, answers)) return false;
     for (const reason of known.invalid) this.#invalid[reason]++;
     if (known.due.length > 0) this.#inserter.retry([...known.due]);
     return true;
+  }
+
+  /**
+   * Asks other cores for the servers of a request that these cores own. The caller must call this method immediately
+   * after `findKnown` has returned false. It must then wait for the answers, and pass them to `findKnown`. Returns
+   * undefined if `fetch` must serve the request. `typed`: true for a typed answer, false for JSON. Throws ServiceError
+   * CORE_1 if one core is asked for too many servers at the same time.
+   */
+  askOwners(typed: boolean): RemoteAnswers | undefined {
+    const { remote } = this.#known;
+    return remote.length > 0 ? new RemoteAnswers(remote, typed) : undefined;
   }
 
   /** Number of invalid addresses in the request of the last call of `findKnown`. */
@@ -85,8 +101,8 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the servers that the last call of `findKnown` found to another receiver (`sink`). The store must not have
-   * changed since that call.
+   * Passes the servers that the last call of `findKnown` found to another receiver (`sink`). Allowed only if that call
+   * had no argument `answers` and the store has not changed since.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);
@@ -125,8 +141,8 @@ export class ServerFetch {
   }
 
   /**
-   * Fetches the servers of a request that other cores own, while `inserts` inserts the servers of this core. Resolves
-   * to true if a server had to be inserted, at this core or at another one.
+   * Fetches those servers of a request that belong to other cores. Meanwhile `inserts` inserts the servers of this
+   * core. Resolves to true if a server had to be inserted, at this core or at another one.
    */
   async #fetchRemote(
     remotePairs: RemotePairs,
@@ -135,7 +151,7 @@ export class ServerFetch {
     waitMs: number,
   ): Promise<boolean> {
     const [hasRemoteInserts] = await Promise.all([remotePairs.fetch(remote, insertedBy, waitMs), inserts]);
-    // During the inserts, this core can lose servers to another core, which must then be asked.
+    // During the inserts, another core can acquire servers of this core. The new owner must then be asked for them.
     const { cluster } = this.#dependencies;
     const lost = candidates.filter(
       ({ pair, gameId, address }) =>

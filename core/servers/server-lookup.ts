@@ -20,7 +20,7 @@ export interface RemotePair {
 
 /** What a fetch must still do for the servers that it looked up. */
 export interface Findings {
-  /** Id of the token that fetches, or OPERATOR. */
+  /** Id of the token with which the fetch is made, or OPERATOR. */
   insertedBy: string;
   /** Pairs of game and address whose servers must be inserted. */
   candidates: Candidate[];
@@ -39,8 +39,8 @@ export class ServerLookup {
   }
 
   /**
-   * Looks up one pair of game and address. Stores the record of its server in `pair`, or the reason why the address is
-   * invalid. If the server must be inserted, or if another core owns it, adds it to the findings.
+   * Looks up one pair of game and address. Stores in `pair` the record of the server, or the reason why the address is
+   * invalid. Adds the pair to the findings if its server must be inserted, or if another core owns the server.
    */
   lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due, remote }: Findings): void {
     const { policy, givenUp, isRemote } = this.#dependencies;

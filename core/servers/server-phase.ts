@@ -14,7 +14,7 @@ export function phaseOf({ gameId, address }: ServerName, before?: number): numbe
   return shareOf(fnv1aText(address, fnv1aText(' ', fnv1aText(gameId, before))));
 }
 
-/** Does the same as `phaseOf`, but takes a server key (`serverKey`). */
+/** Returns the phase (offset within an interval, from 0 to 1) of the server with this key (`serverKey`). */
 export function phaseOfKey(key: string, before?: number): number {
   return shareOf(fnv1aText(key, before));
 }

@@ -107,7 +107,7 @@ export interface ServerRecord {
   readonly status: Status;
   readonly label: Label;
   /**
-   * Current time between two probes of the server, ms. It is longer while the server is offline, and for some firewall
+   * Current time between two probes of the server, ms. It is longer while the server is offline or has certain firewall
    * labels (`label`).
    */
   readonly intervalMs: number;
@@ -120,11 +120,11 @@ export interface ServerRecord {
    */
   readonly reason: Reason;
   readonly history: ProbeHistory;
-  /** Port of the server that answered last; 0 if no such port is known. */
+  /** Query port at which the server answered last; 0 if no such port is known. */
   readonly queryPort: number;
   /**
-   * Version number of the record. Each change increases it. A report is applied only if its lease was given for the
-   * current version.
+   * Version number of the record. Each change increases it. The report of a probe is applied only if the record still
+   * has the version for which the probe was leased.
    */
   readonly version: number;
   /**

@@ -17,7 +17,7 @@ export interface ServerRecordsDependencies {
 /** The record of a tracked server, and the summary of its stored secret and options. */
 export interface ListedServer {
   record: ServerRecord;
-  /** Undefined if the server has neither a secret nor options. */
+  /** Summary of the stored secret and options; undefined if the server has neither. */
   access: AccessNames | undefined;
 }
 
@@ -30,7 +30,7 @@ export class ServerRecords {
   }
 
   /**
-   * Returns the records of the servers with these keys (`serverKey`), in the same order. The entry of an untracked
+   * Returns the records of the servers with these keys (`serverKey`), in the same order. The result for an untracked
    * server is undefined. Rejects with ServiceError CORE_1 if the owner of a server does not answer in time.
    */
   async readRecords(keys: readonly string[]): Promise<readonly (ServerRecord | undefined)[]> {
@@ -41,7 +41,8 @@ export class ServerRecords {
 
   /**
    * Returns at most `limit` servers whose key starts with `prefix`, sorted by key. Starts with the first key after
-   * `afterKey`, or with the first key if `afterKey` is empty. The storage engine contains the keys of all cores.
+   * `afterKey`, or with the first key if `afterKey` is empty. Reads the keys from the storage engine, because it
+   * contains the servers of all cores.
    */
   async list(prefix: string, afterKey: string, limit: number): Promise<ListedServer[]> {
     const { engine } = this.#dependencies;

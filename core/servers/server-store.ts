@@ -10,7 +10,7 @@ export interface NewServer {
   address: string;
   /** Id of the token that inserts the server, or `admin` for the operator. */
   insertedBy: string;
-  /** Record to start with, if the server was tracked before. If absent, the server is pending and due immediately. */
+  /** Last record of a server that was tracked before. If absent, the server is pending and due immediately. */
   record?: ServerRecord;
 }
 
@@ -104,10 +104,10 @@ export interface ServerStore {
    */
   hasten(key: string, at: number): void;
   /**
-   * Ends a lease and stores a newer record of the server. Returns false if the lease expired or the server was removed.
-   * `awaitsHistory`: true if the history must still write something that the new record no longer contains: the samples
-   * of a finished hour, or an incident. In this case, the record is written to disk only after the history has written
-   * the samples or the incident.
+   * Ends a lease and replaces the record of the server with a newer one. Returns false if the lease expired or the
+   * server was removed. `awaitsHistory`: true if the new record lacks data that the history has not stored yet (the
+   * samples of a finished hour, or an incident). The record is then written to disk only after the history has stored
+   * this data.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**

@@ -43,8 +43,9 @@ export interface ServerView {
   addressStart: number;
   addressEnd: number;
   /**
-   * Index of the server in the table of tracked servers (slot). Cached parts of answers are keyed by this index. The
-   * index is -1 if cached parts must not be used, for example because the shown status differs from the stored status.
+   * Index of the server in the table of tracked servers (slot). It is the key of the cached parts of answers about the
+   * server. It is -1 if cached parts must not be used, for example because the shown status differs from the stored
+   * status.
    */
   slot: number;
 }

@@ -1,12 +1,12 @@
 /**
- * Reads the entries of single buckets. A storage engine that several cores share implements this interface, because
- * each core loads only the servers of the buckets that it owns.
+ * Reads the entries of single buckets (groups of servers). A storage engine that several cores share implements this
+ * interface, because each core loads only the servers of the buckets that it owns.
  */
 export interface BucketReader {
   /**
-   * Visits every entry of these buckets whose key starts with `prefix`, in any order. `buckets`: numbers of buckets
-   * (core/cluster/buckets.ts). The visitor owns the value and can change it. Rejects with the error that `visit` throws,
-   * or if a bucket cannot be read.
+   * Calls `visit` with every entry of these buckets whose key starts with `prefix`, in any order. `buckets`: numbers of
+   * buckets (core/cluster/buckets.ts). `visit` owns the value and can change it. Rejects with the error that `visit`
+   * throws, or if a bucket cannot be read.
    */
   readBuckets(
     buckets: readonly number[],
@@ -20,6 +20,6 @@ export interface SharedBuckets {
   readonly reader: BucketReader;
   /** Returns the bucket of the server with this `serverKey`, from 0 to `count` - 1. */
   readonly bucketOf: (serverKey: string) => number;
-  /** Number of buckets with servers. */
+  /** Number of buckets into which all servers are divided. */
   readonly count: number;
 }

@@ -1,4 +1,6 @@
-import type { StorageEngine, StoredEntry } from './storage-engine.ts';
+import type { Counted } from './counted-prefixes.ts';
+import type { SetDigest } from './set-digest.ts';
+import type { Operation, StorageEngine, StoredEntry } from './storage-engine.ts';
 
 /**
  * A storage engine whose whole content can be copied into another one. The methods leave out the entry in which each
@@ -12,4 +14,23 @@ export interface CopyableEngine extends StorageEngine {
   pieces(): AsyncGenerator<readonly StoredEntry[], undefined>;
   /** Returns the stored values of the entries with these keys. If an entry is not stored, its key is not in the map. */
   getMany(keys: readonly string[]): Promise<Map<string, Buffer>>;
+}
+
+/** A storage engine of one core, whose data can be moved to another engine while the core runs. */
+export interface MovableEngine extends CopyableEngine {
+  /** Collects the keys of the entries that the engine writes. */
+  readonly written: { start(): void; stop(): void; take(limit: number): string[]; readonly count: number };
+  /**
+   * Yields entries like `CopyableEngine.pieces`, but in the order of their keys. Begins with the first key after
+   * `after`.
+   */
+  pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined>;
+  /**
+   * Writes operations like `commit`, but also while writes are paused (`pause`). Resolves when these and all earlier
+   * operations are durable. The operations must not change entries whose keys begin with a prefix of the type
+   * `Counted`.
+   */
+  commitPaused(operations: readonly Operation[]): Promise<void>;
+  /** Returns a copy of the digest (count and checksum) that the engine keeps for all entries with this key prefix. */
+  digestOf(prefix: Counted): SetDigest;
 }

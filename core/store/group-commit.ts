@@ -1,8 +1,8 @@
 import type { WrittenGroup } from './storage-engine.ts';
 
 /**
- * Limits of a group for which no caller waits. The group is written when it has `operations` operations, or `delayMs`
- * milliseconds after its first operation. A group for which a caller waits is written immediately.
+ * Limits of a group of operations for which no caller waits. The group is written when it has `operations` operations,
+ * or `delayMs` milliseconds after its first operation. A group for which a caller waits is written immediately.
  */
 export interface GroupLimits {
   operations: number;
@@ -20,13 +20,13 @@ interface Waiter<Result> {
 interface Group<Operation, Result> {
   operations: Operation[];
   /**
-   * Callers of `commit` that wait until this group of operations is durable. A group with waiters is made durable when
-   * it is written.
+   * Callers of `commit` that wait until this group of operations is durable. If there are such callers, the group is
+   * written durably (`sync`).
    */
   waiters: Waiter<Result>[];
 }
 
-/** The functions that a `GroupCommit` calls. `Result`: what `commit` resolves to. */
+/** The functions that a `GroupCommit` calls. `Result`: type of the value to which `commit` resolves. */
 export interface GroupWriter<Operation, Result> {
   /**
    * Writes a group of operations, and calls `done` once. If `sync` is true, `done` must be called after the operations
@@ -56,8 +56,6 @@ export class GroupCommit<Operation, Result> {
    */
   #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Time at which the next group of operations is written at the latest, performance.now() in ms. */
-  #dueAt = Number.POSITIVE_INFINITY;
   #onIdle: (() => void) | undefined;
 
   constructor(limits: GroupLimits, writer: GroupWriter<Operation, Result>) {
@@ -66,8 +64,8 @@ export class GroupCommit<Operation, Result> {
   }
 
   /**
-   * Queues operations. When they are durable, resolves to the result of their whole group. Rejects with the error that
-   * `rejectAll` receives.
+   * Queues operations for the next group. Resolves to the result of the whole group when it is durable. Rejects with
+   * the error that `rejectAll` receives.
    */
   commit(operations: readonly Operation[]): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -77,14 +75,11 @@ export class GroupCommit<Operation, Result> {
     });
   }
 
-  /**
-   * Queues an operation and does not wait until it is written. `delayMs`: longest time until the operation is written if
-   * no other group is being written, in milliseconds. Returns false if the queue is full.
-   */
-  append(operation: Operation, delayMs = this.#limits.delayMs): boolean {
+  /** Queues an operation and does not wait until it is written. Returns false if the queue is full. */
+  append(operation: Operation): boolean {
     if (this.#next.operations.length >= MAX_BACKLOG) return false;
     this.#next.operations.push(operation);
-    this.#schedule(delayMs);
+    this.#schedule();
     return true;
   }
 
@@ -125,24 +120,17 @@ export class GroupCommit<Operation, Result> {
     return this.#next.operations.length + this.#next.waiters.length === 0;
   }
 
-  #schedule(delayMs = this.#limits.delayMs): void {
-    const { operations, waiters } = this.#next;
-    const now = performance.now();
-    const isDueEarlier = now + delayMs < this.#dueAt;
-    if (isDueEarlier) this.#dueAt = now + delayMs;
+  #schedule(): void {
     if (this.#isBusy) return;
+    const { operations, waiters } = this.#next;
     if (waiters.length > 0 || operations.length >= this.#limits.operations) this.#flush();
-    else if (!this.#timer || isDueEarlier) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#flush(), this.#dueAt - now);
-    }
+    else this.#timer ??= setTimeout(() => this.#flush(), this.#limits.delayMs);
   }
 
   #flush(): void {
     if (this.#isBusy) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#dueAt = Number.POSITIVE_INFINITY;
     const group = this.#next;
     if (this.#isEmpty) {
       this.#onIdle?.();
@@ -162,9 +150,8 @@ export class GroupCommit<Operation, Result> {
       for (const waiter of group.waiters) waiter.resolve(result);
       const seconds = (performance.now() - began) / 1000;
       this.#writer.onWritten({ operations: group.operations.length, sync, seconds });
-      // The operations that were queued while the previous group was being written form the next group.
-      if (this.#isEmpty || this.#onIdle) this.#flush();
-      else this.#schedule();
+      // Starts to write the operations that were queued while the previous group was being written.
+      this.#flush();
     });
   }
 }

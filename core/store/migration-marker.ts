@@ -1,18 +1,30 @@
 import type { CopyableEngine } from './copyable-engine.ts';
 import type { Operation } from './storage-engine.ts';
 
-/**
- * Key of the entry that a store has while a migration fills it. No other key begins with `migration/`, and a core reads
- * only whether the entry exists.
- */
-const MARKER_KEY = 'migration/unfinished';
+/** Key of the entry that a store has while a migration fills it. */
+const UNFINISHED_KEY = 'migration/unfinished';
+/** Key of the entry that an embedded store has after its data was moved to another store. */
+const MOVED_KEY = 'migration/moved';
 
 /** The marker of an unfinished migration, stored in its target. It says where the entries come from. */
 export interface MigrationMarker {
   /** The source of the migration in words, without secrets. */
   source: string;
-  /** Digest of all entries of the source when the migration began, in hexadecimal digits. */
-  fingerprint: string;
+  /** Random id of the migration. A migration that is continued keeps its id. */
+  id: string;
+  /**
+   * True if the source may already have the mark that it was moved (`MovedStore`). No core writes to a store with this
+   * mark.
+   */
+  isClosing: boolean;
+}
+
+/** The marker of a store whose data was moved to another store, so that no core writes to it any more. */
+export interface MovedStore {
+  /** The new store in words, without secrets. */
+  target: string;
+  /** Id of the migration, as in the marker of its target (`MigrationMarker`). */
+  id: string;
 }
 
 /** Error if a store is opened that a migration has not yet filled completely. */
@@ -27,39 +39,80 @@ export class UnfinishedMigration extends Error {
   }
 }
 
-/** True if the key is the one of the marker of an unfinished migration. */
+/** Error if a core opens a store whose data was moved to another store. */
+export class StoreMoved extends Error {
+  override name = 'StoreMoved';
+
+  constructor({ target }: MovedStore) {
+    super(
+      `the data of this store was moved to ${target}, so this store is outdated. ` +
+        'Set GSQ_STORE to that store. If you want to go back to this store, copy the data back first: gsq migrate',
+    );
+  }
+}
+
+/**
+ * True if `key` is the key of an entry that marks a store as the target of an unfinished migration, or as moved. A
+ * migration does not copy these entries. No other key begins with `migration/`.
+ */
 export function isMarker(key: string): boolean {
-  return key === MARKER_KEY;
+  return key === UNFINISHED_KEY || key === MOVED_KEY;
 }
 
 /** Returns the operation that marks a store as the target of an unfinished migration. */
 export function putMarker(marker: MigrationMarker): Operation {
-  return { type: 'put', key: MARKER_KEY, value: Buffer.from(JSON.stringify(marker)) };
+  return { type: 'put', key: UNFINISHED_KEY, value: Buffer.from(JSON.stringify(marker)) };
 }
 
 /** Returns the operation that removes the marker of an unfinished migration from a store. */
 export function deleteMarker(): Operation {
-  return { type: 'del', key: MARKER_KEY };
+  return { type: 'del', key: UNFINISHED_KEY };
+}
+
+/** Returns the operation that marks an embedded store as moved to another store. */
+export function putMoved(moved: MovedStore): Operation {
+  return { type: 'put', key: MOVED_KEY, value: Buffer.from(JSON.stringify(moved)) };
+}
+
+/** Returns the operation that makes a moved embedded store usable again. */
+export function deleteMoved(): Operation {
+  return { type: 'del', key: MOVED_KEY };
+}
+
+type Reader = Pick<CopyableEngine, 'getMany'>;
+
+async function readJson<Marker>(engine: Reader, key: string, unknown: Marker): Promise<Marker | undefined> {
+  const value = (await engine.getMany([key])).get(key);
+  if (!value) return undefined;
+  try {
+    return JSON.parse(value.toString()) as Marker;
+  } catch {
+    return unknown;
+  }
 }
 
 /**
  * Reads the marker of an unfinished migration from a store. Resolves to undefined if the store is not the target of an
  * unfinished migration.
  */
-export async function readMarker(
-  engine: Pick<CopyableEngine, 'getMany'>,
-): Promise<MigrationMarker | undefined> {
-  const value = (await engine.getMany([MARKER_KEY])).get(MARKER_KEY);
-  if (!value) return undefined;
-  try {
-    return JSON.parse(value.toString()) as MigrationMarker;
-  } catch {
-    return { source: 'an unknown store', fingerprint: '' };
-  }
+export function readMarker(engine: Reader): Promise<MigrationMarker | undefined> {
+  return readJson(engine, UNFINISHED_KEY, { source: 'an unknown store', id: '', isClosing: true });
+}
+
+/** Reads to which store the data of an embedded store was moved. Resolves to undefined if it was not moved. */
+export function readMoved(engine: Reader): Promise<MovedStore | undefined> {
+  return readJson(engine, MOVED_KEY, { target: 'an unknown store', id: '' });
 }
 
 /** Rejects with UnfinishedMigration if the store is the target of an unfinished migration. */
-export async function refuseUnfinished(engine: Pick<CopyableEngine, 'getMany'>): Promise<void> {
+export async function refuseUnfinished(engine: Reader): Promise<void> {
   const marker = await readMarker(engine);
   if (marker) throw new UnfinishedMigration(marker);
+}
+
+/** Rejects with UnfinishedMigration or StoreMoved if no core is allowed to use the store. */
+export async function refuseMarked(engine: Reader): Promise<void> {
+  await refuseUnfinished(engine);
+  const moved = await readMoved(engine);
+  if (moved) throw new StoreMoved(moved);
 }

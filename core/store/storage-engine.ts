@@ -11,8 +11,8 @@ import type { StoreDamage } from './store-damage.ts';
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
 /**
- * Stores a new server, token or credential: an entry whose key prefix is in `COUNTED`. Its checksum (`adds`) is
- * required, because the engine keeps digests of these entries.
+ * Stores a new server, token or credential. The engine keeps a digest of all entries with such a key prefix
+ * (`COUNTED`). Therefore the checksum of the new entry (`adds`) is required.
  */
 export type CountedPut = Put & { adds: number };
 
@@ -28,7 +28,7 @@ export type Operation = Put | Delete;
 /** Measurements of one batch of operations that the storage engine wrote together. They are used for metrics. */
 export interface WrittenGroup {
   operations: number;
-  /** True if the operations were made durable before they were acknowledged. */
+  /** True if the engine made the operations durable before it confirmed them to callers. */
   sync: boolean;
   /** Duration of the write of the batch, in seconds. */
   seconds: number;
@@ -40,8 +40,8 @@ export type StoredEntry = [key: string, value: Buffer];
 /**
  * Durable storage of entries with a text key and a binary value. The core loads the entries when it starts. Later it
  * reads nearly all data from memory (core/store/memory). An engine belongs to one process, or each of several processes
- * owns some buckets of it. Writes to the bucket of a different owner are defects: `insertIfAbsent` and `commit` reject, and
- * `append` returns false.
+ * owns some buckets of it. Writes to the bucket of a different owner are defects: `insertIfAbsent` and `commit` reject,
+ * and `append` returns false.
  *
  * The prefix of a key gives the kind of entry: `s/` servers, `t/` tokens, `c/` credentials of servers, `q/` usage of
  * tokens, `u/` last use of tokens, `n/` servers that gsq no longer probes regularly, because they never answered, `k/`
@@ -67,13 +67,14 @@ export interface StorageEngine {
   /**
    * Visits every entry whose key starts with `prefix`. The entries of one server, token or webhook are visited in key
    * order; the order of all others depends on the engine. Loads many entries faster than `entries`, because it does not
-   * create a Promise for each entry. Of an engine that several processes use, visits only those servers whose bucket this
-   * process owns. Rejects with the error that `visit` throws, or with StoreDamage.
+   * create a Promise for each entry. Of an engine that several processes use, visits only those servers whose bucket
+   * this process owns. Rejects with the error that `visit` throws, or with StoreDamage.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
-   * Visits every entry of some buckets (core/cluster/buckets.ts) whose key starts with `prefix`, like `readAll`. The
-   * process does not have to own the buckets. Undefined for an engine that other processes cannot open.
+   * Visits every entry of some buckets (core/cluster/buckets.ts) whose key starts with `prefix`. Unlike `readAll`, also
+   * visits buckets that this process does not own. An engine that other processes cannot open does not have this
+   * method.
    */
   readBuckets?(
     buckets: readonly number[],
@@ -124,6 +125,11 @@ export interface StorageEngine {
    */
   finishLoading(): Promise<void>;
 
+  /**
+   * Resolves when all queued writes are durable, even while writes are paused. Rejects if they fail. Undefined for an
+   * engine that other processes cannot open.
+   */
+  drain?(): Promise<void>;
   /** Makes the engine refuse writes. `reason`: text for the error; undefined to accept writes again. */
   pause(reason: string | undefined): void;
   /**

@@ -56,6 +56,8 @@ export class StoreSupervisor {
   #low: string | undefined;
   /** The error message for refused writes while the files of the engine are gone; undefined if they are there. */
   #gone: string | undefined;
+  /** The error message for refused writes while a migration of the store needs unchanged data. */
+  #held: string | undefined;
   #attempts = 0;
   #ticksToWait = 0;
   #writeErrors = 0;
@@ -100,6 +102,16 @@ export class StoreSupervisor {
     );
   }
 
+  /**
+   * Makes the storage engine refuse all writes while a migration copies its data. `reason`: text of the error for
+   * refused writes; undefined to accept writes again. During this time, the engine is not recovered after a failed
+   * write, because a recovery also writes.
+   */
+  hold(reason: string | undefined): void {
+    this.#held = reason;
+    this.#pause();
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#check;
@@ -120,9 +132,9 @@ export class StoreSupervisor {
     const { engine, writeDirty } = this.#dependencies;
     await this.#checkFiles();
     await this.#checkSpace();
-    if (engine.failed && !this.#low && !this.#gone) await this.#recover();
-    // `writeDirty` retries writes of records that the engine refused earlier. If the engine refuses again, this is not
-    // an error: the check runs every second, so the records are written after the recovery of the engine.
+    if (engine.failed && !this.#low && !this.#gone && !this.#held) await this.#recover();
+    // `writeDirty` tries to write the records again that the engine refused earlier. A new refusal is ignored, because
+    // this check runs every second: the records are written after the recovery of the engine.
     if (!engine.refusal) await writeDirty().catch(() => {});
   }
 
@@ -142,7 +154,7 @@ export class StoreSupervisor {
   }
 
   #pause(): void {
-    this.#dependencies.engine.pause(this.#gone ?? this.#low);
+    this.#dependencies.engine.pause(this.#held ?? this.#gone ?? this.#low);
   }
 
   async #checkSpace(): Promise<void> {

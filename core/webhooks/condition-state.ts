@@ -26,7 +26,7 @@ export interface ConditionState {
   /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
   /**
-   * Payload of the server before the condition became true, without `raw`, as JSON text. The text `null` if the
+   * Payload of the server before the webhook condition became true, as JSON text without `raw`. The text `null` if the
    * condition is not waiting for its delivery (`isArmed` is false).
    */
   readonly before: string;

@@ -11,7 +11,9 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
  */
 const STATE_BYTES = 500;
 
-/** The state of a webhook's condition in memory. It is in the heap if a check of the condition is scheduled. */
+/**
+ * The state of a webhook condition in memory. It is also in the heap of scheduled checks if a check of it is scheduled.
+ */
 export type WatchedState = ConditionState & Sleeper & StateOwner & { readonly key: string };
 
 /** A condition state with writable fields, for `put`. */
@@ -87,8 +89,8 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Schedules a check of a webhook condition at the time `at` (Unix ms), for example because its delivery is due then.
-   * `takeDue` returns the state of the condition at this time or later.
+   * Schedules a check of a webhook condition for the time `at` (Unix ms), for example because a delivery is due then.
+   * From that time on, `takeDue` returns the state of the condition.
    */
   schedule(state: WatchedState, at: number): void {
     this.#heap.schedule(state, at);

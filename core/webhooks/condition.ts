@@ -42,8 +42,8 @@ function verdictOf(status: Status): boolean | undefined {
 }
 
 /**
- * Returns whether a condition is true, or undefined if this is not known. A condition on the event `map` is true if the
- * current map differs from `mapBefore`, which is undefined if the map has not changed.
+ * Returns whether a webhook condition is true now, or undefined if this is not known. A condition on the event `map` is
+ * true if the current map differs from `mapBefore`. `mapBefore` is undefined if the map has not changed.
  */
 function holds(
   { event, players: limit, forMs }: HookCondition,
@@ -61,9 +61,9 @@ function holds(
 }
 
 /**
- * Returns whether a condition is true according to the last known data of the server. Undefined if this data is not
- * enough. For an offline server, uses the last known number of players. For a server that is shown as pending, uses the
- * last known status.
+ * Returns whether a webhook condition is true according to the last known data of the server. Returns undefined if this
+ * data does not show it. For an offline server, uses the last known number of players. For a server that is shown as
+ * pending, uses the last known status.
  */
 function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
   const { players, maxPlayers, wasOnline } = facts;
@@ -83,20 +83,23 @@ function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefin
   }
 }
 
-/** Returns the condition to which a state belongs. */
+/** Returns the condition of a webhook to which a condition state belongs. */
 export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCondition {
   return webhook.conditions[index] as HookCondition;
 }
 
-/** Returns the time at which the delivery of a condition is due if the condition stays true until then. */
+/**
+ * Returns the time (Unix ms) at which the delivery of a webhook condition is due if the condition stays true until
+ * then.
+ */
 export function dueOf(webhook: Webhook, { index, since, firedAt }: ConditionState): number {
   const forMs = webhook.conditions[index]?.forMs ?? 0;
   return Math.max(since + forMs, firedAt === 0 ? 0 : firedAt + webhook.cooldownMs);
 }
 
 /**
- * Returns whether an armed condition is still true. Undefined if this is not known. A condition is armed if it became
- * true and its delivery is not queued yet.
+ * Returns whether an armed webhook condition is still true, or undefined if this is not known. A condition is armed if
+ * it became true and its delivery is not queued yet.
  */
 export function stillHolds(
   condition: HookCondition,
@@ -111,8 +114,8 @@ function mapOf(payload: string): string | undefined {
 }
 
 /**
- * Returns true if a change of a server makes a condition true: the condition is true now, and was false according to
- * the last known data before the change. `isNewMap`: true if the map may have changed.
+ * Returns true if a change of a server makes a webhook condition true: the condition is true now, and was false
+ * according to the last known data from before the change. `isNewMap`: true if the map may have changed.
  */
 export function isRise(
   condition: HookCondition,
@@ -126,8 +129,8 @@ export function isRise(
 }
 
 /**
- * True if the old record of a server shows that a condition was false, but the new record does not show whether the
- * condition is true. This happens if the server did not report its number of players.
+ * True if the old record of a server shows that a webhook condition was false, but the new record does not show whether
+ * the condition is true. For example, the last answer of the server did not contain its number of players.
  */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;

@@ -12,17 +12,17 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /**
- * Longest time between a start of the core and the first check of the webhook conditions that were waiting for their
- * delivery, ms. The first probes of the servers run in this time.
+ * After a start of the core, the conditions of webhooks that were waiting for their delivery are checked after at most
+ * this time, ms. Before that, the first probes of the servers run.
  */
 const CONFIRM_MS = 60_000;
-/** Time until a condition is checked again whose server another core has, and whose record is being read, ms. */
+/** Time until a webhook condition is checked again if the server record is being read from another core, ms. */
 const READ_WAIT_MS = 500;
 /** Time until a delivery that the store refused is tried again, ms. */
 const REFUSED_WAIT_MS = 5_000;
 /**
- * Maximum number of webhook conditions that one call of `tick` checks. MAX_FIRES limits the number of checks that cause
- * deliveries.
+ * MAX_WAKES: maximum number of webhook conditions that one call of `tick` checks. MAX_FIRES: maximum number of these
+ * checks that cause deliveries.
  */
 const MAX_WAKES = 2_000;
 const MAX_FIRES = 200;
@@ -66,8 +66,8 @@ export class Conditions {
     const { webhooks, now } = this.#dependencies;
     await this.#states.load(({ hookId, index }) => {
       const webhook = webhooks.get(hookId);
-      // When a webhook is disabled, the stored states of its conditions are deleted. If the core was killed before this
-      // deletion, they are deleted now.
+      // When a webhook is disabled, the core deletes the stored states of its conditions. If the core was killed before
+      // it deleted these states, it deletes them now.
       return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
     });
     for (const state of this.#states.all()) {
@@ -77,19 +77,19 @@ export class Conditions {
   }
 
   /**
-   * The states of webhook conditions in memory. After a refused write, the stored states are made equal to these
-   * states.
+   * The states of webhook conditions in memory. After the store has refused a write, the stored states are made equal
+   * to those in memory.
    */
   get stored(): StoredData {
     return this.#states;
   }
 
-  /** Number of conditions that wait for a delivery or are in their cooldown. */
+  /** Number of webhook conditions (each for one server) that wait for their delivery or are in their cooldown. */
   get size(): number {
     return this.#states.size;
   }
 
-  /** Number of events that were dropped because the budget of condition states had no room for them. */
+  /** Number of webhook events that were dropped because no memory was left for the states of conditions. */
   get dropped(): number {
     return this.#dropped.count;
   }
@@ -139,8 +139,8 @@ export class Conditions {
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
       if (!before || !after) {
-        // The server was inserted or removed, so the old state of the condition for this server is deleted. A server
-        // that is inserted again later starts without it.
+        // The server was inserted or removed, so the old state of the condition for this server is deleted. If the
+        // server is inserted again later, its conditions start without a state.
         if (state) this.#states.forget(state);
       } else if (state?.isArmed) {
         const value = stillHolds(condition, after.facts, state);
@@ -154,7 +154,8 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The new record no longer shows that the condition was false, so this fact is kept in a condition state.
+        // The old record showed that the condition was false, but the new record shows nothing about it. The condition
+        // state therefore remembers that it was false.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -163,7 +164,7 @@ export class Conditions {
 
   /**
    * Starts the time for which a webhook condition must stay true before its delivery. `armed`: state of the condition.
-   * Returns this state if the delivery is due immediately. Otherwise the condition waits, and the result is empty.
+   * If the delivery is due at once, returns this state in an array. Else schedules a check, and returns an empty array.
    */
   #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
@@ -175,9 +176,9 @@ export class Conditions {
   }
 
   /**
-   * Makes a webhook condition whose delivery is not queued yet (armed) wait until `at`. If `at` is undefined, it waits
-   * until its value (true or false) is known. If there is no room in memory for the state of the condition, drops its
-   * event instead.
+   * Makes a webhook condition whose delivery is not queued yet (armed) wait until the time `at`. If `at` is undefined,
+   * the condition waits until it is known to be true or false. If there is no room in memory for its state, the
+   * condition is not kept, and its event counts as dropped.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
@@ -191,9 +192,9 @@ export class Conditions {
   }
 
   /**
-   * Call this method if a webhook condition that waits for its delivery (armed) is false now, or if its value is
-   * unknown. Ends the time for which it was true. `isOver`: true if the condition is false; its delivery is then
-   * dropped. False if the value is unknown.
+   * Called if a webhook condition that waits for its delivery (armed) is no longer known to be true. `isOver`: the
+   * condition is false, so its delivery is dropped. If `isOver` is false, it is unknown whether the condition is true.
+   * Its duration then begins again.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
@@ -201,8 +202,9 @@ export class Conditions {
   }
 
   /**
-   * Makes a webhook condition wait for the end of its cooldown. Removes the state of the condition if it is in no
-   * cooldown, or if there is no room for the state. Returns the operations that store the result.
+   * Stops the wait of a webhook condition for its delivery. During a cooldown, keeps the condition's state until the
+   * cooldown ends. Without a cooldown, or without room for the state, removes the state. Returns the operations that
+   * store the result.
    */
   #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
     const end = firedAt + webhook.cooldownMs;
@@ -226,8 +228,8 @@ export class Conditions {
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // Answers show an online server as pending when its data gets too old. Its record does not change, so `note` is
-      // not called. Therefore the condition is checked again here.
+      // Answers show an online server as pending when its data gets too old. The server record does not change then, so
+      // `note` is not called. Therefore the webhook condition is checked again here.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);
@@ -242,8 +244,8 @@ export class Conditions {
   }
 
   /**
-   * Queues the deliveries that are due for one server. Conditions with the same event, such as two limits of players,
-   * share one delivery: the queue keeps only the newest delivery of a server and event.
+   * Queues the deliveries of a webhook that are due for one server. Conditions with the same event, such as two limits
+   * for the number of players, share one delivery. The queue keeps only the newest delivery of a server and event.
    */
   #fire(webhook: Webhook, due: readonly ConditionState[], server: ServerSnapshot): void {
     const { queue, now, engine } = this.#dependencies;
@@ -267,8 +269,8 @@ export class Conditions {
   }
 
   /**
-   * Handles a failed write of a delivery to the store. Makes the webhook condition that caused the delivery wait for
-   * another attempt, unless the condition has become false meanwhile.
+   * Called if the store could not write a delivery. Schedules another attempt for the webhook condition that caused it.
+   * If the condition is false by now, the delivery is dropped.
    */
   #undoFire(armed: ConditionState): void {
     const { hookId, index, server, firedAt } = armed;
@@ -277,8 +279,8 @@ export class Conditions {
     const snapshot = this.#snapshotOf(server);
     if (webhook?.disabledAt !== 0 || !snapshot) return;
     const state = this.#states.get(hookId, index, server);
-    // If the record of the server must be read first, assumes that the condition is still true. The next check corrects
-    // this.
+    // The server record must perhaps first be read from another core. The webhook condition then counts as true until
+    // its next check.
     const isUnread = snapshot === 'unread';
     const value = isUnread || stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
     const retryAt = now() + REFUSED_WAIT_MS;
@@ -302,7 +304,7 @@ export class Conditions {
       after: 'null',
       notBefore: at + EDIT_MS,
     };
-    // If the store refuses to queue the edit of the Discord message, nothing is lost. The next edit shows the newest
+    // If the store refuses to queue this edit of the Discord message, nothing is lost: the next edit shows the newest
     // state of the server anyway.
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }

@@ -22,7 +22,10 @@ export interface NewDelivery {
   notBefore: number;
 }
 
-/** The queues of all webhooks, in memory and in the storage engine. A delivery is queued when it is durable. */
+/**
+ * The queues of deliveries of all webhooks, in memory and in the storage engine. A delivery counts as queued when it is
+ * durable.
+ */
 export class Deliveries implements StoredData {
   readonly prefix = DELIVERIES;
   readonly #store: WebhookStore;
@@ -72,8 +75,9 @@ export class Deliveries implements StoredData {
   }
 
   /**
-   * Queues an event. `operations` are written in the same batch as the event. Resolves to the id of the delivery when
-   * the delivery is durable. Rejects with NoWrites, and queues nothing, if the storage engine refuses the write.
+   * Queues an event of a server as a delivery of a webhook. `operations` are written in the same batch as the delivery.
+   * Resolves to the id of the delivery when the delivery is durable. Rejects with NoWrites, and queues nothing, if the
+   * storage engine refuses the write.
    */
   async addDelivery(
     webhook: Webhook,
@@ -85,7 +89,7 @@ export class Deliveries implements StoredData {
     return added.item.delivery.id;
   }
 
-  /** Does the same as `addDelivery` for several events of a webhook. Queues all of them or none. */
+  /** Queues several events of a webhook like `addDelivery`. Queues either all of them or none. */
   async addDeliveries(
     webhook: Webhook,
     events: readonly NewDelivery[],
@@ -97,7 +101,10 @@ export class Deliveries implements StoredData {
     );
   }
 
-  /** Calls `visit` with one due delivery after the other until `visit` returns false. The webhooks take turns. */
+  /**
+   * Calls `visit` with the due deliveries of all webhooks, one after the other, until `visit` returns false. The
+   * webhooks take turns: a webhook whose delivery was visited comes last in the next call.
+   */
   visitDue(visit: (item: QueueItem) => boolean): void {
     for (const [hookId, queue] of [...this.#queues]) {
       let item = queue.findDue(this.#now());
@@ -111,7 +118,7 @@ export class Deliveries implements StoredData {
     }
   }
 
-  /** True if at least one delivery of any webhook can be leased now. */
+  /** True if a delivery of any webhook is due now, so that a notifier can lease it. */
   get isAnyDue(): boolean {
     for (const queue of this.#queues.values()) if (queue.findDue(this.#now())) return true;
     return false;
@@ -129,13 +136,13 @@ export class Deliveries implements StoredData {
     item.isLeased = false;
     item.delivery.attempts++;
     item.delivery.nextAt = nextAt;
-    // If the webhook of the delivery was disabled or deleted meanwhile, its queue no longer exists. The delivery is
-    // then not stored.
+    // If the webhook was disabled or deleted meanwhile, its queue no longer exists. The failed delivery is then not
+    // stored again.
     if (this.#queues.get(item.delivery.hookId)?.items().includes(item))
       this.#store.append(deliveryEntry(item.delivery));
   }
 
-  /** Stops the deliveries of a webhook until `until` (Unix ms). Test deliveries can still be leased. */
+  /** Gives notifiers no deliveries of a webhook until `until` (Unix ms), except test deliveries. */
   pause(hookId: string, until: number): void {
     this.#queues.get(hookId)?.pause(until);
   }
@@ -169,14 +176,15 @@ export class Deliveries implements StoredData {
     });
   }
 
-  /** Makes all open calls of `wait` resolve. */
+  /** Ends all waits for due deliveries: all open calls of `wait` resolve. */
   wake(): void {
     for (const end of [...this.#waiters]) end();
   }
 
   *entries(): Iterable<Put> {
-    // Yields also deliveries that are perhaps not durable yet, because their first write is still running. This is
-    // safe: if the first write fails, the write of the entries that are yielded here comes later and fails too.
+    // Also yields webhook deliveries whose first write to the store is still running, so they are perhaps not stored
+    // yet. This is safe: the caller writes the yielded deliveries later. If the first write fails, this later write
+    // fails too.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }
@@ -238,7 +246,7 @@ export class Deliveries implements StoredData {
   }
 }
 
-/** A queued delivery, and the queue that contains it. */
+/** A delivery, and the queue in which it waits. */
 interface QueuePosition {
   queue: DeliveryQueue;
   item: QueueItem;

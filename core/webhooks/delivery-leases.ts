@@ -14,7 +14,9 @@ import type { Webhooks } from './webhooks.ts';
 export const TIMEOUT_MS = 15_000;
 /** Duration of the lease of a delivery, ms. It leaves time to send the request and to report the result. */
 const LEASE_MS = 2 * TIMEOUT_MS;
-/** Time that a delivery waits if its target host has already got the maximum number of deliveries in a minute, ms. */
+/**
+ * Time that a delivery waits if its target host has already got the maximum number of deliveries of this minute, ms.
+ */
 const HOST_WAIT_MS = 1_000;
 /** Time that a delivery waits for the record of its server, which is being read from another core, ms. */
 const READ_WAIT_MS = 500;
@@ -33,8 +35,8 @@ export interface DeliveryReport {
   httpStatus: number;
   error: string;
   /**
-   * True in two cases: no request was sent and the receiver is not the cause of the failure, or the core does not know
-   * whether a request was sent.
+   * True if this attempt does not show whether the receiver works. Either no request was sent, and this is not the
+   * receiver's fault, or the core does not know whether a request was sent.
    */
   notSent: boolean;
   /** Seconds that the header Retry-After of the answer asks to wait. 0 if the answer has no such header. */
@@ -97,7 +99,10 @@ export class DeliveryLeases {
     return this.#leases.size;
   }
 
-  /** Leases at most `limit` due deliveries. Their requests are signed with the current time. */
+  /**
+   * Leases at most `limit` due deliveries to a notifier. Returns their HTTP requests, which are signed with the current
+   * time.
+   */
   leaseDue(limit: number): LeasedRequest[] {
     const { deliveries, hostRate, now } = this.#dependencies;
     this.endExpired();
@@ -139,8 +144,8 @@ export class DeliveryLeases {
   }
 
   /**
-   * Ends the leases whose results were not reported in time. Their deliveries are tried again later, as after a
-   * failure.
+   * Ends the leases of deliveries for which no notifier reported a result in time. These deliveries are tried again
+   * later, as after a failure.
    */
   endExpired(): void {
     const now = this.#dependencies.now();
@@ -152,7 +157,7 @@ export class DeliveryLeases {
         leaseId,
         httpStatus: 0,
         error,
-        // If a lease ends because its notifier stopped, this does not mean that the receiver failed.
+        // If the lease of a delivery ends because its notifier stopped, this does not mean that the receiver failed.
         notSent: true,
         retryAfterSeconds: 0,
         body: Buffer.alloc(0),
@@ -162,8 +167,8 @@ export class DeliveryLeases {
   }
 
   /**
-   * Returns the webhook of a delivery. If the webhook must not get deliveries any more, drops its queue and returns
-   * undefined.
+   * Returns the webhook of a delivery. If the token of the webhook is revoked or has expired, disables the webhook and
+   * returns undefined.
    */
   #usable({ delivery: { hookId } }: QueueItem): Webhook | undefined {
     const { webhooks, isLive, disable } = this.#dependencies;
@@ -174,7 +179,10 @@ export class DeliveryLeases {
     return undefined;
   }
 
-  /** Returns undefined if the state that the delivery shows must first be read from another core. */
+  /**
+   * Returns the HTTP request for a delivery. Returns undefined if the record of its server must first be read from
+   * another core.
+   */
   #requestOf(
     { delivery }: QueueItem,
     webhook: Webhook,
@@ -232,7 +240,8 @@ export class DeliveryLeases {
       deliveries.end(item);
       return;
     }
-    // Discord counts all requests of a webhook together, so the other deliveries of this webhook must wait too.
+    // The receiver asked gsq to wait (Retry-After). Discord counts all requests of a webhook together, so the other
+    // deliveries of this webhook must wait too.
     if (report.retryAfterSeconds > 0)
       deliveries.pause(webhook.id, now() + retryAfterWait(report.retryAfterSeconds));
     const nextAt = now() + retryWait(delivery.attempts + 1, report.retryAfterSeconds);
@@ -241,8 +250,8 @@ export class DeliveryLeases {
   }
 
   /**
-   * Returns the value of `Webhook.failingSince` after a failed attempt. Must be called before the attempt is added to
-   * the log.
+   * Returns the new value of `Webhook.failingSince` after a failed attempt. Call this method before the attempt is
+   * added to the log, because it reads the time of the last entry.
    */
   #failingSince({ id, failingSince }: Webhook, { notSent }: DeliveryReport): number {
     const { log, now } = this.#dependencies;

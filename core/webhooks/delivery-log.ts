@@ -75,7 +75,7 @@ export class DeliveryLog implements StoredData {
       for (const numbered of attempts) yield entryOf(hookId, numbered);
   }
 
-  /** Removes the attempts of a webhook from memory. Returns the operations that delete their stored entries. */
+  /** Removes the delivery attempts of a webhook from memory. Returns the operations that delete the stored attempts. */
   removeAll(hookId: string): Operation[] {
     const operations = this.#of(hookId).map(
       ({ number }): Operation => ({ type: 'del', key: keyOf(hookId, number) }),

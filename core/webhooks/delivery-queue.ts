@@ -3,13 +3,13 @@ import type { Webhook } from './webhook.ts';
 
 /** Maximum number of queued deliveries of one webhook. */
 const MAX_QUEUED = 100;
-/** Maximum number of deliveries of one webhook that are leased at the same time. */
+/** Maximum number of deliveries of one webhook that notifiers lease at the same time. */
 const MAX_LEASED = 4;
 
 /** A delivery in the queue of its webhook. */
 export interface QueueItem {
   delivery: QueuedDelivery;
-  /** True if the delivery is durable. A delivery can be leased only if it is durable. */
+  /** True if the delivery is durable in the store. Notifiers can lease only durable deliveries. */
   isStored: boolean;
   isLeased: boolean;
 }
@@ -23,13 +23,13 @@ export class DeliveryQueue {
   #items: QueueItem[] = [];
   #payloadLength = 0;
   /**
-   * True if a new delivery replaces all queued deliveries of the same server, because all of them edit the same
-   * message.
+   * True if the webhook edits one Discord message for each server. A new delivery then replaces all queued deliveries
+   * of the same server.
    */
   readonly #isOnePerServer: boolean;
   /**
-   * Time (Unix ms) before which the receiver wants no requests. This time is not stored. After a restart, the next
-   * answer of the receiver sets the time again.
+   * Time (Unix ms) before which the receiver of the webhook wants no requests. This time is not stored: after a restart
+   * of the core, the next answer of the receiver sets it again.
    */
   #pausedUntil = 0;
 
@@ -61,9 +61,9 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
-      // The new delivery keeps the planned time of the next attempt of the delivery that it replaces. Otherwise, for a
-      // server that changes all the time, each change would set a new time. Deliveries would then not wait after a
-      // failure, or the edit of a Discord message would be delayed for ever.
+      // The new delivery takes over the time that was planned for the replaced one. Otherwise frequent changes of a
+      // server could set new times again and again. Deliveries would then not wait after a failure, or the edit of a
+      // Discord message would be delayed for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;
@@ -83,17 +83,19 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery that was read from the store. It never replaces a queued delivery of the same server and event: if
-   * the store contains two of them, the older one was leased when the newer one was added.
+   * Adds a delivery that was read from the store. It replaces no queued delivery. The store can contain two deliveries
+   * of the same server and event, if the older one was leased when the newer one was added.
    */
   addStored(delivery: QueuedDelivery): void {
     this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);
   }
 
-  /** Puts a replaced delivery back into the queue, because the store failed to write the new one. */
+  /**
+   * Puts a delivery back into the queue. A newer delivery had replaced it, but the store failed to write the newer one.
+   */
   putBack(item: QueueItem): void {
-    // A replaced delivery that was never stored is not put back. The write that should have stored it failed too: this
-    // write or an earlier one. The caller that added the delivery handles that failure.
+    // If the delivery is not in the store, its own write failed. The caller that added the delivery handles this
+    // failure, so the delivery is not put back here.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }

@@ -14,7 +14,7 @@ export const DELIVERIES = 'd/';
  */
 export type DeliveryEvent = HookEvent | 'update' | 'test';
 
-/** An event that waits in the queue of a webhook. */
+/** A delivery in the queue of a webhook: an event of a server that a notifier must send to the receiver. */
 export interface QueuedDelivery {
   /** Id of the delivery: the value of the header `webhook-id`, the same in all attempts. */
   readonly id: string;
@@ -52,14 +52,17 @@ export interface Attempt {
   readonly nextAt: number;
 }
 
-/** Returns the store key of a delivery. The keys of a webhook sort in the order of the numbers. */
+/**
+ * Returns the store key of a delivery. The keys of all deliveries of one webhook sort by the numbers of the deliveries.
+ */
 export function deliveryKey({ hookId, sequence }: Pick<QueuedDelivery, 'hookId' | 'sequence'>): string {
   return `${DELIVERIES}${hookId}/${String(sequence).padStart(16, '0')}`;
 }
 
 /**
- * Returns the write operation that stores a queued delivery. Each payload is a line of its own, which takes 35 µs for a
- * payload of 20 KB. Inside the JSON line, the quotes of a payload would have to be escaped, which takes 100 µs.
+ * Returns the write operation that stores a queued delivery. Each payload of the server is a separate line of the
+ * stored value, which takes 35 µs for a payload of 20 KB. If a payload were a string inside the JSON line, its quotes
+ * would have to be escaped, which takes 100 µs.
  */
 export function deliveryEntry({ before, after, ...rest }: QueuedDelivery): Put {
   const key = deliveryKey(rest);

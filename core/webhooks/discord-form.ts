@@ -25,7 +25,7 @@ export const DISCORD_LIMITS = {
   fields: 25,
   fieldName: 256,
   fieldValue: 1024,
-  /** Maximum number of characters of all texts in the embeds of one message together. */
+  /** Maximum number of characters in all embeds of one message together. */
   total: 6000,
 } as const;
 

@@ -12,12 +12,12 @@ export interface DroppedEventsDependencies {
 }
 
 /**
- * Counts events that were dropped because there was no room for their condition states. Adds an entry to the log of the
- * webhook, so that its owner can see this.
+ * Counts webhook events that were dropped because there was no memory left for the states of webhook conditions. Adds
+ * an entry to the log of the webhook, so that its owner learns of the dropped events.
  */
 export class DroppedEvents {
   readonly #dependencies: DroppedEventsDependencies;
-  /** Time of the last entry about dropped events in the log of each webhook, keyed by webhook id. */
+  /** For each webhook, the time of the last entry about dropped events in its log. Keyed by webhook id. */
   readonly #toldAt = new Map<string, number>();
   /** Number of dropped events of all webhooks. */
   count = 0;
@@ -26,7 +26,10 @@ export class DroppedEvents {
     this.#dependencies = dependencies;
   }
 
-  /** Counts a dropped event. The log of the webhook gets an entry at most once an hour. */
+  /**
+   * Counts a dropped event of a webhook. Adds an entry about dropped events to the log of the webhook, at most once an
+   * hour.
+   */
   addEvent(hookId: string, event: HookEvent, server: string): void {
     this.count++;
     const at = this.#dependencies.now();
@@ -47,7 +50,10 @@ export class DroppedEvents {
     });
   }
 
-  /** Forgets when the last log entry of a webhook was added. Called when the webhook is deleted or disabled. */
+  /**
+   * Forgets the time of the last log entry about dropped events of a webhook. Called when the webhook is deleted or
+   * disabled.
+   */
   forget(hookId: string): void {
     this.#toldAt.delete(hookId);
   }

@@ -17,7 +17,7 @@ export class HostRate {
     return isAllowed;
   }
 
-  /** Removes the hosts that got no delivery in the last minute. */
+  /** Forgets the hosts that got no delivery in the last minute. */
   prune(now: number): void {
     for (const [host, times] of this.#sent)
       if ((times.at(-1) ?? 0) <= now - WINDOW_MS) this.#sent.delete(host);

@@ -20,8 +20,8 @@ export class MessageIds implements StoredData {
   }
 
   /**
-   * Loads the message ids of the webhooks for which `isKnown` is true. Deletes damaged entries and entries of other
-   * webhooks.
+   * Loads the ids of Discord messages. Deletes damaged entries, and entries of webhooks for which `isKnown` returns
+   * false.
    */
   async load(isKnown: (hookId: string) => boolean): Promise<void> {
     await this.#store.readAll(MESSAGES, (key, value) => {

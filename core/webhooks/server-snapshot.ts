@@ -2,15 +2,12 @@ import type { ServerRecord, Status } from '../servers/server-record.ts';
 import { factsOf, type HookFacts } from './condition.ts';
 
 /**
- * The record of a server: undefined if the server is not tracked, `unread` if another core has the record and it must be
- * read first.
+ * A server record, or the reason why there is none. Undefined: the server is not tracked. `unread`: the record must
+ * first be read from another core.
  */
 export type ReadRecord = ServerRecord | 'unread' | undefined;
 
-/**
- * Two functions that convert a server record to what a caller who fetched this server now would get: its status and its
- * payload.
- */
+/** Converts a server record to the status and the payload that a fetch of this server would return now. */
 export interface ShownNow {
   /** Returns the status of the server that a fetch would show now. */
   statusOf(record: ServerRecord): Status;
@@ -19,9 +16,9 @@ export interface ShownNow {
 }
 
 /**
- * A server record, the facts that conditions check, and the payload for deliveries. Facts and payload are computed when
- * they are first needed, and shared by all conditions of all webhooks. The payload of a server with 255 players has 20
- * KB.
+ * A server record, the facts about the server that webhook conditions check, and the payload for deliveries. Facts and
+ * payload are computed when they are first needed, and shared by all conditions of all webhooks. The payload of a
+ * server with 255 players has 20 KB.
  */
 export class ServerSnapshot {
   readonly record: ServerRecord;
@@ -48,7 +45,7 @@ export class ServerSnapshot {
 
   /**
    * The payload of the server as JSON text, without the key `raw`, which has the list of players. It has less than 4
-   * KB, so many waiting conditions can keep such a payload in memory.
+   * KB. Therefore many webhook conditions that wait can keep such a payload in memory.
    */
   get summary(): string {
     if (this.#summary === undefined) {

@@ -23,8 +23,8 @@ export interface StateOwner {
 
 /**
  * Counts the bytes of the states of webhook conditions, so that they cannot fill the memory of the core. Each webhook
- * has a limit. If all states together are too large, each token is limited to an equal share. One token then cannot
- * take the room of another one.
+ * has a limit. When the states of all webhooks together reach a second limit, each token is limited to an equal share
+ * of it, so that no token can use up the memory of another token.
  */
 export class StateBudget {
   readonly #limits: StateLimits;

@@ -19,14 +19,17 @@ const TICK_MS = 500;
 
 /** Dependencies of `WebhookEngine`. */
 export interface WebhookEngineDependencies extends ShownNow {
-  /** Called when a webhook was registered. Resolves when the changes of its servers are followed. */
+  /** Called when a webhook was registered. Resolves when this core follows the changes of the webhook's servers. */
   onCreated?: () => Promise<void>;
   engine: StorageEngine;
   key: KeptKey;
   now: () => number;
   /** Returns the token with an id. Returns undefined if there is no such token, or if it is revoked or expired. */
   liveToken(id: string): Token | undefined;
-  /** Returns the record of a server. Reads it first if the result is `unread`; a later call then returns it. */
+  /**
+   * Returns the record of a server. If another core owns the server, returns `unread` and begins to fetch the record,
+   * so that a later call can return it.
+   */
   recordOf(serverKey: string): ReadRecord;
   /** Returns the name of a game in the catalog. */
   gameName(gameId: string): string;
@@ -48,10 +51,12 @@ export class WebhookEngine {
   readonly #messages: MessageIds;
   readonly #hostRate = new HostRate();
   #timer: NodeJS.Timeout | undefined;
-  /** False if the webhooks belong to another core of the cluster. */
+  /**
+   * True if this core has loaded the stored webhooks (`load`). False if another core of the cluster owns the webhooks.
+   */
   #isLoaded = false;
 
-  /** Creates an engine without webhooks. Call `load` to load the stored ones. */
+  /** Creates an engine without webhooks. Call `load` to load the stored webhooks. */
   constructor(dependencies: WebhookEngineDependencies) {
     this.#dependencies = dependencies;
     const { engine, key, now, liveToken, recordOf, statusOf, payloadOf, gameName } = dependencies;
@@ -117,7 +122,10 @@ export class WebhookEngine {
     this.#timer.unref();
   }
 
-  /** Queues a delivery for each condition whose wait is over, and ends the leases that have expired. */
+  /**
+   * Queues a delivery for each webhook condition whose waiting time is over. Ends the lease of a delivery if the
+   * notifier has not reported a result in time.
+   */
   tick(): void {
     this.conditions.tick();
     this.leases.endExpired();
@@ -129,8 +137,9 @@ export class WebhookEngine {
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
   /**
-   * Registers a webhook. Resolves when it is durable and gets all further changes. Rejects with the errors of
-   * `Webhooks.add`, and with NoWrites if the storage engine refuses the write. In both cases no webhook is registered.
+   * Registers a webhook. Resolves when the webhook is durable and all further changes of its servers reach it. Rejects
+   * with the errors of `Webhooks.add`, and with NoWrites if the storage engine refuses the write. In both cases no
+   * webhook is registered.
    */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
     const { entry, ...created } = this.webhooks.add(token, checked);
@@ -157,14 +166,13 @@ export class WebhookEngine {
    */
   async remove(id: string): Promise<void> {
     if (this.#store.refusal) throw this.#store.refusal;
-    // Removes the webhook from memory before the deletion is written, because nobody may change or count the webhook
-    // during the write.
+    // Removes the webhook from memory before the write, so that nobody can change or count it during the write.
     await this.#store.commit(this.#forget(id));
   }
 
   /**
-   * Queues a test delivery, and enables the webhook if it is disabled. Resolves to the id of the delivery when the
-   * delivery is durable.
+   * Queues a test delivery of a webhook, and enables the webhook if it is disabled. Resolves to the id of the delivery
+   * when the delivery is durable.
    */
   async test(id: string): Promise<string> {
     const { webhooks, deliveries } = this;
@@ -197,7 +205,10 @@ export class WebhookEngine {
     return this.#store.compare(this.#stored);
   }
 
-  /** Repeats the writes that the storage engine refused. Rejects with NoWrites if the engine refuses a write again. */
+  /**
+   * Repeats the writes of webhook data that the storage engine refused. Rejects with NoWrites if the engine refuses a
+   * write again.
+   */
   async writeDirty(): Promise<void> {
     if (this.#isLoaded) await this.#store.writeDirty(this.#stored);
   }

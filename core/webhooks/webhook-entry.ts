@@ -9,13 +9,16 @@ export const WEBHOOKS = 'w/';
 /** A webhook in the form in which the store and backups contain it. */
 export interface StoredWebhook {
   readonly webhook: Webhook;
-  /** The JSON of `HookSecrets`, encrypted with `CredentialsKey.encrypt` under the owner name `secretsOwner`. */
+  /**
+   * The JSON of `HookSecrets`, encrypted with `CredentialsKey.encrypt`. The argument `owner` was the result of
+   * `secretsOwner`.
+   */
   readonly encrypted: Buffer;
 }
 
 /**
- * Returns the owner name under which the secrets of a webhook are encrypted. With another name, they cannot be
- * decrypted.
+ * Returns the argument `owner` with which `CredentialsKey` encrypts the secrets of a webhook. Their decryption needs
+ * the same argument.
  */
 export function secretsOwner(id: string): string {
   return WEBHOOKS + id;

@@ -43,7 +43,7 @@ const MAX_VIOLATIONS = 20;
 
 /**
  * Checks a request to register a webhook. Rejects with ServiceError POST_2, which contains the path and the fault of
- * each wrong field. Rejects with CORE_1 if the core that has a server does not answer.
+ * each wrong field. Rejects with ServiceError CORE_1 if the core that owns one of the servers does not answer.
  */
 export async function checkRequest(request: WebhookRequest, rules: RequestRules): Promise<CheckedRequest> {
   const violations: FieldViolation[] = [];
@@ -127,7 +127,10 @@ async function checkServers(
     return [];
   }
   if (servers.length > 0 && count === 0) refuse('servers', 'At least one server is needed.');
-  /** The servers of the request in their order. Those without a fault have a `serverKey`. */
+  /**
+   * The servers that the request names, in the order of the request. `key`: the `serverKey` of a valid server. `fault`:
+   * the reason why a server is not valid.
+   */
   const named: { path: string; key?: string; fault?: string }[] = [];
   const games = catalog.current();
   for (const [i, group] of servers.entries()) {

@@ -2,12 +2,14 @@ import { checkedContent } from '../store/checksummed.ts';
 import { checksumOf } from '../store/set-digest.ts';
 import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
 
-/** A group of data that is kept in memory, and stored under one key prefix. */
+/**
+ * One kind of webhook data, for example the queued deliveries. It is kept in memory, and stored under one key prefix.
+ */
 export interface StoredData {
   readonly prefix: string;
   /**
-   * Iterates over all entries that the storage engine must contain under the prefix. The engine must contain no other
-   * entries with this prefix.
+   * Iterates over the entries in memory that belong to this kind of data. The storage engine must contain exactly these
+   * entries with the prefix.
    */
   entries(): Iterable<Put>;
 }
@@ -22,8 +24,8 @@ type Checksums = Map<string, number | undefined>;
 export class WebhookStore {
   readonly #engine: StorageEngine;
   /**
-   * True if the engine refused an operation since `writeDirty` last began to compare the stored entries with those in
-   * memory.
+   * True if the engine has refused an operation, and the stored entries have not been compared with those in memory
+   * since then (`writeDirty`).
    */
   #isDirty = false;
 
@@ -39,34 +41,42 @@ export class WebhookStore {
     return this.#engine.readAll(prefix, visit);
   }
 
-  /** Like `StorageEngine.commit`. */
+  /** Writes operations to the storage engine, and waits until they are durable, like `StorageEngine.commit`. */
   commit(operations: readonly Operation[]): Promise<void> {
     return this.#engine.commit(operations);
   }
 
-  /** Like `StorageEngine.append`. If the engine refuses an operation, `writeDirty` writes the missing entries later. */
+  /**
+   * Queues an operation for the storage engine, like `StorageEngine.append`. If the engine refuses the operation,
+   * `writeDirty` writes the missing entries later.
+   */
   append(operation: Operation): void {
     if (!this.#engine.append(operation)) this.#isDirty = true;
   }
 
-  /** After a failed write, returns the operations that make the stored entries equal to those in memory. */
+  /**
+   * Returns the operations that make the stored webhook data equal to the data in memory. These operations are needed
+   * after a failed write.
+   */
   async compare(data: readonly StoredData[]): Promise<Operation[]> {
     return differences(await this.#readChecksums(data), data);
   }
 
   /**
-   * If the engine refused an operation, makes the stored entries equal to those in memory. Rejects with NoWrites if the
-   * engine refuses again.
+   * If the storage engine has refused an operation before, makes the stored webhook data equal to the data in memory.
+   * Rejects with NoWrites if the engine refuses again.
    */
   async writeDirty(data: readonly StoredData[]): Promise<void> {
     if (!this.#isDirty) return;
     this.#isDirty = false;
     try {
-      // Waits until all accepted operations are written, because `#readChecksums` reads only written entries.
+      // Waits until the engine has written all operations that it has accepted, because `#readChecksums` reads only
+      // written entries.
       await this.#engine.commit([]);
       const stored = await this.#readChecksums(data);
-      // Compares the stored entries with those in memory (`differences`), and calls `commit` with no `await` between.
-      // Otherwise `commit` could overwrite an operation that was made in between.
+      // `differences` compares the stored entries with those in memory. No `await` may stand between this comparison
+      // and the call of `commit`. Otherwise `commit` could overwrite an operation that another call has queued
+      // meanwhile.
       await this.#engine.commit(differences(stored, data));
     } catch (error) {
       this.#isDirty = true;

@@ -34,12 +34,12 @@ export interface Webhook {
   readonly form: HookForm;
   /** True if gsq keeps one Discord message for each server and edits it. */
   readonly oneMessage: boolean;
-  /** Time of the registration. All times of a webhook are Unix ms. */
+  /** Time at which the webhook was registered, Unix ms. The other times of a webhook have the same unit. */
   readonly createdAt: number;
   /**
-   * Time of the first failure of the webhook's receiver since its last success. 0 if the receiver is not failing. If
-   * the request of an attempt was not sent, the attempt says nothing about the receiver, and this time becomes 0. If
-   * there were no attempts for a long time, the next failure counts as the first one.
+   * Time of the first failure of the webhook's receiver since its last success; 0 if the receiver is not failing. An
+   * attempt without a sent request sets this time to 0, because it says nothing about the receiver. After a long time
+   * without attempts, the next failure counts as the first one.
    */
   readonly failingSince: number;
   /** Time when gsq disabled the webhook; 0 if the webhook is enabled. */
@@ -48,7 +48,7 @@ export interface Webhook {
   readonly disabledReason: string;
 }
 
-/** The confidential part of a webhook. It is stored encrypted. */
+/** The confidential part of a webhook, which is stored encrypted. */
 export interface HookSecrets {
   readonly url: string;
   /** Secret that signs the deliveries, as `whsec_` and base64. Empty for the form `discord`. */

@@ -26,7 +26,7 @@ export class Webhooks implements StoredData {
   readonly #hooks = new Map<string, StoredWebhook>();
   readonly #byServer = new Map<string, Set<string>>();
   readonly #byGame = new Map<string, Set<string>>();
-  /** Number of webhooks of each token. */
+  /** Number of registered webhooks of each token, keyed by token id. */
   readonly #ofToken = new Map<string, number>();
 
   constructor(store: Appends & Pick<WebhookStore, 'readAll'>, key: KeptKey, now: () => number) {
@@ -36,8 +36,8 @@ export class Webhooks implements StoredData {
   }
 
   /**
-   * Loads all webhooks. Deletes each damaged entry, and calls `onCorrupt` with its key. Rejects with ConfigError if the
-   * credentials key is missing, or if the stored webhooks were encrypted with another key.
+   * Loads all stored webhooks. Deletes each damaged entry of a webhook, and calls `onCorrupt` with its key. Rejects
+   * with ConfigError if the credentials key is missing, or if the stored webhooks were encrypted with another key.
    */
   async load(onCorrupt: (key: string) => void = () => {}): Promise<void> {
     await this.#store.readAll(WEBHOOKS, (storedKey, value) => {
@@ -93,17 +93,17 @@ export class Webhooks implements StoredData {
     }
   }
 
-  /** True if a webhook follows this server, singly or with its whole game. */
+  /** True if a webhook follows this server: either the server itself, or all servers of its game. */
   follows(serverKey: string, gameId: string): boolean {
     return this.#byServer.has(serverKey) || this.#byGame.has(gameId);
   }
 
-  /** Keys of the servers that webhooks follow singly (`serverKey`). */
+  /** Keys (`serverKey`) of the servers that webhooks name one by one, and not by their game. */
   followedKeys(): Iterable<string> {
     return this.#byServer.keys();
   }
 
-  /** Ids of the games of which webhooks follow all servers. */
+  /** Ids of the games whose servers a webhook follows, all together and not one by one. */
   followedGames(): Iterable<string> {
     return this.#byGame.keys();
   }
@@ -196,7 +196,7 @@ export class Webhooks implements StoredData {
   }
 }
 
-/** Checks that a key can decrypt all stored webhooks. Rejects with ConfigError if it cannot. */
+/** Checks that the credentials key can decrypt all stored webhooks. Rejects with ConfigError if it cannot. */
 export function checkWebhookKey(engine: Pick<StorageEngine, 'readAll'>, key: KeptKey): Promise<void> {
   return engine.readAll(WEBHOOKS, (storedKey, value) => {
     const stored = storedWebhook(storedKey, value);

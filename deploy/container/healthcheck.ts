@@ -1,7 +1,7 @@
 /**
  * Checks the health of the gsq process in this container: sends a request for /livez to its ops endpoint. Exit status
- * 0: the process answered 200. Exit status 1: the process did not. The process name is the first argument. Without an
- * argument, the name comes from the command line of process 1. `start` means all four processes.
+ * 0: the process answered 200. Exit status 1: the process did not answer 200. The process name is the first argument.
+ * Without an argument, the name comes from the command line of process 1. `start` means all four processes.
  *
  * Reads the address of the ops endpoint from the environment, not from flags of the process.
  */
@@ -38,7 +38,8 @@ function processesIn(words: readonly string[]): ProcessName[] {
 
 async function check(name: ProcessName): Promise<void> {
   const { host, port } = loadConfig(settings, process.env, [])[OPS_ADDR[name]];
-  // 0.0.0.0 is no destination address; a process that listens on all interfaces also answers on loopback.
+  // A process that listens on 0.0.0.0 (all interfaces) also answers on loopback. Requests cannot be sent to 0.0.0.0
+  // itself, so the loopback address is used.
   const address = formatEndpoint({ host: host === '0.0.0.0' ? '127.0.0.1' : host, port });
   try {
     const { status } = await fetch(`http://${address}/livez`, { signal: AbortSignal.timeout(TIMEOUT_MS) });

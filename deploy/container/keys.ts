@@ -1,8 +1,8 @@
 /**
- * Gives the data directories of several cores the same key files, `token.key` and `credentials.key`, as cores with one
- * store need them. The arguments are the directories. If no directory has a key yet, creates one in the first directory.
- * Then copies each key to the directories that lack it. Changes no existing file. Exit status 1: a file cannot be used
- * or created, or two directories have different keys.
+ * Gives the data directories of several cores the same key files, `token.key` and `credentials.key`, because cores that
+ * share one store need the same keys. The arguments are the directories. If no directory has a key yet, creates one in
+ * the first directory. Then copies each key to the directories that lack it. Changes no existing file. Exit status 1: a
+ * file cannot be used or created, or two directories have different keys.
  */
 import { mkdirSync } from 'node:fs';
 import { makeTokenKey, readTokenKey, tokenKeyPath } from '../../core/access/token-key.ts';
@@ -22,7 +22,10 @@ const keyFiles: readonly KeyFile[] = [
   { pathIn: credentialsKeyPath, check: CredentialsKey.read, make: CredentialsKey.make },
 ];
 
-/** Gives all directories the same key file of one kind. Throws if two directories have different ones. */
+/**
+ * Gives all directories the same key file of one kind. Throws if two directories already have different key files of
+ * this kind.
+ */
 function share({ pathIn, check, make }: KeyFile, directories: readonly [string, ...string[]]): void {
   for (const directory of directories) check(directory);
   const paths = directories.map(pathIn);

@@ -4,7 +4,7 @@ import { html } from '../page/views/html.ts';
 import { ServerCard } from '../page/views/server-card.ts';
 import { nameOf, type ShownServer } from '../page/views/shown-server.ts';
 
-/** Time after which the browser loads the frame of a server again, in seconds. */
+/** Interval at which the browser reloads the embedded page (frame) of a server, in seconds. */
 const REFRESH_S = 60;
 
 /** Returns the HTML of the frame that other sites can show: the card of one server. Links open in a new tab. */

@@ -36,15 +36,14 @@ function decoded(segment: string | undefined): string {
 }
 
 /**
- * Returns the oEmbed answer for a server. The answer has the type `rich` and contains the HTML of the frame. The frame
- * is at most as large as the parameters `maxwidth` and `maxheight` allow.
+ * Returns the oEmbed answer for a server. The answer has the type `rich` and contains an HTML iframe that shows the
+ * server. The iframe is at most as large as the parameters `maxwidth` and `maxheight` allow.
  */
 export function oembedJson(server: ShownServer, base: string, query: URLSearchParams): string {
   const width = atMost(WIDTH, query.get('maxwidth'));
   const height = atMost(HEIGHT, query.get('maxheight'));
   const path = serverPath(server).replace(/^\/server/, '/embed');
-  // The path of the frame is encoded, and `base` is a URL. Therefore neither contains a character that ends an HTML
-  // attribute.
+  // `path` is URL-encoded, and `base` is a URL. Therefore neither contains a character that ends an HTML attribute.
   const html = `<iframe src="${base}${path}" width="${width}" height="${height}" title="Game server" loading="lazy"></iframe>`;
   return JSON.stringify({
     version: '1.0',

@@ -8,7 +8,7 @@ import type { Response } from '../http/exchange.ts';
 import { coreAway } from '../upstream/core-errors.ts';
 import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 
-/** Functions with which the event stream of a client reads the event stream of the core. */
+/** Functions with which a client's event stream in the gateway opens and reads an event stream of the core. */
 export interface EventSource {
   /**
    * Opens an event stream of the core that continues after `resumeToken`. `ready` is called before each message, and
@@ -29,8 +29,8 @@ export interface EventTimes {
    */
   acceptMs: number;
   /**
-   * If the core is absent for longer than this time, the gateway ends the client's stream. The value must be below the
-   * timeout of a silent connection.
+   * If the core cannot be reached for longer than this time, the gateway ends the client's stream. The value must be
+   * shorter than the time after which a connection without data is closed.
    */
   absenceMs: number;
 }
@@ -76,7 +76,8 @@ export class EventStream {
     this.#format = format;
     this.#times = times;
     this.#lastId = resumeToken;
-    // Prevents an unhandled rejection if the stream ends while nobody awaits `#accepted`.
+    // Without this handler, Node would report an unhandled rejection if the stream ends while nobody awaits
+    // `#accepted`.
     this.#accepted.promise.catch(() => {});
   }
 
@@ -169,8 +170,8 @@ export class EventStream {
       try {
         this.#pass(this.#source.lineIn(message));
       } catch {
-        // The core sent a line that is not an event. A new stream from the core would have the same fault, so the
-        // client's stream ends.
+        // The core sent a message that contains no event. A new stream from the core would contain the same faulty
+        // message. Therefore ends the client's stream.
         this.end();
       }
     });

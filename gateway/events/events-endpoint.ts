@@ -14,8 +14,8 @@ import { EventStream, type EventTimes } from './event-stream.ts';
 /** Dependencies of the endpoint of the event streams. */
 export interface EventsContext {
   /**
-   * Calls for event streams. They have their own connection with a small flow-control window, because a client that
-   * does not read fills the window of its stream.
+   * Makes the gRPC calls for event streams. They use a connection of their own with a small flow-control window,
+   * because a client that does not read fills the window of its stream.
    */
   calls: JsonCalls;
   publicPaths: PublicPaths;

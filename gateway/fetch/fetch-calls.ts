@@ -42,7 +42,7 @@ export class FetchCalls {
 
   /**
    * Sends a call with the caller's credentials to the core. `read` returns the encoded fetch request. If `read` returns
-   * undefined, the core only authenticates the caller.
+   * undefined, the core only checks the credentials.
    */
   callCore(exchange: Exchange, read: () => ByteWriter | undefined, wait: number): Promise<FetchReply> {
     return new Promise((succeed, fail) => {
@@ -73,8 +73,8 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // A call without a fetch is made for a request that the gateway is about to refuse. Every refusal is logged, and
-      // the log line needs the data of the caller (`account`).
+      // The log line of a request needs `account`, the data of the caller. The gateway logs every refusal, and it is
+      // about to refuse this request if `fetch` is undefined.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);
@@ -82,8 +82,8 @@ export class FetchCalls {
 }
 
 /**
- * Sets the rate limit headers of the answer, and the account of the caller for the log, from a reply of the core.
- * Throws the error in this reply, if there is one.
+ * Sets the rate limit headers of the answer from a reply of the core. Also keeps the account of the caller from this
+ * reply, for the log. Throws the error in the reply, if there is one.
  */
 export function readRefusal(exchange: Exchange, { allowances, account, error }: FetchReply): void {
   if (account) exchange.account = account;

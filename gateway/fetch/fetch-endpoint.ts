@@ -110,8 +110,8 @@ export class FetchEndpoint implements Endpoint {
 }
 
 /**
- * A promise of the HTTP reply to a fetch. Receives the result of the call to the core, and settles the promise with the
- * reply that it makes from this result.
+ * Settles the promise of the HTTP reply to a fetch. Receives the result of the call to the core, makes the HTTP reply
+ * from it, and resolves the promise with this reply. Rejects it if the call has failed.
  */
 class ReplyPromise implements CallOutcome {
   readonly #make: (reply: FetchReply) => Reply;

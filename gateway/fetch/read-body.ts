@@ -67,7 +67,7 @@ export class BodyAllocation {
   #authentication: Promise<unknown> | undefined;
   #bytes = 0;
 
-  /** `authenticate` must reject if the caller is not allowed to fetch. */
+  /** `authenticate`: authenticates the caller. It must reject if the caller is not allowed to fetch. */
   constructor(memory: BodyMemory, authenticate: () => Promise<unknown>) {
     this.#memory = memory;
     this.#authenticate = authenticate;

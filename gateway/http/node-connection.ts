@@ -82,8 +82,7 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // The loop stops parsing if the socket is paused. node:http pauses the socket when the buffer of the request body
-    // is full.
+    // node:http pauses the socket when the buffer of the request body is full. The loop then stops parsing.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);

@@ -167,7 +167,7 @@ export class PlainConnection implements Response {
   };
 
   readonly #onError = (): void => {
-    // Without an error listener Node would throw the error. The listener does nothing, because Node closes the socket
+    // Without an error listener, Node would throw the error. The listener does nothing, because Node closes the socket
     // after an error.
   };
 
@@ -210,8 +210,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Never called. `sendReply` calls `write` only for a request that has not arrived completely, and every plain request
-   * has arrived completely.
+   * Never called, because `sendReply` calls `write` only for requests that have not arrived completely. All requests of
+   * this connection have arrived completely.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

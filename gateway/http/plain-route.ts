@@ -25,7 +25,7 @@ export interface MatchedRoute {
   length: number;
 }
 
-/** Maximum length of a request line, in bytes. */
+/** Maximum length of an HTTP request line, in bytes. */
 const MAX_LINE_BYTES = 4096;
 const LINE = /^GET (\/[!-"$->@-~]*)(?:\?([!-"$-~]*))? HTTP\/1\.1$/;
 
@@ -33,7 +33,7 @@ const LINE = /^GET (\/[!-"$->@-~]*)(?:\?([!-"$-~]*))? HTTP\/1\.1$/;
  * Finds the route of a plain request (a request that is parsed without node:http) by its request line (RFC 9112, 3).
  */
 export class PlainRoutes {
-  /** The routes without variables, keyed by their request line without its line break. */
+  /** The HTTP routes whose paths have no variables. Keyed by the request line of the route, without its line break. */
   readonly #exact: ReadonlyMap<string, MatchedRoute>;
   readonly #patterns: readonly { route: PlainRoute; pattern: RegExp; names: readonly string[] }[];
 

@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 const HOLDS = Symbol('holds');
 
 /**
- * A socket that stores its number of holds, each of which stops reading from the socket. A WeakMap could store the
- * number instead, but changing it would take at least twice as long.
+ * A socket that counts its holds. Each hold stops reading from the socket until it is released. A WeakMap could store
+ * this count instead, but changing the count would take at least twice as long.
  */
 type HeldSocket = Socket & { [HOLDS]?: number };
 
@@ -31,13 +31,16 @@ export function releaseReading(socket: HeldSocket): void {
 }
 
 /**
- * Pause in milliseconds before the gateway reads the next request of a connection that pipelines, which means that it
- * sent this request before it got the answer to the previous one. Without the pause, one pipelining connection sends
- * thousands of requests a second and doubles the waiting time of other callers (docs/decisions/0018).
+ * Pause in milliseconds before the gateway reads the next request of a pipelining connection. Such a connection sends a
+ * request before it has the answer to the previous one. Without the pause, one pipelining connection sends thousands of
+ * requests a second and doubles the waiting time of other callers (docs/decisions/0018).
  */
 const PIPELINE_PAUSE_MS = 2;
 
-/** Ends one hold that `holdReading` began, like `releaseReading`, but only after PIPELINE_PAUSE_MS. */
+/**
+ * Ends one hold of a socket that `holdReading` began, but only after PIPELINE_PAUSE_MS. Until then, the gateway reads
+ * nothing from the socket.
+ */
 export function releaseAfterPause(socket: HeldSocket): void {
   setTimeout(releaseReading, PIPELINE_PAUSE_MS, socket);
 }

@@ -26,8 +26,8 @@ export function isParameter(field: DescField): boolean {
 }
 
 /**
- * Converts the values of a query parameter to the value of a message field. The result has the form of protobuf-es. If
- * the values are wrong, adds the fault to `violations` and returns undefined.
+ * Converts the texts of a query parameter to the value of a message field, in the form that the library protobuf-es
+ * uses. If a text is wrong, adds the fault to `violations` and returns undefined.
  */
 export function fromTexts(field: DescField, texts: readonly string[], violations: FieldViolation[]): unknown {
   const read = readerOf(field);

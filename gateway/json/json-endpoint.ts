@@ -21,7 +21,7 @@ import { RequestMessages } from './request-message.ts';
 /** The objects that all JSON endpoints share. */
 export interface JsonContext {
   calls: JsonCalls;
-  /** Makes the calls that authenticate the caller of a request with a large or invalid body. */
+  /** Sends the calls that authenticate the caller of a request with a large or invalid body. */
   fetchCalls: FetchCalls;
   bodyMemory: BodyMemory;
   publicPaths: PublicPaths;
@@ -38,7 +38,10 @@ export class JsonEndpoint implements Endpoint {
   readonly method: string;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = true;
-  /** Present if the route is a GET route, so that its requests are parsed without node:http. */
+  /**
+   * If true, the gateway can answer requests of the route that were parsed without node:http. Exists only for GET
+   * routes.
+   */
   readonly acceptsPlain?: () => boolean;
   readonly #route: Route;
   readonly #context: JsonContext;
@@ -62,8 +65,9 @@ export class JsonEndpoint implements Endpoint {
 
   /**
    * Calls the RPC method of the route with the path and the query of an HTTP request, on behalf of its caller. Rejects
-   * with ServiceError if the request is not valid or the call is refused. `encoding`: with `gzip`, the core may compress
-   * the JSON, and with `identity` it must not; absent if the caller of this method needs plain JSON and no entity tag.
+   * with ServiceError if the request is not valid or the call is refused. `encoding`: `gzip` allows the core to
+   * compress the JSON, and `identity` forbids it. It is absent if the caller of this function needs plain JSON and no
+   * entity tag.
    */
   async callMethod(exchange: Exchange, encoding?: 'gzip' | 'identity'): Promise<JsonReply> {
     this.#context.publicPaths.checkHost(exchange.request);
@@ -134,8 +138,8 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns the HTTP reply to a request that only reads. The headers ETag and Cache-Control are those of the core if the
- * core sends them. If the core has compressed the JSON, the body of the reply is compressed.
+ * Returns the HTTP reply to a GET request. Copies the headers ETag and Cache-Control from the reply of the core if it
+ * has them. If the core has compressed the JSON, the body of the HTTP reply is compressed too.
  */
 export function readReply({ request, headers: { Vary } }: Exchange, { body, metadata }: JsonReply): Reply {
   const tag = textOf(metadata, 'etag') || weakTagOf(body);

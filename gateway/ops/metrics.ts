@@ -70,7 +70,7 @@ export class Metrics {
     return answers;
   }
 
-  /** Adds the metrics of the links to the cores. Their values are read at each scrape. */
+  /** Adds the metrics of the connections from this gateway to the cores. Each scrape reads their current values. */
   watchLink(link: CoreLinks): void {
     const read = this.#read;
     read.gauge(

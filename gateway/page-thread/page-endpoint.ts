@@ -57,8 +57,8 @@ class PageEndpoint implements Endpoint {
     const { request } = exchange;
     const acceptsHtml = headerOf(request, 'accept').includes('text/html');
     const isGzipAccepted = acceptsGzip(request.headers['accept-encoding']);
-    // Does not pause the connection of a refused request. Otherwise the requests of all paused connections would arrive
-    // together after the pause.
+    // A refused request is answered at once, and its connection is not paused. Otherwise the next requests of all these
+    // connections would arrive together after the pause.
     if (pages.isFull) {
       if (acceptsHtml && isGzipAccepted && pages.busy) return pages.busy;
       const { logged: _, ...reply } = overloadReply(exchange.id, RETRY_SECONDS);

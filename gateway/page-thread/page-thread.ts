@@ -22,7 +22,7 @@ export interface PageThreadOptions {
   setup: PageSetup;
   budget: PageBudget;
   log: Logger;
-  /** The cores, if the page thread must know more than the one in `setup`. */
+  /** All cores of the cluster. Absent if the page thread calls only the core whose address is in `setup`. */
   cores?: CoreSet;
   /** A monotonic clock, ms. */
   now?: () => number;
@@ -56,8 +56,8 @@ export class PageThread {
   }
 
   /**
-   * The page for browsers whose requests are refused because too many requests wait, compressed with gzip. Undefined
-   * until the page thread has started.
+   * The page for browsers whose requests are refused because too many requests wait. It is compressed with gzip.
+   * Undefined until the page thread has started.
    */
   get busy(): Reply | undefined {
     return this.#busy;

@@ -26,7 +26,10 @@ export interface PageSetup {
   logFormat: LogFormat;
 }
 
-/** The cores to which the page thread can send its calls. The main thread sends them at each change. */
+/**
+ * Message to the page thread: the cores to which it can send its calls. The main thread sends this message each time
+ * the cores change.
+ */
 export interface CoresUpdate {
   cores: readonly CoreState[];
 }
@@ -59,7 +62,10 @@ export type PageMessage =
   | { kind: 'built'; id: number; reply: BuiltReply; busyMs: number }
   /** Refuses the request: too many images wait to be drawn, or too many calls to the core are in progress. */
   | { kind: 'overloaded'; id: number }
-  /** Requests a check of a core that has not replied for a while. `address`: the internal port of the core. */
+  /**
+   * Asks the main thread to check whether a core still responds, because it has not replied for a while. `address`:
+   * address of the internal port of the core.
+   */
   | { kind: 'suspect'; address: string }
   /** Reports that a bug in gsq prevented the reply. `cause`: the stack of the error. */
   | { kind: 'failed'; id: number; cause: string };

@@ -1,6 +1,6 @@
 /**
- * The page thread: builds pages and images for the gateway. The main thread sends a `PageSetup` as worker data, and then
- * each request as a `PageRequest`. The thread answers with `PageMessage`s.
+ * The page thread: builds pages and images for the gateway. The main thread sends a `PageSetup` as worker data, and
+ * then each request as a `PageRequest`. The thread answers with `PageMessage`s.
  */
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -40,7 +40,7 @@ const NICE = 15;
 const setup = workerData as PageSetup;
 
 function securityOf({ host, tls }: InternalRoute) {
-  // Buffers that another thread has sent arrive as plain byte arrays, so they are made buffers again.
+  // A Buffer from another thread arrives as a plain Uint8Array. Therefore this code makes Buffers of the arrays again.
   const identity = tls && {
     authority: Buffer.from(tls.authority),
     certificate: Buffer.from(tls.certificate),

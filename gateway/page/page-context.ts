@@ -1,7 +1,7 @@
 import type { PublicPaths } from '../json/public-paths.ts';
 import type { Assets } from './assets.ts';
 
-/** Dependencies of all pages. */
+/** Settings and data that every page needs. */
 export interface PageContext {
   /**
    * True if callers without a token may see the tracked servers (GSQ_PAGE=on). If false, every page about servers

@@ -8,7 +8,7 @@ import type { PageContext } from './page-context.ts';
 import { serverPage } from './server-page.ts';
 import { statusPage } from './status-page.ts';
 
-/** Dependencies of the pages. */
+/** Dependencies of the functions that answer with HTML pages. */
 export interface PagesContext extends PageContext {
   reads: CoreReads;
   games: GameNames;

@@ -43,7 +43,8 @@ export async function serverPage(
   const feed = `/v1${path.replace(/^\/server/, '/servers')}/incidents.atom`;
   const game = names.get(server.game_id) ?? server.game_id;
   const description = descriptionOf(server, game);
-  // If the URL of the gateway is unknown, other sites cannot show a card of the server or a preview of this page.
+  // Other sites can show an image of the game server or a preview of this web page only if the URL of the gateway is
+  // known.
   const base = baseUrl.baseFor(visit.host);
   return {
     title: `${nameOf(server)} · ${game} · gsq`,

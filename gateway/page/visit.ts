@@ -21,7 +21,7 @@ export interface VisitFacts {
   ifNoneMatch: string;
 }
 
-/** A request for a page or an image, in the thread that builds it. */
+/** A request for a page or an image, as the thread that builds the answer receives it. */
 export interface Visit extends VisitFacts {
   target: Target;
   /**

@@ -85,8 +85,8 @@ export class CallAdmission {
   }
 
   /**
-   * True while new calls are parked, which means that they wait for a stream. Parking starts when the last stream
-   * closes. It ends when every parked call is sent, but at the latest CATCH_UP_MS after a reconnect.
+   * True while new calls are parked: they wait in the queue and are not sent. Parking starts when the last stream to
+   * the core closes. It ends when every parked call is sent, but at the latest CATCH_UP_MS after a reconnect.
    */
   get parking(): boolean {
     return this.#parking;
@@ -132,8 +132,8 @@ export class CallAdmission {
   }
 
   /**
-   * Returns the maximum number of calls in one message to the core. This maximum is higher if many calls are in
-   * progress.
+   * Returns the maximum number of calls that can wait for a result from the core at the same time. Such a call was
+   * either sent, or it is parked (waits for a stream).
    */
   batchCalls(): number {
     return this.isQueueShort ? BATCH_CALLS : QUEUED_BATCH_CALLS;

@@ -1,22 +1,30 @@
 import type { CoreSet } from './core-set.ts';
 
-/** Time without a reply after which the gateway checks whether a core still responds, in milliseconds. */
+/**
+ * If a core does not reply to a call for this time, in milliseconds, the gateway checks whether the core still
+ * responds.
+ */
 const SUSPECT_MS = 1_000;
 
-/** One attempt to call a core. */
+/** One attempt to send a call to a core. */
 export interface Attempt {
-  /** Address of the core. */
+  /** Address of the core that this attempt calls, `host:port`. */
   address: string;
-  /** True if an earlier attempt went to another core, which perhaps has already counted the call. */
+  /**
+   * True if an earlier attempt of the same call went to another core. That core has perhaps already charged the caller.
+   */
   isRepeated: boolean;
-  /** Aborted if the core is lost while another core responds. Undefined if there is only one core. */
+  /**
+   * Signal that is aborted if the called core leaves the cluster or stops responding while another core responds.
+   * Undefined if there is only one core.
+   */
   lost: AbortSignal | undefined;
 }
 
 /**
- * Calls the core of a key (see `placementKey`). If this core is lost before it replies, calls the next core, until a
- * core replies or no other core responds. Only for calls that can be repeated. `isLost`: returns true if the error of an
- * attempt shows that the core cannot be reached.
+ * Calls the core that gets the calls with a key (see `placementKey`). If this core stops responding before it replies,
+ * calls another core. Repeats this until a core replies or no other core responds. Use it only for calls that can be
+ * repeated. `isLost`: returns true if the error of an attempt shows that the core cannot be reached.
  */
 export async function callCores<T>(
   cores: CoreSet,

@@ -28,7 +28,7 @@ export class CallTable {
     return this.#size;
   }
 
-  /** Number of calls in the table that do not wait for a probe, so that the core has to work on them. */
+  /** Number of calls in the table on which the core works at the moment. Calls that wait for a probe do not count. */
   get working(): number {
     return this.#size - this.#probeWaits;
   }
@@ -82,7 +82,7 @@ export class CallTable {
     return callers;
   }
 
-  /** Call this method when the number of calls of each caller is not needed any more. */
+  /** Stops counting the calls of each caller. Call this method when nobody needs these numbers any more. */
   stopCounting(): void {
     this.#callers = undefined;
   }

@@ -7,7 +7,7 @@ export class CoreAbsence {
   readonly #limitMs: number;
   #limit: NodeJS.Timeout | undefined;
   #absent = false;
-  /** Time at which the absence began, performance.now() in ms. */
+  /** Time at which the core became absent, as performance.now() in ms. */
   #since = 0;
   #tooLong = false;
   #parksNothing = false;

@@ -12,13 +12,16 @@ import { CoreLinks } from './core-links.ts';
 import { JsonCalls } from './json-calls.ts';
 import { listGames } from './list-games.ts';
 
-/** Options of `CoreConnections`. The limits apply to the link to each core. */
+/** Options of `CoreConnections`. Each limit applies separately to the connection to each core. */
 export interface CoreConnectionsOptions extends AdmissionLimits {
   route: InternalRoute;
   secret: string;
   /** Longest time for a core to reply to a call, in milliseconds. */
   timeoutMs: number;
-  /** Longest absence of all cores during which new calls wait, in milliseconds. Default: `timeoutMs`. */
+  /**
+   * If all cores are absent for longer than this time, in milliseconds, new calls fail instead of waiting for a core.
+   * Default: `timeoutMs`.
+   */
   parkMs?: number;
   log: Logger;
 }
@@ -33,9 +36,9 @@ const EVENT_WINDOW_BYTES = 65_535;
 /** All connections of the gateway to the cores of the cluster. */
 export class CoreConnections {
   readonly link: CoreLinks;
-  /** Makes the calls whose answers are JSON. */
+  /** Sends to the cores those calls whose replies are JSON. */
   readonly calls: JsonCalls;
-  /** Makes the calls for event streams, on separate connections. */
+  /** Opens the event streams from the cores, on separate connections. */
   readonly streamCalls: JsonCalls;
   readonly #members: Members;
   readonly #clients: CoreClients<Client>;
@@ -51,16 +54,17 @@ export class CoreConnections {
     // If a core does not respond, its connection stays open until all calls on it have reached their deadlines.
     const security = (address: string) =>
       withKeepaliveTimeout(plainSecurity(address), timeoutMs + KEEPALIVE_MARGIN_MS);
-    // A frozen core must be noticed soon, so this connection keeps the short default of the keepalive timeout.
+    // One core sends the list of all cores. The gateway must soon notice if this core freezes, so the connection for
+    // the list keeps the short default keepalive timeout.
     this.#members = new Members({ address: route.address, secret, security: plainSecurity, log });
-    // While no core responds, the gateway keeps calls until a core is back (parking). If all cores are absent for longer
-    // than the request timeout, new calls fail immediately.
+    // While no core responds, the gateway keeps calls until a core is back (parking). If all cores are absent for
+    // longer than the request timeout, new calls fail immediately.
     this.link = new CoreLinks({
       ...{ members: this.#members, secret, security, log, parkMs: timeoutMs, leaveMs: timeoutMs },
       ...limits,
     });
     const { cores } = this.link;
-    // A core that left still answers its last calls.
+    // A core that has left the cluster still answers its last calls, so its gRPC client stays open for this time.
     const leaveMs = timeoutMs + KEEPALIVE_MARGIN_MS;
     this.#games = new CoreClients(cores, address => clients.game(address, security(address)));
     this.#clients = new CoreClients(cores, address => clients.any(address, security(address)), leaveMs);
@@ -71,13 +75,13 @@ export class CoreConnections {
     this.streamCalls = new JsonCalls({ cores, clients: this.#streamClients, timeoutMs });
   }
 
-  /** Loads the game catalog, like `listGames`. */
+  /** Loads the game catalog from a core with the function `listGames`. */
   listGames(): Promise<ListGamesResponse__Output> {
     const { cores } = this.link;
     return listGames({ cores, clients: this.#games, secret: this.#secret, timeoutMs: this.#timeoutMs });
   }
 
-  /** Closes all connections. Waits at most `limitMs` milliseconds for the results of fetches. */
+  /** Closes all connections to the cores. First waits at most `limitMs` milliseconds for the results of fetches. */
   async close(limitMs: number): Promise<void> {
     this.#streamClients.close();
     this.#clients.close();

@@ -17,19 +17,21 @@ export interface CoreLinkOptions extends AdmissionLimits {
    * calls fail immediately.
    */
   parkMs?: number;
-  /** The object that owns the links to all cores. */
+  /** Functions with which this link hands its calls over to the links to other cores. Absent if it is the only link. */
   siblings?: LinkSiblings | undefined;
 }
 
-/** Functions with which the link to a core gives its calls to the links of other cores. */
+/** Functions with which the link to one core hands its calls over to the links to other cores. */
 export interface LinkSiblings {
-  /** Called when `isLost` has changed. */
+  /** Called when the property `isLost` of the link has changed: its core has become unreachable, or is back. */
   onChange(): void;
-  /** Returns the link of another core that takes over a call of this link; undefined if there is none. */
+  /**
+   * Returns the link to another core that takes over `call` from the link `from`. Returns undefined if there is none.
+   */
   heirOf(call: PendingCall, from: CallHolder): CallHolder | undefined;
 }
 
-/** A link to a core that can give calls to other links, and take calls over from them. */
+/** A link to a core. It can hand its calls over to the links to other cores, and can take over their calls. */
 export interface CallHolder {
   adoptCall(call: PendingCall, from: CallHolder): void;
   forgetCall(call: PendingCall): void;

@@ -22,8 +22,8 @@ const PARK_MS = 10_000;
 // too, the call fails, because perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 /**
- * If a core does not respond for this time, its calls are moved to other cores, in milliseconds. The other core counts
- * them again, so a short pause of a core must not move them.
+ * If a core does not respond for this time, in milliseconds, the gateway moves the calls of this core to other cores.
+ * The other cores charge these calls again, so a short pause of a core must not move its calls.
  */
 const LOST_MS = 1_000;
 
@@ -88,12 +88,15 @@ export class CoreLink implements CallHolder {
     return this.#streams.size > 0 && !this.#absence.isAbsent;
   }
 
-  /** True if no stream to the core is open, or if the core has not responded for a second. Other cores get its calls. */
+  /**
+   * True if no stream to the core is open, or if the core has not responded for a second. The gateway then sends the
+   * calls of this core to other cores.
+   */
   get isLost(): boolean {
     return this.#streams.size === 0 || this.#absence.lasts(LOST_MS);
   }
 
-  /** True if a new call waits for the core while it is absent. If not, the call fails at once. */
+  /** True if a new call waits while the core is absent. False if a new call to the absent core fails at once. */
   get parks(): boolean {
     return !this.#closing && !this.#absence.isTooLong;
   }
@@ -139,12 +142,12 @@ export class CoreLink implements CallHolder {
     else this.#scheduleFlush();
   }
 
-  /** Checks soon whether the core still responds, even if the link has no calls. */
+  /** Checks soon whether the core still responds, even if no call waits for its reply. */
   readonly checkCore = (): void => this.#pulse.requestCheck();
 
   /**
-   * Gives all calls to the links of other cores, as far as these accept them. A call that has already lost several
-   * streams stays, because perhaps the call itself makes the streams end.
+   * Moves the calls of this link to the links to other cores, if these links accept them. A call stays if its stream
+   * has already ended several times, because perhaps the call itself makes the streams end.
    */
   moveCalls(): void {
     if (!this.#siblings || this.#calls.size === 0) return;
@@ -153,7 +156,7 @@ export class CoreLink implements CallHolder {
     for (const call of calls) this.#siblings.heirOf(call, this)?.adoptCall(call, this);
   }
 
-  /** Takes over a call from the link to another core, unless this link is closing or has too many calls. */
+  /** Takes over a call from another link, `from`. Does nothing if this link is closing or has too many calls. */
   adoptCall(call: PendingCall, from: CallHolder): void {
     if (this.#closing || this.#calls.size >= this.#maxCalls) return;
     from.forgetCall(call);
@@ -162,7 +165,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // The calls of a lost core arrive together, as after a reconnect. They must not count as a long queue.
+    // When a core stops responding, its calls move to this link all at once. The queue is then long, as after a
+    // reconnect, but it must not start load shedding.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();
@@ -178,7 +182,7 @@ export class CoreLink implements CallHolder {
     return this.#streams.size > 0 ? coreSlow() : coreAway();
   }
 
-  /** Removes a call from the table and from the queue. Each `PendingCall` runs this method when it gets its result. */
+  /** Removes a call from `#calls` and from the queue. Each `PendingCall` runs this method when it gets its result. */
   forgetCall(call: PendingCall): void {
     this.#calls.removeCall(call);
     if (!call.carrier) this.#queue.removeCall(call);
@@ -268,7 +272,8 @@ export class CoreLink implements CallHolder {
       this.#absence.start();
       this.#admission.startParking();
     }
-    // While the core does not respond, `CorePulse` calls this method again and again.
+    // `CorePulse` calls this method again and again while the core does not respond. Therefore the calls move to other
+    // cores as soon as `isLost` is true.
     if (this.isLost) {
       this.#noteLoss(true);
       this.moveCalls();

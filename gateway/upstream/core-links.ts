@@ -7,30 +7,33 @@ import { CoreSet } from './core-set.ts';
 import type { CallOutcome, PendingCall } from './pending-call.ts';
 import { placementKey } from './rendezvous.ts';
 
-/** Options of `CoreLinks`. The options of a link apply to each of the links. */
+/** Options of `CoreLinks`. The link to each core gets these options. */
 export interface CoreLinksOptions extends Omit<CoreLinkOptions, 'address' | 'security' | 'siblings'> {
   members: Pick<Members, 'addresses' | 'watch'>;
   security: (address: string) => ChannelSecurity;
-  /** Longest time for the calls to a core that left, in milliseconds. Calls without a result then fail. */
+  /**
+   * Time for the last calls to a core that has left the cluster, in milliseconds. After this time, calls without a
+   * result fail.
+   */
   leaveMs: number;
 }
 
 /**
- * The links to all cores of the cluster. Each call goes to the core that `CoreSet` chooses for its caller. If this core
- * does not respond, the call goes to another core, and so do its calls without a reply. Calls wait (parking) only if no
- * core responds.
+ * The links from the gateway to all cores of the cluster. Each call goes to the core that `CoreSet` chooses for its
+ * caller. If this core does not respond, its new calls and its calls without a reply go to another core. Calls wait
+ * (parking) only if no core responds.
  */
 export class CoreLinks {
   readonly #options: CoreLinksOptions;
   readonly #cores: CoreSet;
   readonly #links = new Map<string, CoreLink>();
-  /** Links to cores that have left. They are closed when a link to another core is connected. */
+  /** Links to cores that have left the cluster. They are closed as soon as the link to another core is connected. */
   readonly #leaving = new Set<CoreLink>();
-  /** Links that are being closed, because their cores have left. */
+  /** Links that are being closed, because their cores have left the cluster. */
   readonly #closing = new Map<CoreLink, Promise<void>>();
-  /** The only link, while there is nothing to choose. */
+  /** The link to the only core. Undefined if there are several links. */
   #only: CoreLink | undefined;
-  /** Number of refused calls of the links that are closed. */
+  /** Number of calls that were refused by links which are closed now. */
   #pastRefusals = 0;
   #parksNothing = false;
   readonly #unwatch: () => void;
@@ -44,7 +47,7 @@ export class CoreLinks {
     this.#followMembers();
   }
 
-  /** The cores, for calls other than fetches. */
+  /** The cores to which the gateway can send calls other than fetches. */
   get cores(): CoreSet {
     return this.#cores;
   }
@@ -54,7 +57,7 @@ export class CoreLinks {
     return [...this.#links.values(), ...this.#leaving].some(({ connected }) => connected);
   }
 
-  /** Number of calls to all cores without a result. */
+  /** Number of calls to all cores that have no result yet. */
   get inFlight(): number {
     return this.#all().reduce((sum, { inFlight }) => sum + inFlight, 0);
   }
@@ -64,7 +67,7 @@ export class CoreLinks {
     return this.#all().reduce((sum, { refusals }) => sum + refusals, this.#pastRefusals);
   }
 
-  /** Sends one call to the core of its caller, like `CoreLink.sendCall`. */
+  /** Sends one call to the core that `CoreSet` chooses for the caller. Otherwise works like `CoreLink.sendCall`. */
   sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
     const link = this.#only ?? this.#linkFor(call.credentials?.token ?? '', call.caller?.address ?? '');
     link.sendCall(call, timeoutMs, outcome, waitsForProbe);
@@ -115,7 +118,7 @@ export class CoreLinks {
     return link;
   }
 
-  /** Tells the callers which cores respond, and moves the calls of cores that do not. */
+  /** Tells the `CoreSet` which cores respond, and moves calls away from the cores that do not respond. */
   #refresh(): void {
     const links = [...this.#links];
     const isConnected = links.some(([, { connected }]) => connected);
@@ -146,8 +149,8 @@ export class CoreLinks {
   }
 
   /**
-   * Returns the link that takes over a call of a lost core. If no core responds, a call stays where it is, unless its
-   * core has left.
+   * Returns the link that takes over a call to an unreachable core. If no core responds, returns undefined, and the
+   * call keeps waiting on its link. A call to a core that has left the cluster gets another link even then.
    */
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));

@@ -11,12 +11,15 @@ const CHECK_PATH = '/grpc.health.v1.Health/Check';
 const CHECK_REQUEST = Buffer.alloc(0);
 const identity = (message: Buffer): Buffer => message;
 
-/** Functions that `CorePulse` calls: they belong to the object that owns it, the link to the core. */
+/**
+ * Functions of the owner that `CorePulse` calls. The owner is the object that uses `CorePulse`: the link to the core.
+ */
 interface PulseOwner {
   /** Returns true while health checks of the core are needed. */
   needsPulse(): boolean;
   /**
-   * Called while the core leaves a health check unanswered, once per `INTERVAL_MS` in which no reply to a call arrives.
+   * Called when the core has not answered a health check, and no reply to a call has arrived for `INTERVAL_MS`. Called
+   * again after each further `INTERVAL_MS` of this silence.
    */
   onSilent(): void;
   /**
@@ -39,9 +42,9 @@ export class CorePulse {
   #timer: NodeJS.Timeout | undefined;
   /** True while the core has not answered the last health check. */
   #isChecking = false;
-  /** True if a reply to a call has arrived since the last `#beat`. */
+  /** True if the core has replied to a call since the timer last called `#beat`. */
   #hasReplied = false;
-  /** True until a check ends that `requestCheck` has requested. */
+  /** True from a call of `requestCheck` until the requested health check of the core ends. */
   #isRequested = false;
 
   constructor(client: Client, owner: PulseOwner) {
@@ -57,13 +60,13 @@ export class CorePulse {
     this.#timer ??= setInterval(this.#beat, INTERVAL_MS).unref();
   }
 
-  /** Checks the core soon, even if the owner does not need health checks. */
+  /** Makes this object send a health check to the core soon, even if `needsPulse` says that none is needed. */
   requestCheck(): void {
     this.#isRequested = true;
     this.start();
   }
 
-  /** Call this method when the core has replied to a call. */
+  /** Must be called when the core has replied to a call, because this shows that the core responds. */
   noteReply(): void {
     this.#hasReplied = true;
   }

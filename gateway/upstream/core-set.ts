@@ -4,7 +4,7 @@ import { placementHash, placementScore } from './rendezvous.ts';
 export interface CoreState {
   /** Address of the internal port, `host:port`. */
   readonly address: string;
-  /** True if the core is connected and responds. */
+  /** True if the gateway is connected to the core and the core responds. */
   readonly responds: boolean;
 }
 
@@ -13,26 +13,27 @@ interface KnownCore extends CoreState {
 }
 
 /**
- * The cores to which a gateway can send calls. All calls with the same key go to the same core while this core responds,
- * even from different gateways. So the limits of a token hold although its calls come through several gateways.
+ * The cores to which a gateway can send calls. All calls with the same key go to the same core while this core
+ * responds, even from different gateways. So the rate limits of an API token hold even if its calls come through
+ * several gateways.
  */
 export class CoreSet {
   #cores: readonly KnownCore[];
   readonly #listeners = new Set<() => void>();
-  /** Functions to call when a core is lost, by the address of the core. */
+  /** Functions to call when a core leaves or stops responding, keyed by the address of the core. */
   readonly #lossListeners = new Map<string, Set<() => void>>();
   readonly #onSuspect: (address: string) => void;
 
   /**
-   * `address`: the only core at the beginning. `onSuspect` is called with the address of a core that has not replied to
-   * a call for a while; it should find out whether the core still responds.
+   * `address`: address of the only core that is known at first. `onSuspect` is called with the address of a core that
+   * has not replied to a call for a while. It should find out whether the core still responds.
    */
   constructor(address: string, onSuspect: (address: string) => void = () => {}) {
     this.#cores = knownCores([{ address, responds: false }]);
     this.#onSuspect = onSuspect;
   }
 
-  /** True if there is only one core, so that there is nothing to choose. */
+  /** True if there is only one core, so that all calls go to this core. */
   get isSingle(): boolean {
     return this.#cores.length === 1;
   }
@@ -42,12 +43,12 @@ export class CoreSet {
     return this.#cores.map(({ address }) => address);
   }
 
-  /** All cores, as `update` accepts them. */
+  /** All cores, in the form that the method `update` accepts. */
   get states(): readonly CoreState[] {
     return this.#cores.map(({ address, responds }) => ({ address, responds }));
   }
 
-  /** Replaces the cores. `cores` must not be empty. */
+  /** Replaces the list of all cores. `cores` must not be empty. */
   update(cores: readonly CoreState[]): void {
     this.#cores = knownCores(cores);
     for (const listener of this.#listeners) listener();
@@ -56,15 +57,15 @@ export class CoreSet {
     }
   }
 
-  /** Calls `listener` after each update. Returns a function that ends this. */
+  /** Calls `listener` after each update of the cores. Returns a function that removes the listener. */
   watch(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Returns the address of the core for a key (see `placementKey`): the best of the cores that respond, or the best of
-   * all if none responds.
+   * Returns the address of the core that gets the calls with a key (see `placementKey`). It is the core with the
+   * highest score among the cores that respond, or among all cores if none responds.
    */
   pickCore(key: string): string {
     const [only] = this.#cores;
@@ -73,15 +74,18 @@ export class CoreSet {
     return core.address;
   }
 
-  /** Returns the best of the cores that respond and are not in `tried`; undefined if there is none. */
+  /**
+   * Returns the address of the core with the highest score for a key, among the cores that respond and are not in
+   * `tried`. Returns undefined if there is none.
+   */
   pickOther(key: string, tried: ReadonlySet<string>): string | undefined {
     const core = this.#bestCore(key, tried);
     return core?.responds ? core.address : undefined;
   }
 
   /**
-   * Calls `onLost` when a core has left or does not respond while another core responds, so that the calls to the core
-   * should be sent to another one. Returns a function that ends this.
+   * Calls `onLost` when the core at `address` leaves the cluster, or when it stops responding while another core
+   * responds. The caller should then send its calls to another core. Returns a function that removes `onLost`.
    */
   watchLoss(address: string, onLost: () => void): () => void {
     const listeners = this.#lossListeners.get(address) ?? new Set();
@@ -94,7 +98,10 @@ export class CoreSet {
     };
   }
 
-  /** Call this method if a core has not replied to a call for a while. Does nothing if there is no other core. */
+  /**
+   * Call this method if a core has not replied to a call for a while. Starts a check whether this core still responds,
+   * unless it is the only core.
+   */
   suspectCore(address: string): void {
     if (!this.isSingle) this.#onSuspect(address);
   }

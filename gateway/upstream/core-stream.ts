@@ -3,7 +3,7 @@ import { decodeFetchStreamResponse, type FetchReply } from '../../proto/generate
 import type { CallTable } from './call-table.ts';
 import type { PendingCall } from './pending-call.ts';
 
-/** A gRPC FetchStream whose messages are encoded bytes. */
+/** Client side of a gRPC FetchStream. It sends and receives messages as encoded bytes. */
 export type FetchDuplex = ClientDuplexStream<Buffer, Buffer>;
 
 interface StreamEvents {

@@ -41,9 +41,9 @@ export class CallFailed extends Error {
 
 /** Options of `JsonCalls`. */
 export interface JsonCallsOptions {
-  /** The cores that can be called. */
+  /** The cores that the gateway can call. */
   cores: CoreSet;
-  /** The clients of the internal ports of these cores. */
+  /** The gRPC clients for the internal ports of the cores. */
   clients: CoreClients<Client>;
   /** Longest time for the core to reply to a call, in milliseconds. */
   timeoutMs: number;
@@ -134,7 +134,9 @@ export class JsonCalls {
     });
   }
 
-  /** Returns the key that decides which core gets a call. With a single core, the key does not matter. */
+  /**
+   * Returns the key by which `CoreSet` chooses the core for a call. If there is only one core, the key does not matter.
+   */
   #keyOf({ metadata, caller }: JsonCall): string {
     if (this.#cores.isSingle) return '';
     return placementKey(metadata.get(credentialKeys.token).join(), caller);
@@ -153,7 +155,8 @@ export class JsonCalls {
       .makeServerStreamRequest(pathOf(method), identity, identity, Buffer.from(message), metadata, {
         interceptors: [holdMessages(ready)],
       });
-    // If another core responds, it continues the stream.
+    // Ends the stream if its core stops responding while another core responds. The other core then continues the
+    // stream.
     const unwatch = this.#cores.watchLoss(address, () => stream.cancel());
     stream.on('status', unwatch);
     return stream;
@@ -197,7 +200,9 @@ function isUnreachable(error: unknown): boolean {
   return cause instanceof Error && Reflect.get(cause, 'code') === status.UNAVAILABLE;
 }
 
-/** Copies the metadata of a call, and adds that another core has perhaps counted the call. */
+/**
+ * Copies the metadata of a call, and adds a key with the meaning: another core has perhaps already charged this call.
+ */
 function asRepeated(metadata: Metadata): Metadata {
   const copy = metadata.clone();
   copy.set(callerKeys.repeated, '1');

@@ -8,19 +8,20 @@ import { type Attempt, callCores } from './call-cores.ts';
 import { coreAway, coreSlow } from './core-errors.ts';
 import type { CoreSet } from './core-set.ts';
 
-/** The cores that can be called for the catalog. */
+/** The cores from which the gateway can load the game catalog, and how to call them. */
 export interface CatalogSource {
   cores: CoreSet;
   clients: CoreClients<GameServiceClient>;
   secret: string;
-  /** Longest time for all attempts together, in milliseconds. */
+  /** Longest time for all attempts to load the game catalog together, in milliseconds. */
   timeoutMs: number;
 }
 
 /** Loads the game catalog from a core. Rejects with a ServiceError whose `cause` is the gRPC error. */
 export function listGames(source: CatalogSource): Promise<ListGamesResponse__Output> {
   const deadline = Date.now() + source.timeoutMs;
-  // The catalog is the same in all cores, so any key does.
+  // Any core can be asked, because all cores have the same game catalog. Therefore the key that would select a core is
+  // empty.
   return callCores(
     source.cores,
     '',

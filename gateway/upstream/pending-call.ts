@@ -12,7 +12,7 @@ export interface CallOutcome {
 interface CallOwner {
   /** Returns the error for a call whose deadline has passed. */
   timeoutError(): ServiceError;
-  /** Called when a call gets its result. */
+  /** Called with a pending call when this call gets its result. */
   forgetCall(call: PendingCall): void;
 }
 
@@ -56,7 +56,7 @@ export class PendingCall {
     this.#deadline = setTimeout(expireCall, timeoutMs, this);
   }
 
-  /** Id of the call on the link that is responsible for it. */
+  /** Id of the call. It is unique among the calls of the same link (the gateway's connection to one core). */
   get id(): number {
     return this.#id;
   }
@@ -77,8 +77,8 @@ export class PendingCall {
   }
 
   /**
-   * Makes the link to another core responsible for the call. `id`: id of the call on the new link. The new core counts
-   * the call as a new one, even if the old core has already counted it.
+   * Passes the call to the link (connection) to another core. `id`: id of the call on that link. The other core counts
+   * the call against the daily quota, even if the first core has already counted it.
    */
   moveTo(owner: CallOwner, id: number): void {
     if (this.carrier) {

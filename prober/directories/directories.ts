@@ -72,8 +72,8 @@ export class Directories {
   readonly #options: DirectoriesOptions;
   readonly #requests = new Map<string, DirectoryRequests>();
   /**
-   * The latest pause of requests to each host of a public server list, and to each part of a host (realm). The map
-   * needs no limit, because hosts and realms are few.
+   * The pauses in which a host of a public server list, or a part of the host (realm), receives no requests. Contains
+   * only the latest pause of each. The map needs no limit, because hosts and realms are few.
    */
   readonly #pauses = new Map<string, PauseOfDirectory>();
   #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;

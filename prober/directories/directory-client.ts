@@ -20,14 +20,14 @@ export interface DirectoryClientOptions {
   /** Monotonic clock, ms. */
   now: Now;
   /**
-   * Names of public server lists whose owners object to requests. The operator opted in, so these lists receive
-   * requests nevertheless.
+   * Names of public server lists whose owners object to requests. The operator of gsq has allowed requests to these
+   * lists nevertheless.
    */
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
   /**
-   * Pauses of hosts that began earlier and have not ended, for example in an earlier worker thread. The client
-   * continues these pauses.
+   * Pauses that began earlier, for example in an earlier worker thread, and have not ended. During a pause, the client
+   * sends no requests to the paused host.
    */
   pauses?: readonly Pause[];
   /**

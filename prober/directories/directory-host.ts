@@ -7,10 +7,10 @@ import { RequestRateLimit, WINDOW_MS } from './request-rate-limit.ts';
 
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
- * Maximum size of a decompressed reply body, bytes. The largest known list, BeamMP's, has 1.2 MB for 2,300 servers
- * (https://github.com/BeamMP/BeamMP/issues/365). Without a limit, JSON.parse could run out of memory, which would end
- * the thread. JSON.parse needs up to 38 bytes of heap for each byte of the body, measured with the repeated text
- * `{"31":0},`.
+ * Maximum size of the decompressed body of a reply, bytes. The largest known server list, that of BeamMP, has 1.2 MB
+ * for 2,300 servers (https://github.com/BeamMP/BeamMP/issues/365). Without a limit, JSON.parse could run out of memory,
+ * which would end the thread. JSON.parse needs up to 38 bytes of heap for each byte of the body, measured with the
+ * repeated text `{"31":0},`.
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
@@ -32,8 +32,8 @@ const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 const PATIENCE = { list: 1, 'look-up': 3 };
 
 /**
- * A value that was fetched from a public server list, with its HTTP validators (ETag, Last-Modified). With these, an
- * unchanged value is not sent again.
+ * A value that was fetched from a public server list, with its HTTP validators (ETag, Last-Modified). The next request
+ * contains these validators, so that the host does not send an unchanged value again.
  */
 export interface Kept<T> {
   readonly value: T;
@@ -52,11 +52,13 @@ export interface HostFetch<T> {
    * the request, gsq pauses only the requests to this part. An empty string stands for the whole host.
    */
   realm?: string;
-  /** Result of an earlier fetch of the same path. It is returned again if the host answers that nothing has changed. */
+  /**
+   * Result of an earlier fetch of the same path, which is returned again if the host answers that it has not changed.
+   */
   last?: Kept<T> | undefined;
   /**
-   * Converts an error reply of this web host into an error about the game server or its credentials. Returns undefined
-   * if the reply reports a failure of the web host itself.
+   * Converts an error reply of this web host to an error about the game server or its credentials. Returns undefined if
+   * the reply shows instead that the web host itself has failed.
    */
   explain?: (status: number, body: Buffer) => UnknowableError | undefined;
   /**
@@ -70,8 +72,8 @@ export interface HostFetch<T> {
 export interface Pause {
   host: string;
   /**
-   * Name of the part of the web host that receives no requests, for example the id of a game. Empty if the whole host
-   * receives no requests.
+   * Name of the part of the web host that is paused, for example the id of a game. Empty if the whole host is paused:
+   * it then receives no requests.
    */
   realm: string;
   /** Cause of the pause: the public server list refuses requests of gsq, or it is unavailable. */
@@ -114,9 +116,9 @@ export class DirectoryHost {
   /** Pauses of requests to this host, keyed by the paused part (realm). Empty key: the whole host. */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /**
-   * Redirects that this host sent and gsq has not followed yet, keyed by the path of the server list. Each redirect
-   * counts as a request, but some hosts allow only one request a minute. The rate limit then postpones the redirect,
-   * and the next fetch of the list starts with it.
+   * Redirects that this host sent and gsq has not followed yet, keyed by the path of the server list. To follow a
+   * redirect takes one more request, but some hosts allow only one request a minute. If the rate limit allows no
+   * request now, the next fetch of the list starts with the redirect.
    */
   readonly #redirects = new Map<string, Redirect>();
   #failures = 0;
@@ -128,8 +130,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Starts a pause of requests to this host. Does nothing if a longer pause of the same part of the host (realm) is
-   * already active.
+   * Starts a pause of requests to this host, or to one part (realm) of it. Does nothing if the same realm is already
+   * paused for at least as long.
    */
   pause(pause: Pause): void {
     const until = this.#options.now() + pause.ms;
@@ -138,8 +140,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Checks whether a look-up is allowed to send requests now. Throws `UnknowableError` if the host is paused, or if the
-   * rate limit makes the look-up wait. Must be called before the first request of the look-up.
+   * Checks whether a look-up of a game server may send requests to this host now. Throws `UnknowableError` if the host
+   * is paused, or if the rate limit makes the look-up wait. Call it before the first request of a look-up.
    */
   claimReservation(key: string, realm = ''): void {
     this.#throwIfPaused(realm);
@@ -148,7 +150,7 @@ export class DirectoryHost {
   }
 
   /**
-   * Sends a request, follows its redirects and parses the reply. Each redirect counts as a request of the rate limit.
+   * Sends a request, follows its redirects and parses the reply. The rate limit counts each redirect as a request.
    * Rejects with `UnknowableError` if the host is paused, the rate limit is reached, or the reply is not usable.
    */
   async fetch<T>(wanted: HostFetch<T>): Promise<Kept<T>> {
@@ -261,8 +263,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Converts an error reply of the host into an error to throw. Some HTTP statuses of the reply, for example 403 and
-   * 429, also start a pause of requests.
+   * Returns the error to throw for an error reply of the host. If the reply has certain HTTP statuses, for example 403
+   * or 429, also starts a pause of requests to the host.
    */
   #troubled({ status, headers }: HttpReply, realm: string): UnknowableError {
     const refusedMs = REFUSED_MS.get(status);
@@ -281,8 +283,8 @@ export class DirectoryHost {
 
   /**
    * Handles a reply of the web host that gsq does not understand. If the web host serves a server list, the reply
-   * counts as a failure of the web host. If the web host answers look-ups of single game servers, the reply can concern
-   * only one of them. Therefore the look-ups of other game servers are not paused.
+   * counts as a failure of the web host. If the web host answers look-ups of single game servers, perhaps only the
+   * reply for this game server is wrong. Therefore the look-ups of other game servers are not paused.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;

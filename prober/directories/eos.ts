@@ -15,9 +15,9 @@ import { LoadingCache } from './loading-cache.ts';
  */
 const FRESH_MS = 30_000;
 const MAX_ADDRESSES = 1_000;
-/** Time before the expiry of a cached token at which gsq replaces the token, ms. */
+/** gsq replaces a cached token of Epic Online Services this time before the token expires, ms. */
 const MARGIN_MS = 60_000;
-/** Assumed lifetime of a token if Epic's reply contains no expiry time, ms. */
+/** Assumed lifetime of a token of Epic Online Services if the reply with the token contains no expiry time, ms. */
 const TOKEN_MS = 300_000;
 
 /**

@@ -10,7 +10,7 @@ export interface LookupGuard {
 }
 
 /**
- * Creates a look-up function for `net.connect` that returns only allowed addresses. The connection uses the checked
+ * Creates a DNS look-up function for `net.connect` that returns only allowed addresses. The connection uses the checked
  * address and does not resolve the name a second time. An address literal resolves to itself.
  */
 export function guardedLookup({ resolve, allows }: LookupGuard): LookupFunction {

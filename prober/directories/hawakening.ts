@@ -19,8 +19,8 @@ const REFUSED_MS = 3_600_000;
 const MAX_ACCOUNTS = 1_000;
 
 /**
- * The public server list of Hawakening. It is the same for every account that logs in. To learn the address of a
- * server, gamedig also reserves a place in a match. gsq does not do that, because a reservation changes the state of
+ * The public server list of the game Hawakening. Every account that logs in gets the same list. To learn the address of
+ * a server, gamedig also reserves a place in a match. gsq does not do that, because a reservation changes the state of
  * the server. Source: `protocols/hawakeningmaster.js` of gamedig 5.3.3.
  */
 export const hawakening: Directory = {

@@ -5,8 +5,8 @@
  */
 export const WINDOW_MS = 63_000;
 /**
- * Minimum time between two clean-ups, ms. A clean-up drops the reserved times of look-ups that were not requested
- * again.
+ * Minimum time between two clean-ups of the reserved times, in milliseconds. A clean-up drops the reserved times of
+ * look-ups that were not requested again in time.
  */
 const SWEEP_MS = 60_000;
 /**
@@ -19,13 +19,13 @@ const AHEAD_MS = 3_600_000;
  * then, its reserved time is dropped.
  */
 const MISSED_MS = 600_000;
-/** Maximum number of look-ups that can start together after an idle time, as a fraction of the requests per minute. */
+/** After an idle time, at most this fraction of the requests per minute can start at once. */
 const BURST = 1 / 6;
 
 /**
  * Rate limit for requests to one host of a public server list. It allows at most `perMinute` requests in a sliding
- * window. A look-up that must wait gets a reserved time. The generic cell rate algorithm (ITU-T I.371) assigns these
- * times, so no look-up waits forever.
+ * window. A look-up of a game server that must wait gets a reserved time. The generic cell rate algorithm (ITU-T I.371)
+ * assigns these times, so no look-up waits for ever.
  */
 export class RequestRateLimit {
   readonly #perMinute: number;
@@ -34,8 +34,8 @@ export class RequestRateLimit {
   /** Times of the last requests to the host, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
   /**
-   * Reserved times of waiting look-ups, keyed by look-up. The map stays small: a time is at most an hour ahead, and an
-   * unused time is dropped after ten minutes.
+   * Reserved times of look-ups that must wait, keyed by look-up. The map stays small, because a time is at most an hour
+   * ahead. If the look-up is not requested again, its time is dropped ten minutes after it has passed.
    */
   readonly #reservations = new Map<string, number>();
   /**
@@ -64,8 +64,8 @@ export class RequestRateLimit {
   }
 
   /**
-   * Returns 0 if a look-up is allowed now. If not, reserves a time for it and returns the waiting time, ms. After this
-   * time the caller must request the look-up again with the same `key`.
+   * Returns 0 if a look-up of a game server is allowed now. If not, reserves a later time for the look-up, and returns
+   * the time until then, ms. After this time, the caller must request the look-up again with the same `key`.
    */
   claimReservation(key: string, now: number): number {
     this.#sweep(now);
@@ -87,8 +87,8 @@ export class RequestRateLimit {
   }
 
   /**
-   * Drops reserved times of look-ups that were not requested again. Runs at most once a minute, because it checks all
-   * reserved times.
+   * Drops the reserved times of look-ups that were not requested again in time. Runs at most once a minute, because it
+   * checks all reserved times.
    */
   #sweep(now: number): void {
     if (now < this.#sweptAt + SWEEP_MS) return;

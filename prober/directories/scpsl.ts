@@ -8,16 +8,16 @@ import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from '.
 import { LoadingCache } from './loading-cache.ts';
 
 /**
- * Time for which a reply with the servers of an account is reused, ms. The service requires some tens of seconds
- * between two requests for one account.
+ * Time for which a reply with the game servers of an account is reused, ms. The service wants some tens of seconds
+ * between two requests for the same account.
  */
 const FRESH_MS = 60_000;
 /** Time for which an API key that the service refused is not tried again, ms. */
 const REFUSED_MS = 600_000;
 const MAX_ACCOUNTS = 1_000;
 /**
- * Maximum length of an error text from the public server list of SCP: Secret Laboratory, in UTF-16 units. gsq truncates
- * a longer text.
+ * Maximum length of an error text from the public server list of the game SCP: Secret Laboratory, in UTF-16 code units.
+ * gsq truncates a longer error text.
  */
 const MAX_ERROR = 100;
 /** Matches a rich text tag of Unity, such as `<color=red>` or `</b>`. */
@@ -73,8 +73,8 @@ function explain(status: number): UnknowableError | undefined {
 }
 
 /**
- * Returns the servers in a reply. Throws `UnknowableError` if the reply contains an error about the account or the API
- * key. The HTTP status of such a reply is 200 too. The error text perhaps contains the API key, so the key is removed.
+ * Returns the game servers in a reply with HTTP status 200. Throws `UnknowableError` if the reply contains an error
+ * about the account or the API key. The error text of the service can contain the API key, so the key is removed.
  */
 function read(body: Buffer, key: string): unknown[] {
   const reply = readJson(body);

@@ -8,7 +8,10 @@ import { statusOf } from './entry-values.ts';
 import { WINDOW_MS } from './request-rate-limit.ts';
 import { ShrinkGuard } from './shrink-guard.ts';
 
-/** Time for which a fetched server list is reused, ms. The rate limit allows no new fetch within this time. */
+/**
+ * Time for which a fetched public server list is reused, ms. The rate limit allows no new fetch of the list in this
+ * time.
+ */
 const FRESH_MS = WINDOW_MS;
 /**
  * Maximum number of servers in a public server list. The largest known list has some thousand servers. A longer list is
@@ -121,7 +124,9 @@ export class ServerList {
   }
 }
 
-/** Creates a `Directory` for a game whose public server list is one document with all servers. */
+/**
+ * Creates the `Directory` (definition of a public server list) of a game whose list is one document with all servers.
+ */
 export function listDirectory(
   about: Pick<Directory, 'name' | 'protocols' | 'objection'> & { origin: string },
   source: ListSource,

@@ -16,9 +16,9 @@ const PALWORLD_USER = 'admin';
 const NADEO_USER = 'User';
 
 /**
- * Functions that translate the secret and the options of a server for gamedig, keyed by protocol. The option names of
- * gamedig are fixed here. If a caller could choose option names, the caller could also set `host`, `protocol` and other
- * settings of gamedig. Source: GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
+ * Functions that translate the secret and the options of a server for gamedig, keyed by protocol. Only this table
+ * chooses the option names of gamedig. If a caller could choose them, the caller could also set `host`, `protocol` and
+ * other settings of gamedig. Source: GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
  */
 const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
   // Encodes the server's secret as a URL component, because gamedig puts the token into a URL without encoding it.

@@ -12,8 +12,8 @@ export class RateLimited {
   readonly window: PacketWindow;
   readonly queue: ReservationQueue;
   /**
-   * The rate limit that a packet must pass after this one. For example, the limit of the network comes after the limit
-   * of the host. Undefined for the limit of the whole prober.
+   * The rate limit that a packet must pass next, after this rate limit. For example, the limit of the network comes
+   * after the limit of the host. Undefined for the limit of the whole prober.
    */
   above: RateLimited | undefined;
 
@@ -107,8 +107,8 @@ export class Host extends RateLimited {
   /** Probes that wait until running probes at this address end. Urgent probes are first, then the oldest. */
   waiters = NO_WAITERS;
   /**
-   * Reserved start times of postponed probes at this address. The key is the first query port of the server, which
-   * identifies the server.
+   * Reserved start times of postponed probes at this address. They are keyed by the first query port of the probed
+   * server, because this port identifies the server.
    */
   reservations: Map<number, Reservation> | undefined;
 

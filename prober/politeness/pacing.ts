@@ -27,7 +27,7 @@ export class Pacing {
    * send it.
    */
   reservePacket(host: Host, now: number): boolean {
-    // First sends the queued packets to the network of this host, because they are older than the new packet.
+    // First sends the queued packets to the network of this host, because they have waited longer than the new packet.
     if (host.network.waiting.length > 0) this.#sendQueued(host.network);
     if (roomAt(host) > now) return false;
     this.#record(host, now);

@@ -170,8 +170,8 @@ export class Probes {
 
   /**
    * Looks up a server in the public server list of its game. The rate limits of the server's address do not apply,
-   * because the server itself receives no packets. If ports were queried before the look-up, `signals` contains their
-   * packet counts, and `worst` is the most informative of their failures.
+   * because the server itself receives no packets. `signals`: packet counts of the port queries before this look-up.
+   * `worst`: the most informative failure of these queries, if there were any.
    */
   async #lookUp(
     target: ProbeTarget,
@@ -209,8 +209,8 @@ export class Probes {
   }
 
   /**
-   * Queries the next port of the server. After the last port, or if too little time is left, looks up the server in the
-   * public server list of its game. Without such a list, ends the probe as failed.
+   * Queries the next port of the server. If no port or too little time is left, looks up the server in the public
+   * server list of its game. If there is no such list, the probe fails.
    */
   #askPort(probe: RunningProbe, now: number): void {
     const { target, ports, endsAt, nonce, admitted, index } = probe;

@@ -77,8 +77,8 @@ function readStatus(text: string): RawStatus {
 }
 
 /**
- * Reads a count of players or player slots. Throws MalformedReply if the text is not a whole number. Servers can also
- * send a text such as "Outdated client!" instead of a status.
+ * Parses a count of players or player slots. Throws MalformedReply if the text is not a whole number, because some
+ * servers send a text such as "Outdated client!" instead of their status.
  */
 function count(text: string | undefined): number {
   if (text === undefined || !WHOLE_NUMBER.test(text)) {

@@ -21,7 +21,7 @@ export type Step =
 /** The step that a query returns while a reply is incomplete: the query waits for more data. */
 export const MORE: Step = { kind: 'more' };
 
-/** Data about a server that a query to this server needs. */
+/** Data about a game server that gsq needs to query it. */
 export interface ExchangeContext {
   /** The host as the caller wrote it (a name or an address). Some protocols send it to the server. */
   host: string;

@@ -40,9 +40,9 @@ export interface SampDialect {
 }
 
 /**
- * A query that requests the info, then the players, then the rules. It waits for each reply before it sends the next
- * request, because servers drop requests that follow each other too fast. Each reply repeats the header of its request:
- * address, port, and the letter that names the kind of request.
+ * A query for the server info, the players and the rules (server settings). It sends each request only after the reply
+ * to the previous one, because servers drop requests that follow each other too fast. Each reply repeats the header of
+ * its request: address, port, and the letter that names the kind of request.
  */
 export class SampExchange implements DatagramExchange {
   readonly #dialect: SampDialect;

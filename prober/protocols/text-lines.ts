@@ -18,9 +18,9 @@ export class TextLines {
   }
 
   /**
-   * Calls `readLine` for each line that `chunk` completes. If a line ends the query, skips the remaining lines and
-   * returns the result for this line. If no line ends the query, returns the packets to send from the results of all
-   * lines. Throws MalformedReply if the stream has too many bytes or lines.
+   * Calls `readLine` for each line that `chunk` completes. If `readLine` ends the query at a line, skips the remaining
+   * lines and returns this result. Otherwise returns all packets that the calls of `readLine` want to send. Throws
+   * MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

@@ -128,8 +128,8 @@ export class BatchedSocket implements DatagramSocket {
       at++;
       tries = 0;
     }
-    // Calls the event functions only after the loop that sends the batch, because these functions can send new packets.
-    // A new packet overwrites a packet of the batch.
+    // Calls the functions for errors only after the loop that sends the batch. These functions can send new packets,
+    // and a new packet overwrites a packet of the batch.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }

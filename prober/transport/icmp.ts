@@ -4,8 +4,8 @@ import { getSystemErrorName } from 'node:util';
 export interface ExtendedError {
   errno: number;
   /**
-   * Origin of the error. For an ICMP message, it is a value in `ORIGIN`. All other values mean that this machine
-   * created the error.
+   * Origin of the error. If the error is an ICMP message, the origin is a value in `ORIGIN`. Any other value means that
+   * this machine itself created the error.
    */
   origin: number;
   /** Type of the ICMP message. */

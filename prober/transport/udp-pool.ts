@@ -113,8 +113,8 @@ export class UdpPool {
   }
 
   /**
-   * Creates a conversation with an endpoint. The address of the endpoint must be in the notation of the kernel. Nothing
-   * is sent until the caller calls `ask`.
+   * Prepares an exchange of packets with an endpoint on one of the sockets. Nothing is sent until the caller calls
+   * `ask`. The address of the endpoint must be in the notation of the kernel.
    */
   converse(
     endpoint: DatagramEndpoint,
@@ -194,7 +194,7 @@ export class UdpPool {
     this.#pending.remove(conversation);
   }
 
-  /** Returns functions that pass the events of a socket to the conversations that use this socket. */
+  /** Returns functions that pass each packet and each error of a socket to the query to which it belongs. */
   #eventsOf(socket: () => PacketSender): DatagramEvents {
     const at = (key: AddressKey, port: number): Conversation | undefined => {
       const conversation = this.#pending.find(key, port);

@@ -1,21 +1,21 @@
 import type { Members } from './members.ts';
 
-/** The cores of which `CoreClients` keeps clients. */
+/** The list of the cores for which `CoreClients` keeps gRPC clients. */
 type Cores = Pick<Members, 'addresses' | 'watch'>;
 
-/** The gRPC clients of one service, one client for each core. The client of a core that left is closed. */
+/** The gRPC clients of one service, one client for each core. If a core leaves the cluster, its client is closed. */
 export class CoreClients<C extends { close(): void }> {
   readonly #create: (address: string) => C;
   readonly #leaveMs: number;
   readonly #clients = new Map<string, C>();
-  /** Clients of cores that left, and the timers that close them. */
+  /** gRPC clients of cores that have left the cluster, each with the timer that closes it. */
   readonly #leaving = new Map<C, NodeJS.Timeout>();
   readonly #unwatch: () => void;
 
   /**
-   * `create`: creates the client for the calls to the core at an address, `host:port`. `leaveMs`: time after which the
-   * client of a core that left is closed, in milliseconds. Closing a client breaks its calls that take longer than
-   * about a second.
+   * `create`: creates the gRPC client for the core at an address, `host:port`. `leaveMs`: when a core has left the
+   * cluster, its client stays open for this time, in milliseconds. Closing a client breaks its calls that take longer
+   * than about a second.
    */
   constructor(cores: Cores, create: (address: string) => C, leaveMs = 0) {
     this.#create = create;
@@ -23,7 +23,7 @@ export class CoreClients<C extends { close(): void }> {
     this.#unwatch = cores.watch(() => this.#closeLeft(new Set(cores.addresses)));
   }
 
-  /** Returns the client for the calls to the core at this address. */
+  /** Returns the gRPC client for the core at `address`. Creates the client when it is first needed. */
   clientOf(address: string): C {
     let client = this.#clients.get(address);
     if (!client) {
@@ -33,12 +33,12 @@ export class CoreClients<C extends { close(): void }> {
     return client;
   }
 
-  /** The clients of the present cores. */
+  /** The gRPC clients for the cores that are in the cluster now. */
   get open(): Iterable<C> {
     return this.#clients.values();
   }
 
-  /** Closes all clients. */
+  /** Closes the gRPC clients for all cores. */
   close(): void {
     this.#unwatch();
     for (const timer of this.#leaving.values()) clearTimeout(timer);

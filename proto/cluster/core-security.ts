@@ -1,14 +1,14 @@
 import type { InternalRoute } from '../../runtime/internal-port.ts';
 import { type ChannelSecurity, insecure, mutualTls } from '../clients.ts';
 
-/** Maximum number of cores whose TLS contexts are kept. It is far above the number of cores of a cluster. */
+/** Maximum number of cores whose TLS contexts stay in memory. A cluster has far fewer cores. */
 const MAX_CONTEXTS = 64;
 
 /**
- * Returns a function that creates the security of the connections to a core, by the address of the core (`host:port`).
- * With TLS, the certificate of the core must be valid for the host in this address or for the host in
- * GSQ_INTERNAL_ADDR, which all cores of a cluster can share. Connections to the same core get the same security object,
- * so that they can share a connection.
+ * Returns a function that takes the address of a core (`host:port`), and returns how connections to this core are
+ * secured: with TLS or not. With TLS, the certificate of the core must be valid for the host in this address or for the
+ * host in GSQ_INTERNAL_ADDR. All cores of a cluster can share the latter host. All gRPC clients for the same core get
+ * the same security object, so that they can share a connection.
  */
 export function coreSecurity({
   host,

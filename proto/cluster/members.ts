@@ -4,20 +4,20 @@ import type { Logger } from '../../runtime/log.ts';
 import { type ChannelSecurity, clients, internalMetadata } from '../clients.ts';
 import type { WatchMembersResponse__Output } from '../generated/gsq/v1/WatchMembersResponse.ts';
 
-/** Time limits of `Members`, in milliseconds. */
+/** Time limits with which `Members` asks for the list of cores, in milliseconds. */
 export interface MemberTimes {
-  /** Longest time for a core to send the first list. After this time, the next core is asked. */
+  /** Longest time for a core to send its first list of cores. After this time, `Members` asks the next core. */
   firstListMs: number;
-  /** Shortest and longest wait before the next core is asked. */
+  /** Shortest and longest wait before `Members` asks the next core for the list of cores. */
   minBackoffMs: number;
   maxBackoffMs: number;
-  /** Wait after a core refused the call, for example because it is older than this process. */
+  /** Wait after a core refused to send the list of cores, for example because the core is older than this process. */
   refusedMs: number;
 }
 
-/** Options of `Members`. */
+/** Options of `Members`, the list of the cores of a cluster. */
 export interface MembersOptions {
-  /** The configured address, `host:port`. Its name may resolve to several cores. */
+  /** The configured address of the cores, `host:port`. The host name may resolve to the addresses of several cores. */
   address: string;
   secret: string;
   security: (address: string) => ChannelSecurity;
@@ -26,7 +26,7 @@ export interface MembersOptions {
 }
 
 const TIMES: MemberTimes = { firstListMs: 3_000, minBackoffMs: 100, maxBackoffMs: 2_000, refusedMs: 5_000 };
-/** gRPC statuses with which a core refuses the call. Another attempt soon would have the same result. */
+/** gRPC statuses with which a core refuses to send the list of cores. A new attempt soon would have the same result. */
 const REFUSALS: ReadonlySet<status> = new Set([
   status.UNIMPLEMENTED,
   status.UNAUTHENTICATED,
@@ -36,9 +36,9 @@ const REFUSALS: ReadonlySet<status> = new Set([
 const SHUFFLED = JSON.stringify({ loadBalancingConfig: [{ pick_first: { shuffleAddressList: true } }] });
 
 /**
- * The cores of a cluster, as one of them reports them (WatchMembers). If the asked core dies or freezes, the next one of
- * the list is asked. Keepalive pings notice a frozen core within two seconds. A core without a cluster, or a core that
- * is too old for WatchMembers, is the only member, at the configured address.
+ * The list of the cores of a cluster, which one of the cores sends (WatchMembers). If this core dies or freezes, the
+ * next core of the list is asked. Keepalive pings notice a frozen core within two seconds. If the core belongs to no
+ * cluster or is too old for WatchMembers, the list only contains the configured address.
  */
 export class Members {
   readonly #options: MembersOptions;
@@ -60,13 +60,13 @@ export class Members {
     return this.#addresses;
   }
 
-  /** Calls `listener` after each change of `addresses`. Returns a function that ends this. */
+  /** Calls `listener` after each change of `addresses`. Returns a function that removes the listener. */
   watch(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends the call to the core. Resolves when the call has ended. */
+  /** Ends the call with which a core sends the list of cores. Resolves when this call has ended. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#over;
@@ -81,7 +81,7 @@ export class Members {
       const { code, isAnswered } = await this.#follow(address);
       if (signal.aborted) return;
       this.#options.log.debug({ core: address, code: status[code] }, 'the list of the cores ended');
-      // A core without the method is older than clusters, so it is the only core.
+      // A core without the method WatchMembers is too old for clusters, so it is the only core.
       if (code === status.UNIMPLEMENTED) this.#setAddresses([]);
       backoff = isAnswered ? minBackoffMs : Math.min(backoff * 2, maxBackoffMs);
       address = this.#nextAfter(address);
@@ -90,13 +90,17 @@ export class Members {
     }
   }
 
-  /** Returns the core to ask after the core at `address`. The configured address is one of those that are asked. */
+  /**
+   * Returns the address to ask for the list of cores after `address`: one of the known cores or the configured address.
+   */
   #nextAfter(address: string): string {
     const candidates = [...new Set([this.#options.address, ...this.#addresses])];
     return candidates[(candidates.indexOf(address) + 1) % candidates.length] ?? this.#options.address;
   }
 
-  /** Asks one core for the list, and takes over each list that it sends. Resolves when the call has ended. */
+  /**
+   * Asks one core for the list of cores, and stores each list that the core sends. Resolves when the call has ended.
+   */
   #follow(address: string): Promise<{ code: status; isAnswered: boolean }> {
     const { secret, security } = this.#options;
     const { credentials, options } = security(address);
@@ -115,7 +119,8 @@ export class Members {
         clearTimeout(limit);
         this.#setAddresses(members.map(({ address }) => address));
       });
-      // Without a listener for `error`, Node would throw the error. The listener for `status` handles the end.
+      // Without a listener for `error`, Node would throw the error. The listener for `status` handles the end of the
+      // call.
       call.on('error', () => {});
       call.on('status', ({ code }) => {
         clearTimeout(limit);

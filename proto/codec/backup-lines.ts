@@ -97,13 +97,13 @@ export interface BackupWebhook {
  */
 export interface BackupHistory {
   /**
-   * Path of the history directory from which the history entries of this line come (core/store/history/periods.ts).
-   * Instead, `history.key` if the line contains the secret key of the history.
+   * The directory of the history from which the entries of this line come (core/store/history/periods.ts).
+   * `history.key` if the line contains the secret key of the history instead of entries.
    */
   path: string;
   /**
-   * Base64 of the history entries (core/store/history/history-backup.ts), or of the secret key of the history if `path`
-   * is `history.key`.
+   * History entries as Base64 (core/store/history/history-backup.ts). If `path` is `history.key`: the secret key of the
+   * history as Base64.
    */
   entries: string;
 }

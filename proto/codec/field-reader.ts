@@ -1,6 +1,6 @@
 /**
- * Offset that read functions return if the data is invalid. It is greater than every valid offset. Therefore a loop
- * with the condition `at < end` ends after invalid data.
+ * Offset that functions return after they have read invalid data. It is greater than every valid offset. Therefore a
+ * loop with the condition `at < end` ends after invalid data.
  */
 export const BROKEN = 0x7fff_ffff;
 

@@ -57,8 +57,8 @@ export class ReportedPayload {
   }
 
   /**
-   * Total length in bytes of the fields before `ping` in the payload. These fields include all visible fields
-   * (core/feed/visible-fields.ts).
+   * Length in bytes of all payload fields before the field `ping`. The change feed reports changes of these fields and
+   * of no others (core/feed/visible-fields.ts).
    */
   get visibleEnd(): number {
     return this.volatileStart - this.start;

@@ -72,7 +72,6 @@ import type { FetchServersRequest as _gsq_v1_FetchServersRequest, FetchServersRe
 import type { FetchServersResponse as _gsq_v1_FetchServersResponse, FetchServersResponse__Output as _gsq_v1_FetchServersResponse__Output } from './gsq/v1/FetchServersResponse.ts';
 import type { FetchStreamRequest as _gsq_v1_FetchStreamRequest, FetchStreamRequest__Output as _gsq_v1_FetchStreamRequest__Output } from './gsq/v1/FetchStreamRequest.ts';
 import type { FetchStreamResponse as _gsq_v1_FetchStreamResponse, FetchStreamResponse__Output as _gsq_v1_FetchStreamResponse__Output } from './gsq/v1/FetchStreamResponse.ts';
-import type { FiguresPart as _gsq_v1_FiguresPart, FiguresPart__Output as _gsq_v1_FiguresPart__Output } from './gsq/v1/FiguresPart.ts';
 import type { FollowAccountsRequest as _gsq_v1_FollowAccountsRequest, FollowAccountsRequest__Output as _gsq_v1_FollowAccountsRequest__Output } from './gsq/v1/FollowAccountsRequest.ts';
 import type { FollowAccountsResponse as _gsq_v1_FollowAccountsResponse, FollowAccountsResponse__Output as _gsq_v1_FollowAccountsResponse__Output } from './gsq/v1/FollowAccountsResponse.ts';
 import type { FollowChangesRequest as _gsq_v1_FollowChangesRequest, FollowChangesRequest__Output as _gsq_v1_FollowChangesRequest__Output } from './gsq/v1/FollowChangesRequest.ts';
@@ -93,8 +92,10 @@ import type { GetSummaryResponse as _gsq_v1_GetSummaryResponse, GetSummaryRespon
 import type { GetTokenRequest as _gsq_v1_GetTokenRequest, GetTokenRequest__Output as _gsq_v1_GetTokenRequest__Output } from './gsq/v1/GetTokenRequest.ts';
 import type { GetTokenResponse as _gsq_v1_GetTokenResponse, GetTokenResponse__Output as _gsq_v1_GetTokenResponse__Output } from './gsq/v1/GetTokenResponse.ts';
 import type { Heartbeat as _gsq_v1_Heartbeat, Heartbeat__Output as _gsq_v1_Heartbeat__Output } from './gsq/v1/Heartbeat.ts';
-import type { HistoryRead as _gsq_v1_HistoryRead, HistoryRead__Output as _gsq_v1_HistoryRead__Output } from './gsq/v1/HistoryRead.ts';
-import type { IncidentEventPart as _gsq_v1_IncidentEventPart, IncidentEventPart__Output as _gsq_v1_IncidentEventPart__Output } from './gsq/v1/IncidentEventPart.ts';
+import type { HistoryDirectories as _gsq_v1_HistoryDirectories, HistoryDirectories__Output as _gsq_v1_HistoryDirectories__Output } from './gsq/v1/HistoryDirectories.ts';
+import type { HistoryDirectory as _gsq_v1_HistoryDirectory, HistoryDirectory__Output as _gsq_v1_HistoryDirectory__Output } from './gsq/v1/HistoryDirectory.ts';
+import type { HistoryEntry as _gsq_v1_HistoryEntry, HistoryEntry__Output as _gsq_v1_HistoryEntry__Output } from './gsq/v1/HistoryEntry.ts';
+import type { HistoryPosition as _gsq_v1_HistoryPosition, HistoryPosition__Output as _gsq_v1_HistoryPosition__Output } from './gsq/v1/HistoryPosition.ts';
 import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
 import type { LabelCount as _gsq_v1_LabelCount, LabelCount__Output as _gsq_v1_LabelCount__Output } from './gsq/v1/LabelCount.ts';
 import type { ListPubliclyRequest as _gsq_v1_ListPubliclyRequest, ListPubliclyRequest__Output as _gsq_v1_ListPubliclyRequest__Output } from './gsq/v1/ListPubliclyRequest.ts';
@@ -103,20 +104,22 @@ import type { ListServersRequest as _gsq_v1_ListServersRequest, ListServersReque
 import type { ListServersResponse as _gsq_v1_ListServersResponse, ListServersResponse__Output as _gsq_v1_ListServersResponse__Output } from './gsq/v1/ListServersResponse.ts';
 import type { ListTokensRequest as _gsq_v1_ListTokensRequest, ListTokensRequest__Output as _gsq_v1_ListTokensRequest__Output } from './gsq/v1/ListTokensRequest.ts';
 import type { ListTokensResponse as _gsq_v1_ListTokensResponse, ListTokensResponse__Output as _gsq_v1_ListTokensResponse__Output } from './gsq/v1/ListTokensResponse.ts';
+import type { MoveStoreRequest as _gsq_v1_MoveStoreRequest, MoveStoreRequest__Output as _gsq_v1_MoveStoreRequest__Output } from './gsq/v1/MoveStoreRequest.ts';
+import type { MoveStoreResponse as _gsq_v1_MoveStoreResponse, MoveStoreResponse__Output as _gsq_v1_MoveStoreResponse__Output } from './gsq/v1/MoveStoreResponse.ts';
+import type { MovedStore as _gsq_v1_MovedStore, MovedStore__Output as _gsq_v1_MovedStore__Output } from './gsq/v1/MovedStore.ts';
 import type { PartCall as _gsq_v1_PartCall, PartCall__Output as _gsq_v1_PartCall__Output } from './gsq/v1/PartCall.ts';
 import type { PartReply as _gsq_v1_PartReply, PartReply__Output as _gsq_v1_PartReply__Output } from './gsq/v1/PartReply.ts';
 import type { PartServer as _gsq_v1_PartServer, PartServer__Output as _gsq_v1_PartServer__Output } from './gsq/v1/PartServer.ts';
 import type { Player as _gsq_v1_Player, Player__Output as _gsq_v1_Player__Output } from './gsq/v1/Player.ts';
-import type { ReadHistoryPartRequest as _gsq_v1_ReadHistoryPartRequest, ReadHistoryPartRequest__Output as _gsq_v1_ReadHistoryPartRequest__Output } from './gsq/v1/ReadHistoryPartRequest.ts';
-import type { ReadHistoryPartResponse as _gsq_v1_ReadHistoryPartResponse, ReadHistoryPartResponse__Output as _gsq_v1_ReadHistoryPartResponse__Output } from './gsq/v1/ReadHistoryPartResponse.ts';
 import type { RemoveServersRequest as _gsq_v1_RemoveServersRequest, RemoveServersRequest__Output as _gsq_v1_RemoveServersRequest__Output } from './gsq/v1/RemoveServersRequest.ts';
 import type { RemoveServersResponse as _gsq_v1_RemoveServersResponse, RemoveServersResponse__Output as _gsq_v1_RemoveServersResponse__Output } from './gsq/v1/RemoveServersResponse.ts';
+import type { RenderServersRequest as _gsq_v1_RenderServersRequest, RenderServersRequest__Output as _gsq_v1_RenderServersRequest__Output } from './gsq/v1/RenderServersRequest.ts';
+import type { RenderServersResponse as _gsq_v1_RenderServersResponse, RenderServersResponse__Output as _gsq_v1_RenderServersResponse__Output } from './gsq/v1/RenderServersResponse.ts';
 import type { RenderedFetch as _gsq_v1_RenderedFetch, RenderedFetch__Output as _gsq_v1_RenderedFetch__Output } from './gsq/v1/RenderedFetch.ts';
 import type { RevokeTokenRequest as _gsq_v1_RevokeTokenRequest, RevokeTokenRequest__Output as _gsq_v1_RevokeTokenRequest__Output } from './gsq/v1/RevokeTokenRequest.ts';
 import type { RevokeTokenResponse as _gsq_v1_RevokeTokenResponse, RevokeTokenResponse__Output as _gsq_v1_RevokeTokenResponse__Output } from './gsq/v1/RevokeTokenResponse.ts';
 import type { RotateTokenRequest as _gsq_v1_RotateTokenRequest, RotateTokenRequest__Output as _gsq_v1_RotateTokenRequest__Output } from './gsq/v1/RotateTokenRequest.ts';
 import type { RotateTokenResponse as _gsq_v1_RotateTokenResponse, RotateTokenResponse__Output as _gsq_v1_RotateTokenResponse__Output } from './gsq/v1/RotateTokenResponse.ts';
-import type { SealedHourPart as _gsq_v1_SealedHourPart, SealedHourPart__Output as _gsq_v1_SealedHourPart__Output } from './gsq/v1/SealedHourPart.ts';
 import type { SearchPartRequest as _gsq_v1_SearchPartRequest, SearchPartRequest__Output as _gsq_v1_SearchPartRequest__Output } from './gsq/v1/SearchPartRequest.ts';
 import type { SearchPartResponse as _gsq_v1_SearchPartResponse, SearchPartResponse__Output as _gsq_v1_SearchPartResponse__Output } from './gsq/v1/SearchPartResponse.ts';
 import type { SearchPosition as _gsq_v1_SearchPosition, SearchPosition__Output as _gsq_v1_SearchPosition__Output } from './gsq/v1/SearchPosition.ts';
@@ -124,7 +127,6 @@ import type { SearchScope as _gsq_v1_SearchScope, SearchScope__Output as _gsq_v1
 import type { ServerAccess as _gsq_v1_ServerAccess, ServerAccess__Output as _gsq_v1_ServerAccess__Output } from './gsq/v1/ServerAccess.ts';
 import type { ServerChange as _gsq_v1_ServerChange, ServerChange__Output as _gsq_v1_ServerChange__Output } from './gsq/v1/ServerChange.ts';
 import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1_ServerGroup__Output } from './gsq/v1/ServerGroup.ts';
-import type { ServerHistoryPart as _gsq_v1_ServerHistoryPart, ServerHistoryPart__Output as _gsq_v1_ServerHistoryPart__Output } from './gsq/v1/ServerHistoryPart.ts';
 import type { ServerOption as _gsq_v1_ServerOption, ServerOption__Output as _gsq_v1_ServerOption__Output } from './gsq/v1/ServerOption.ts';
 import type { ServerPayload as _gsq_v1_ServerPayload, ServerPayload__Output as _gsq_v1_ServerPayload__Output } from './gsq/v1/ServerPayload.ts';
 import type { ServerRef as _gsq_v1_ServerRef, ServerRef__Output as _gsq_v1_ServerRef__Output } from './gsq/v1/ServerRef.ts';
@@ -133,6 +135,10 @@ import type { ServerServiceClient as _gsq_v1_ServerServiceClient, ServerServiceD
 import type { ServerServiceListServersRequest as _gsq_v1_ServerServiceListServersRequest, ServerServiceListServersRequest__Output as _gsq_v1_ServerServiceListServersRequest__Output } from './gsq/v1/ServerServiceListServersRequest.ts';
 import type { ServerServiceListServersResponse as _gsq_v1_ServerServiceListServersResponse, ServerServiceListServersResponse__Output as _gsq_v1_ServerServiceListServersResponse__Output } from './gsq/v1/ServerServiceListServersResponse.ts';
 import type { Stale as _gsq_v1_Stale, Stale__Output as _gsq_v1_Stale__Output } from './gsq/v1/Stale.ts';
+import type { StoreDigest as _gsq_v1_StoreDigest, StoreDigest__Output as _gsq_v1_StoreDigest__Output } from './gsq/v1/StoreDigest.ts';
+import type { StoreEntry as _gsq_v1_StoreEntry, StoreEntry__Output as _gsq_v1_StoreEntry__Output } from './gsq/v1/StoreEntry.ts';
+import type { StoreKeys as _gsq_v1_StoreKeys, StoreKeys__Output as _gsq_v1_StoreKeys__Output } from './gsq/v1/StoreKeys.ts';
+import type { StoreState as _gsq_v1_StoreState, StoreState__Output as _gsq_v1_StoreState__Output } from './gsq/v1/StoreState.ts';
 import type { Token as _gsq_v1_Token, Token__Output as _gsq_v1_Token__Output } from './gsq/v1/Token.ts';
 import type { TokenUse as _gsq_v1_TokenUse, TokenUse__Output as _gsq_v1_TokenUse__Output } from './gsq/v1/TokenUse.ts';
 import type { Updater as _gsq_v1_Updater, Updater__Output as _gsq_v1_Updater__Output } from './gsq/v1/Updater.ts';
@@ -237,7 +243,6 @@ export interface ProtoGrpcType {
       FetchServersResponse: MessageTypeDefinition<_gsq_v1_FetchServersResponse, _gsq_v1_FetchServersResponse__Output>
       FetchStreamRequest: MessageTypeDefinition<_gsq_v1_FetchStreamRequest, _gsq_v1_FetchStreamRequest__Output>
       FetchStreamResponse: MessageTypeDefinition<_gsq_v1_FetchStreamResponse, _gsq_v1_FetchStreamResponse__Output>
-      FiguresPart: MessageTypeDefinition<_gsq_v1_FiguresPart, _gsq_v1_FiguresPart__Output>
       FirewallLabel: EnumTypeDefinition
       FollowAccountsRequest: MessageTypeDefinition<_gsq_v1_FollowAccountsRequest, _gsq_v1_FollowAccountsRequest__Output>
       FollowAccountsResponse: MessageTypeDefinition<_gsq_v1_FollowAccountsResponse, _gsq_v1_FollowAccountsResponse__Output>
@@ -259,9 +264,10 @@ export interface ProtoGrpcType {
       GetTokenRequest: MessageTypeDefinition<_gsq_v1_GetTokenRequest, _gsq_v1_GetTokenRequest__Output>
       GetTokenResponse: MessageTypeDefinition<_gsq_v1_GetTokenResponse, _gsq_v1_GetTokenResponse__Output>
       Heartbeat: MessageTypeDefinition<_gsq_v1_Heartbeat, _gsq_v1_Heartbeat__Output>
-      HistoryPart: EnumTypeDefinition
-      HistoryRead: MessageTypeDefinition<_gsq_v1_HistoryRead, _gsq_v1_HistoryRead__Output>
-      IncidentEventPart: MessageTypeDefinition<_gsq_v1_IncidentEventPart, _gsq_v1_IncidentEventPart__Output>
+      HistoryDirectories: MessageTypeDefinition<_gsq_v1_HistoryDirectories, _gsq_v1_HistoryDirectories__Output>
+      HistoryDirectory: MessageTypeDefinition<_gsq_v1_HistoryDirectory, _gsq_v1_HistoryDirectory__Output>
+      HistoryEntry: MessageTypeDefinition<_gsq_v1_HistoryEntry, _gsq_v1_HistoryEntry__Output>
+      HistoryPosition: MessageTypeDefinition<_gsq_v1_HistoryPosition, _gsq_v1_HistoryPosition__Output>
       InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
       LabelCount: MessageTypeDefinition<_gsq_v1_LabelCount, _gsq_v1_LabelCount__Output>
       ListPubliclyRequest: MessageTypeDefinition<_gsq_v1_ListPubliclyRequest, _gsq_v1_ListPubliclyRequest__Output>
@@ -270,21 +276,23 @@ export interface ProtoGrpcType {
       ListServersResponse: MessageTypeDefinition<_gsq_v1_ListServersResponse, _gsq_v1_ListServersResponse__Output>
       ListTokensRequest: MessageTypeDefinition<_gsq_v1_ListTokensRequest, _gsq_v1_ListTokensRequest__Output>
       ListTokensResponse: MessageTypeDefinition<_gsq_v1_ListTokensResponse, _gsq_v1_ListTokensResponse__Output>
+      MoveStoreRequest: MessageTypeDefinition<_gsq_v1_MoveStoreRequest, _gsq_v1_MoveStoreRequest__Output>
+      MoveStoreResponse: MessageTypeDefinition<_gsq_v1_MoveStoreResponse, _gsq_v1_MoveStoreResponse__Output>
+      MovedStore: MessageTypeDefinition<_gsq_v1_MovedStore, _gsq_v1_MovedStore__Output>
       PartAction: EnumTypeDefinition
       PartCall: MessageTypeDefinition<_gsq_v1_PartCall, _gsq_v1_PartCall__Output>
       PartReply: MessageTypeDefinition<_gsq_v1_PartReply, _gsq_v1_PartReply__Output>
       PartServer: MessageTypeDefinition<_gsq_v1_PartServer, _gsq_v1_PartServer__Output>
       Player: MessageTypeDefinition<_gsq_v1_Player, _gsq_v1_Player__Output>
-      ReadHistoryPartRequest: MessageTypeDefinition<_gsq_v1_ReadHistoryPartRequest, _gsq_v1_ReadHistoryPartRequest__Output>
-      ReadHistoryPartResponse: MessageTypeDefinition<_gsq_v1_ReadHistoryPartResponse, _gsq_v1_ReadHistoryPartResponse__Output>
       RemoveServersRequest: MessageTypeDefinition<_gsq_v1_RemoveServersRequest, _gsq_v1_RemoveServersRequest__Output>
       RemoveServersResponse: MessageTypeDefinition<_gsq_v1_RemoveServersResponse, _gsq_v1_RemoveServersResponse__Output>
+      RenderServersRequest: MessageTypeDefinition<_gsq_v1_RenderServersRequest, _gsq_v1_RenderServersRequest__Output>
+      RenderServersResponse: MessageTypeDefinition<_gsq_v1_RenderServersResponse, _gsq_v1_RenderServersResponse__Output>
       RenderedFetch: MessageTypeDefinition<_gsq_v1_RenderedFetch, _gsq_v1_RenderedFetch__Output>
       RevokeTokenRequest: MessageTypeDefinition<_gsq_v1_RevokeTokenRequest, _gsq_v1_RevokeTokenRequest__Output>
       RevokeTokenResponse: MessageTypeDefinition<_gsq_v1_RevokeTokenResponse, _gsq_v1_RevokeTokenResponse__Output>
       RotateTokenRequest: MessageTypeDefinition<_gsq_v1_RotateTokenRequest, _gsq_v1_RotateTokenRequest__Output>
       RotateTokenResponse: MessageTypeDefinition<_gsq_v1_RotateTokenResponse, _gsq_v1_RotateTokenResponse__Output>
-      SealedHourPart: MessageTypeDefinition<_gsq_v1_SealedHourPart, _gsq_v1_SealedHourPart__Output>
       SearchPartRequest: MessageTypeDefinition<_gsq_v1_SearchPartRequest, _gsq_v1_SearchPartRequest__Output>
       SearchPartResponse: MessageTypeDefinition<_gsq_v1_SearchPartResponse, _gsq_v1_SearchPartResponse__Output>
       SearchPosition: MessageTypeDefinition<_gsq_v1_SearchPosition, _gsq_v1_SearchPosition__Output>
@@ -293,7 +301,6 @@ export interface ProtoGrpcType {
       ServerAction: EnumTypeDefinition
       ServerChange: MessageTypeDefinition<_gsq_v1_ServerChange, _gsq_v1_ServerChange__Output>
       ServerGroup: MessageTypeDefinition<_gsq_v1_ServerGroup, _gsq_v1_ServerGroup__Output>
-      ServerHistoryPart: MessageTypeDefinition<_gsq_v1_ServerHistoryPart, _gsq_v1_ServerHistoryPart__Output>
       ServerOption: MessageTypeDefinition<_gsq_v1_ServerOption, _gsq_v1_ServerOption__Output>
       ServerPayload: MessageTypeDefinition<_gsq_v1_ServerPayload, _gsq_v1_ServerPayload__Output>
       ServerRef: MessageTypeDefinition<_gsq_v1_ServerRef, _gsq_v1_ServerRef__Output>
@@ -309,6 +316,10 @@ export interface ProtoGrpcType {
       ServerServiceListServersResponse: MessageTypeDefinition<_gsq_v1_ServerServiceListServersResponse, _gsq_v1_ServerServiceListServersResponse__Output>
       ServerStatus: EnumTypeDefinition
       Stale: MessageTypeDefinition<_gsq_v1_Stale, _gsq_v1_Stale__Output>
+      StoreDigest: MessageTypeDefinition<_gsq_v1_StoreDigest, _gsq_v1_StoreDigest__Output>
+      StoreEntry: MessageTypeDefinition<_gsq_v1_StoreEntry, _gsq_v1_StoreEntry__Output>
+      StoreKeys: MessageTypeDefinition<_gsq_v1_StoreKeys, _gsq_v1_StoreKeys__Output>
+      StoreState: MessageTypeDefinition<_gsq_v1_StoreState, _gsq_v1_StoreState__Output>
       Token: MessageTypeDefinition<_gsq_v1_Token, _gsq_v1_Token__Output>
       TokenUse: MessageTypeDefinition<_gsq_v1_TokenUse, _gsq_v1_TokenUse__Output>
       Updater: MessageTypeDefinition<_gsq_v1_Updater, _gsq_v1_Updater__Output>

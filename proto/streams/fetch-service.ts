@@ -14,9 +14,9 @@ import {
 const identity = (message: Buffer): Buffer => message;
 
 /**
- * The gRPC definition of gsq.v1.ServerService with which the core offers this service. Generated code reads the
- * requests of all fetches. The handlers of FetchServers and FetchStream return replies that are already encoded. All
- * other messages are decoded and encoded by proto-loader.
+ * The gRPC definition of gsq.v1.ServerService, with which the core offers this service. Generated code decodes the
+ * requests of all fetches. The handlers of FetchServers and FetchStream return replies that are already encoded. The
+ * library proto-loader decodes and encodes all other messages.
  */
 export const serverServiceDefinition: ServiceDefinition = {
   ...gsqV1.ServerService.service,
@@ -57,9 +57,9 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Copies an encoded FetchCall (result of `encodeFetchCall`) and sets the field `held` of the copy to true. If `id` is
- * given, the copy also gets this call id. Appending the fields is enough: if a protobuf field occurs twice, the last
- * value counts.
+ * Copies an encoded FetchCall (result of `encodeFetchCall`) and sets the field `held` of the copy to true: the call was
+ * queued or is sent again. If `id` is given, the copy also gets this call id. The new fields are appended, because the
+ * last value of a repeated protobuf field counts.
  */
 export function withHeld(message: Buffer, id?: number): Buffer {
   const call = new WireReader(message);

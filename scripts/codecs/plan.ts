@@ -27,13 +27,19 @@ export interface FieldForm {
 /** Plan of one file of generated protobuf codecs: the messages for which the file contains functions or constants. */
 export interface CodecFile {
   readonly file: string;
-  /** Messages that get a function `decode...`. The function decodes a whole message. */
+  /** Messages for which the file contains a function `decode...`. The function decodes a whole message. */
   readonly decode: readonly string[];
-  /** Messages that get a function `encode...`. The function encodes a whole message. */
+  /** Messages for which the file contains a function `encode...`. The function encodes a whole message. */
   readonly encode: readonly string[];
-  /** Messages that get a function `write...`. The function encodes the message as a field of another message. */
+  /**
+   * Messages for which the file contains a function `write...`. The function encodes the message as a field of another
+   * message.
+   */
   readonly write: readonly string[];
-  /** Messages that get a constant with their field numbers, for code that encodes such a message field by field. */
+  /**
+   * Messages for which the file contains a constant with their field numbers. Other code uses the constant to encode
+   * such a message field by field.
+   */
   readonly numbers: readonly string[];
 }
 
@@ -44,7 +50,12 @@ export interface CodecFile {
 export const codecFiles: readonly CodecFile[] = [
   {
     file: 'fetch.ts',
-    decode: ['gsq.v1.FetchServersRequest', 'gsq.v1.FetchStreamRequest', 'gsq.v1.FetchStreamResponse'],
+    decode: [
+      'gsq.v1.FetchServersRequest',
+      'gsq.v1.FetchStreamRequest',
+      'gsq.v1.FetchStreamResponse',
+      'gsq.v1.RenderServersRequest',
+    ],
     encode: [],
     write: ['gsq.v1.ServerGroup', 'gsq.v1.FetchCall', 'gsq.v1.Allowance', 'gsq.v1.CallAccount'],
     numbers: [
@@ -54,6 +65,9 @@ export const codecFiles: readonly CodecFile[] = [
       'gsq.v1.FetchStreamResponse',
       'gsq.v1.FetchReply',
       'gsq.v1.RenderedFetch',
+      'gsq.v1.ServerGroup',
+      'gsq.v1.RenderServersRequest',
+      'gsq.v1.RenderServersResponse',
     ],
   },
   {
@@ -74,6 +88,7 @@ export const typeNames: Readonly<Record<string, string>> = {
 /** Options of the code generator for single fields, keyed by the full name of the field. */
 export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.FetchServersRequest.servers': { property: 'groups' },
+  'gsq.v1.RenderServersRequest.servers': { property: 'groups' },
   'gsq.v1.ServerGroup.servers': { property: 'spans', read: 'offsets' },
   'gsq.v1.FetchCall.fetch': { write: 'written' },
   'gsq.v1.RenderedFetch.tag': { read: 'base64url' },

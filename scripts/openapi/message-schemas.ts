@@ -46,8 +46,8 @@ export class MessageSchemas {
   readonly components: Record<string, Schema>;
 
   /**
-   * `given`: JSON Schemas of messages whose JSON has a different form than the protobuf message, keyed by component
-   * name.
+   * `given`: JSON Schemas to start with, keyed by component name. They describe messages whose JSON has a different
+   * form than the protobuf message.
    */
   constructor(given: Readonly<Record<string, Schema>>) {
     this.components = { ...given };

@@ -157,7 +157,7 @@ const theme: PlainParameter = {
 /** Example values of `game_id` and `server`, for the paths of the operations in `plainOperations`. */
 export const pathExamples: Readonly<Record<string, string>> = server;
 
-/** The operations on paths that exist in REST but not in gRPC: images, frames and feeds. */
+/** The operations on paths that exist in REST but not in gRPC: images, embeddable frames (HTML pages) and feeds. */
 export const plainOperations: readonly PlainOperation[] = [
   {
     path: '/v1/servers/{game_id}/{server}/incidents.atom',

@@ -9,7 +9,9 @@ function tagBytes({ number, type }: PayloadField): number[] {
   return tag < 0x80 ? [tag] : [(tag & 0x7f) | 0x80, tag >> 7];
 }
 
-/** Returns the source of a condition. The condition is true if `field` begins at the offset `at` of the message. */
+/**
+ * Returns the source code of a condition. The condition is true if `field` begins at the offset `at` of the message.
+ */
 function comesNext(field: PayloadField): string {
   const [first, second] = tagBytes(field);
   const also = second === undefined ? '' : ` && bytes[at + 1] === ${second}`;

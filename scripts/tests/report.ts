@@ -6,7 +6,10 @@ const indent = (text: string): string => text.trimEnd().replaceAll(/^(?=.)/gm, '
 const titleOf = ({ place, names }: TestEvent): string => `${place} ${names.join(' > ')}`;
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** Prints one line for each test file, its failures, the reasons of its skipped tests, and the total counts at the end. */
+/**
+ * Prints one line for each test file, with its failures and the reasons of skipped tests. At the end, prints the total
+ * numbers of files and tests.
+ */
 export class Report {
   readonly #write: (text: string) => void;
   readonly #root: string;
@@ -51,7 +54,8 @@ export class Report {
       if (test.reason !== undefined) lines.push(`  skipped: ${titleOf(test)}: ${test.reason}`);
     }
     for (const test of failed) {
-      // Skips a test that failed only because a test inside it failed. The inner test is printed with its own error.
+      // Does not print a test that failed only because a test inside it failed. The inner test is printed with its own
+      // error.
       if (test.error === undefined) continue;
       lines.push(`  ${titleOf(test)}`, indent(test.error));
       this.#failures.push(titleOf(test));

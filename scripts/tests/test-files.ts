@@ -15,13 +15,15 @@ function testFiles(path: string): string[] {
   if (statSync(path).isFile()) return [path];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter(name => TEST_FILE.test(name))
-    .map(name => join(path, name));
+    .map(name => join(path, name))
+    .sort();
 }
 
 /**
- * Returns the sorted absolute paths of the test files in the files and folders of `named`. If `named` is empty, returns
- * all test files of test/, except those that need other programs than Node and npm (NEEDY) or take
- * minutes (*.slow.test.ts). Throws if a path does not exist.
+ * Returns the absolute paths of the test files that `named` contains. `named`: paths of files and folders. The result
+ * has the same order, and the files of a folder are sorted. If `named` is empty, returns all test files of test/,
+ * except those that need other programs than Node and npm (NEEDY) or take minutes (*.slow.test.ts). Throws if a path
+ * does not exist.
  */
 export function chooseFiles(root: string, named: readonly string[]): string[] {
   const isDefault = (path: string): boolean => {
@@ -32,7 +34,7 @@ export function chooseFiles(root: string, named: readonly string[]): string[] {
     named.length > 0
       ? named.flatMap(name => testFiles(resolve(name)))
       : testFiles(join(root, 'test')).filter(isDefault);
-  return [...new Set(files)].sort();
+  return [...new Set(files)];
 }
 
 /**
@@ -60,13 +62,21 @@ const inGroups = (files: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(files.length / size) }, (_, i) => files.slice(i * size, (i + 1) * size));
 
 /**
- * Divides test files into groups. One process runs all files of a group, because starting a process takes more CPU time
- * than running most files: 0.3 s on Node 20. Files that start processes themselves take longest, so they are in the
- * first groups, and these groups are small.
+ * Divides test files into groups. One process runs all files of a group, because starting a process and loading the
+ * modules of a core takes more than a second of CPU time on Node 20. Most test files need less. Files that start
+ * processes themselves take longest. Therefore they come before the other files, in small groups. A slow file
+ * (*.slow.test.ts) takes up to minutes. Therefore each slow file is a group of its own, and the slow files come first
+ * of all, in their order in `files`.
  */
 export function groupFiles(root: string, files: readonly string[]): string[][] {
   const known = new Map<string, boolean>();
-  const starting = files.filter(file => startsProcesses(root, file, known));
-  const others = files.filter(file => !starting.includes(file));
-  return [...inGroups(starting, STARTING_FILES_A_PROCESS), ...inGroups(others, FILES_A_PROCESS)];
+  const slow = files.filter(file => SLOW_FILE.test(file));
+  const quick = files.filter(file => !SLOW_FILE.test(file));
+  const starting = quick.filter(file => startsProcesses(root, file, known));
+  const others = quick.filter(file => !starting.includes(file));
+  return [
+    ...inGroups(slow, 1),
+    ...inGroups(starting, STARTING_FILES_A_PROCESS),
+    ...inGroups(others, FILES_A_PROCESS),
+  ];
 }

@@ -30,7 +30,10 @@ const [other = '', servers = '400000', processes = '3', seconds = '10'] = proces
 const path = process.env.PATH ?? '';
 const checkouts = { before: otherCheckout(other, path), after: thisCheckout(path) };
 
-/** Resolves when the core process answers a search, or if it has no search. */
+/**
+ * Resolves when the core process answers a search, because its search index is then filled. Resolves at once if the
+ * core is older and has no search method.
+ */
 async function whenFilled(address: string): Promise<void> {
   const client = clients.server(address);
   const search = (): Promise<boolean> =>

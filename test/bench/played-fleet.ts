@@ -6,7 +6,9 @@ import type { FleetTarget } from './fleet-member.ts';
  * Fake servers of one protocol. Each server has its own address in its own network. Half of the servers have players.
  */
 export interface PlayedFleet {
-  /** Name of the program that simulates the servers, for the notes of the result tables. */
+  /**
+   * The program that simulates the servers, such as `a C program`. The notes of the result tables contain this text.
+   */
   by: string;
   targets: readonly FleetTarget[];
   stop(): Promise<void>;

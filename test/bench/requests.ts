@@ -15,8 +15,8 @@ export type LoadRequests =
   /** Requests for one server each. The server is chosen at random among the tracked servers 0 to `servers` - 1. */
   | { kind: 'tracked'; servers: number }
   /**
-   * Requests for servers that were never fetched before. `requests` is the number of requests, and `each` is the number
-   * of new addresses in each request. The first address is the one with the index `first`.
+   * Requests for servers that were never fetched before. `first`: index of the first new address. `requests`: number of
+   * requests. `each`: number of new addresses in each request.
    */
   | { kind: 'new'; first: number; requests: number; each: number };
 

@@ -50,7 +50,7 @@ export function judged(figure: number | undefined, kind: '>=' | '<=', target: nu
   };
 }
 
-/** Two table columns for a figure with a target: the target itself, and whether the figure meets it. */
+/** Two columns of a result table, for a measured figure: its target, and whether the figure meets the target. */
 export const judgedColumns: readonly Column[] = [
   { key: 'target', heading: 'target' },
   { key: 'met', heading: 'met' },

@@ -118,9 +118,14 @@ const INSERTER = 'bench-inserter-id';
 /**
  * Writes the data directory of a core that tracks the servers 0 to `count` - 1, all online. Uses the storage code of
  * the core. The payloads are the same in every run. The samples of the current hour come from simulated servers
- * (open-hours.ts). Resolves to the mean size of a stored payload, in bytes.
+ * (open-hours.ts), unless `hasOpenHours` is false. `insertedAt`: default now. `intervalMs`: probe interval of the servers.
+ * Resolves to the mean size of a stored payload, in bytes.
  */
-export async function writeTrackedServers(dataDirectory: string, count: number): Promise<number> {
+export async function writeTrackedServers(
+  dataDirectory: string,
+  count: number,
+  { insertedAt = Date.now(), hasOpenHours = true, intervalMs = probeIntervalMs } = {},
+): Promise<number> {
   if (count > ADDRESSES) throw new RangeError(`there are only ${ADDRESSES} addresses`);
   const level = await LevelDbStore.open(join(dataDirectory, 'leveldb'), error => {
     throw error;
@@ -135,11 +140,14 @@ export async function writeTrackedServers(dataDirectory: string, count: number):
   for (let game = 0; game < games.length; game++) {
     for (let index = game; index < count; index += games.length) {
       const address = addressAt(index);
-      const inserted = newRecord(gameAt(index), address, INSERTER, now, probeIntervalMs);
+      const inserted = newRecord(gameAt(index), address, INSERTER, insertedAt, intervalMs);
       const found = { payload: reported(payloads.next(address)), queryPort: addressForm.port };
-      const record = onlineRecord(inserted, now, found, probeIntervalMs);
+      const record = onlineRecord(inserted, now, found, intervalMs);
       dataBytes += record.data.length;
-      const value = encodeRecord({ ...record, openHour: openHours[pick(openHours.length)] ?? NO_HOUR });
+      const value = encodeRecord({
+        ...record,
+        openHour: (hasOpenHours && openHours[pick(openHours.length)]) || NO_HOUR,
+      });
       batch.push({ type: 'put', key: `s/${record.key}`, value });
       if (batch.length === BATCH) {
         await level.commit(batch);

@@ -36,3 +36,12 @@ test('an offline gsq backup succeeds if the file system does not support the syn
   assert.equal(failed.status, 1);
   assert.match(failed.talk, /EIO: fsync/);
 });
+
+test('gsq backup into a directory that does not exist says so in one line', async () => {
+  const { home, directory, booted } = await backedUp();
+  await booted.close();
+  const file = join(home, 'no-directory', 'saved.ndjson');
+  const { status, talk } = await gsq({}, 'backup', file, '--offline', '--data-dir', directory);
+  assert.equal(status, 1);
+  assert.match(talk, /^gsq: .*no-directory.* cannot be written: .*no such file or directory.*\n?$/);
+});

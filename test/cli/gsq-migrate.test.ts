@@ -18,10 +18,10 @@ const misuses: [args: string[], why: RegExp][] = [
   [['--from', `http://${PASSWORD}`, '--to', 'leveldb'], /--from must be leveldb, or the URL/],
   [['--to', URL, '--to-file', 'x'], /either --to or --to-file, not both/],
   [['--to-file', '/nowhere'], /--to-file: there is no file \/nowhere/],
-  [['--abort', '--from', 'leveldb'], /--abort takes only --to/],
+  [['--abort', '--from', 'leveldb', '--to', URL], /--abort takes --from only together with --to leveldb/],
 ];
 for (const [args, why] of misuses) {
-  test(`gsq migrate ${args.join(' ')}is refused as wrong use`, async () => {
+  test(`gsq migrate treats the arguments "${args.join(' ')}" as a usage error`, async () => {
     const { status, out, talk } = await gsq({}, 'migrate', ...args);
     assert.equal(status, exitStatus.usage, talk);
     assert.equal(out, '');

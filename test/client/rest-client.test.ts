@@ -17,7 +17,7 @@ import { withGateway } from '../gateway/running-gateway.ts';
 
 const credentials = { token: 'a-token', tier: 'FREE', email: 'a@b.c' } as const;
 
-/** Returns a group of servers for a fetch: one game id, and this many addresses. */
+/** Returns one group of servers of a fetch request: a game id, and `count` addresses. */
 function groupOf(count: number): RestGroup {
   return { game_id: 'csgo', servers: Array.from({ length: count }, (_, i) => `a:${i + 1}`) };
 }

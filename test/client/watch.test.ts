@@ -15,7 +15,10 @@ describe('the REST client, connected to a running service', () => {
   let game: A2sServer;
   let client: RestClient;
   before(async () => {
-    [stack, game] = await Promise.all([Stack.start(), A2sServer.start()]);
+    [stack, game] = await Promise.all([
+      Stack.start({ processes: ['core', 'gateway', 'prober'] }),
+      A2sServer.start(),
+    ]);
     client = new RestClient({ baseUrl: `http://${stack.http}`, credentials });
     const groups = [{ game_id: 'csgo', servers: [game.address] }];
     await until(

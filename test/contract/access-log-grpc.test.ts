@@ -17,6 +17,7 @@ import { AccessLog } from '../../runtime/access-log.ts';
 import { failure } from '../core/rpc/answer.ts';
 import { EMPTY, framed, headers, LIST_GAMES, outcome, publicServer } from '../core/rpc/public-server.ts';
 import { secretFailure, serving } from '../core/rpc/served-handlers.ts';
+import { destroySession } from '../http2-session.ts';
 import { LogLines } from '../runtime/log-lines.ts';
 import { bootstrap, INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { addresses } from './fetch-requests.ts';
@@ -53,7 +54,7 @@ describe('access log of the core', () => {
   async function call(path: string, more: Record<string, string>, body: Buffer): Promise<void> {
     const session = connect(`http://${stack.grpc}`);
     await outcome(session.request(headers(path, more)).end(body));
-    session.destroy();
+    await destroySession(session);
   }
 
   async function admin(metadata: Metadata, tier: string, id: string): Promise<void> {
@@ -80,8 +81,8 @@ describe('access log of the core', () => {
     server.addService(gsqV1.GameService.service, { ListGames: handle });
     const { port } = await listen(server, 'GSQ_GRPC_ADDR', { host: '127.0.0.1', port: 0 });
     const session = connect(`http://127.0.0.1:${port}`);
-    t.after(() => {
-      session.destroy();
+    t.after(async () => {
+      await destroySession(session);
       server.forceShutdown();
     });
     return session;
@@ -166,8 +167,8 @@ describe('access log of the core', () => {
       const line = await log.find(each => each.msg === 'refused' && each.code === code && 'method' in each);
       assert.equal(line.caller, '127.0.0.1', JSON.stringify(line));
       assert.match(String(line.method), /^[A-Za-z]+$/);
-      // In these tests, CORE_1 and CORE_2 occur because the caller exceeds a limit. Therefore they are logged at the
-      // level info (30).
+      // In these tests, a call gets CORE_1 or CORE_2 because its caller exceeds a limit. The cause is the caller and
+      // not gsq, so the log level is info (30).
       assert.equal(line.level, code === 'INTERNAL_1' ? 40 : 30);
       assert.equal(typeof line.ms, 'number');
     });

@@ -155,7 +155,7 @@ describe('access log of the gateway', () => {
     assert.equal((await post(stack.http, { 'X-Request-Id': 'gsq-1' }, '{')).headers['x-request-id'], 'gsq-1');
   });
 
-  it('counts the addresses, the inserted servers and the invalid addresses of a sampled request', async () => {
+  it('contains the numbers of addresses, inserted servers and invalid addresses of a fetch', async () => {
     for (const [id, inserted] of [
       ['first', 1],
       ['again', 0],

@@ -138,7 +138,7 @@ describe('audit log of the core', () => {
       good: async (core, metadata) => {
         for await (const _lines of core.backup({}, metadata));
       },
-      // The test makes no backup call that fails, because a backup fails only if the store is broken.
+      // This test has no failing backup call, because a backup fails only if the store is broken.
       bad: undefined,
       object: () => ({}),
     },
@@ -207,7 +207,7 @@ describe('audit log of the core', () => {
     assert.equal(audits(), before);
   });
 
-  it('has a line for the bootstrap token', async () => {
+  it('has a line for the token that GSQ_BOOTSTRAP_TOKEN creates', async () => {
     const line = await log.find(({ actor }) => actor === 'GSQ_BOOTSTRAP_TOKEN');
     assert.deepEqual([line.audit, line.act, line.outcome], [true, 'CreateToken', 'OK']);
   });

@@ -58,7 +58,7 @@ describe('badges, cards and frames while GSQ_PAGE is on', () => {
     assert.match(String(headers['content-security-policy']), /frame-ancestors \*/);
   });
 
-  it('are 404 for a server that is not tracked', async () => {
+  it('are answered with 404 for a server that is not tracked', async () => {
     for (const path of PATHS) {
       const { status, json } = await ask(service.http, { path: path.replace('27960', '27999') });
       assert.deepEqual([status, json.error], [404, 'SERVER_1'], path);
@@ -117,7 +117,7 @@ describe('badges, cards and frames while GSQ_PAGE is off', () => {
   });
   after(() => service.stop());
 
-  it('are 404, with and without credentials', async () => {
+  it('are answered with 404, with and without credentials', async () => {
     for (const path of [
       ...PATHS,
       `/card/${NAME}.png`,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Stack } from '../system/stack.ts';
+import { type CoreAndGateway, startCoreAndGateway } from './core-and-gateway.ts';
 import { freshAddress } from './fresh-address.ts';
 import { fetchServers, resultFor } from './grpc.ts';
 import { startInProcess } from './in-process.ts';
 
 describe('GameService and ServerService', () => {
-  let stack: Stack;
+  let stack: CoreAndGateway;
   before(async () => {
-    stack = await Stack.start({ processes: ['core'] });
+    stack = await startCoreAndGateway();
   });
   after(() => stack.stop());
 

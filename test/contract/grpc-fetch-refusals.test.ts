@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
 import { credentialKeys } from '../../proto/clients.ts';
 import { ERROR_DOMAIN } from '../../proto/service-error.ts';
-import { Stack } from '../system/stack.ts';
 import { bootstrap } from '../system/stack-settings.ts';
+import { type CoreAndGateway, startCoreAndGateway } from './core-and-gateway.ts';
 import { credentialMetadata, failure, fetchJson, fetchServers } from './grpc.ts';
 import { startInProcess } from './in-process.ts';
 import { createToken, makeRequests, revokeToken, usedBy } from './tokens.ts';
@@ -12,9 +12,9 @@ import { createToken, makeRequests, revokeToken, usedBy } from './tokens.ts';
 const servers = [{ gameId: 'csgo', servers: ['127.0.0.1:27015'] }];
 
 describe('GameService and ServerService', () => {
-  let stack: Stack;
+  let stack: CoreAndGateway;
   before(async () => {
-    stack = await Stack.start({ processes: ['core'] });
+    stack = await startCoreAndGateway();
   });
   after(() => stack.stop());
 
@@ -126,6 +126,7 @@ describe('GameService and ServerService', () => {
     await fetchJson(stack.grpc, { servers }, credentialMetadata(token));
     assert.equal(await usedBy(stack.internal, token.id), 1);
     await makeRequests(stack.internal, token, 1439);
+    assert.equal(await usedBy(stack.internal, token.id), 1440);
     assert.equal((await refusedJson(credentialMetadata(token))).reason, 'QUOTA_1');
   });
 

@@ -16,7 +16,10 @@ describe('GameService and ServerService', () => {
   let stack: Stack;
   let game: A2sServer;
   before(async () => {
-    [stack, game] = await Promise.all([Stack.start(), A2sServer.start()]);
+    [stack, game] = await Promise.all([
+      Stack.start({ processes: ['core', 'gateway', 'prober'] }),
+      A2sServer.start(),
+    ]);
   });
   after(async () => {
     game.stop();

@@ -16,7 +16,10 @@ const SECRET = 'a-secret-for-tests-only';
 describe('the internal gRPC port', () => {
   let stack: Stack;
   before(async () => {
-    stack = await Stack.start({ env: { GSQ_INTERNAL_SECRET: SECRET } });
+    stack = await Stack.start({
+      processes: ['core', 'gateway', 'prober'],
+      env: { GSQ_INTERNAL_SECRET: SECRET },
+    });
   });
   after(() => stack.stop());
 

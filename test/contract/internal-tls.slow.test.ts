@@ -93,7 +93,7 @@ describe('mutual TLS on the internal port', () => {
     for (const { child } of started) assert.doesNotMatch(child.output, /Warning/);
   });
 
-  it('the page thread of the gateway reads from the core', async () => {
+  it('the thread of the gateway that builds web pages can read data from the core', async () => {
     const page = await fetch(`http://${http}/`, { headers: { Accept: 'text/html' } });
     assert.equal(page.status, 200);
     assert.match(await page.text(), /Game servers/);

@@ -49,8 +49,8 @@ describe('compressed answers made of cached fragments', () => {
   });
 
   /**
-   * Fetches a server until it satisfies `holds`. Requests uncompressed answers, so that these fetches do not fill the
-   * cache of compressed parts.
+   * Fetches a server again and again, until `holds` returns true for it. Requests uncompressed answers, so that these
+   * fetches do not fill the cache of compressed parts.
    */
   const becomes = (address: string, holds: (server: RestServer) => boolean): Promise<RestServer> =>
     until(

@@ -19,7 +19,8 @@ describe('a REST request whose reply from the core is lost', () => {
     stack = await startInProcess({ GSQ_BURST_LIMIT: String(BURST_LIMIT) });
     proxy = await StallingProxy.start(stack.internal);
     gateway = await runGateway(proxy.address, stackDefaults);
-    // A connection that is being opened needs the first bytes of the core.
+    // Waits until the gateway is connected, because the proxy must not drop the first bytes that the core sends on a
+    // connection.
     const readiness = async (): Promise<number> => (await fetch(`http://${gateway.ops}/readyz`)).status;
     await until('a connected gateway', readiness, status => status === 200);
   });
@@ -49,7 +50,7 @@ describe('a REST request whose reply from the core is lost', () => {
     assert.equal(await usedBy(stack.internal, token.id), 1);
   });
 
-  it('is answered even if the burst limit is used up when the gateway repeats the request', async () => {
+  it('is answered when the gateway repeats it, even if the burst limit is used up by then', async () => {
     const token = await createToken(stack.internal);
     const servers = [freshAddress()];
     proxy.loseReplies();

@@ -11,31 +11,23 @@ import { credentialHeaders, fetchOne, type RestServer } from './rest.ts';
 const BROWSER = { Accept: 'text/html' };
 const WITH_TOKEN = credentialHeaders(bootstrap);
 
-/** Starts the service with two online servers. */
-async function start(env: Record<string, string>): Promise<{ stack: Stack; games: A2sServer[] }> {
-  const stack = await Stack.start({
-    processes: ['core', 'gateway', 'prober'],
-    env: { GSQ_PAGE: 'on', ...env },
-  });
-  const games = await Promise.all([A2sServer.start(), A2sServer.start()]);
-  for (const { address } of games) {
-    await until(
-      `${address} is online`,
-      () => fetchOne(stack.http, 'csgo', address),
-      ({ _updater }: RestServer) => _updater.status === 'online',
-    );
-  }
-  return { stack, games };
-}
-
-describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', () => {
+describe('tracked game servers with GSQ_PAGE_SERVERS=listed and GSQ_PAGE_PLAYERS=off', () => {
   let stack: Stack;
   let shown: A2sServer;
   let hidden: A2sServer;
   before(async () => {
-    const started = await start({ GSQ_PAGE_SERVERS: 'listed' });
-    stack = started.stack;
-    [shown, hidden] = started.games as [A2sServer, A2sServer];
+    stack = await Stack.start({
+      processes: ['core', 'gateway', 'prober'],
+      env: { GSQ_PAGE: 'on', GSQ_PAGE_SERVERS: 'listed', GSQ_PAGE_PLAYERS: 'off' },
+    });
+    [shown, hidden] = await Promise.all([A2sServer.start(), A2sServer.start()]);
+    for (const { address } of [shown, hidden]) {
+      await until(
+        `${address} is online`,
+        () => fetchOne(stack.http, 'csgo', address),
+        ({ _updater }: RestServer) => _updater.status === 'online',
+      );
+    }
     await gsq(stack.internal, 'servers', 'list-publicly', 'csgo', shown.address);
   });
   after(async () => {
@@ -46,7 +38,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
   const get = (path: string, headers = {}): Promise<Answer> => ask(stack.http, { path, headers });
   const total = async (headers = {}): Promise<unknown> => (await get('/v1/servers', headers)).json.total_size;
 
-  it('appear in searches and summaries of callers without a token only if they are public', async () => {
+  it('appear in searches and summaries of callers without a token only if they are listed publicly', async () => {
     const { json } = await get('/v1/servers?game=csgo');
     assert.deepEqual(
       (json.servers as { server: string }[]).map(({ server }) => server),
@@ -57,7 +49,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
     assert.equal(await total(WITH_TOKEN), 2);
   });
 
-  it('are hidden from callers without a token (404 on every path with the address), unless they are public', async () => {
+  it('are unknown to callers without a token (404 on every path with the address), unless they are listed publicly', async () => {
     const paths = (address: string): string[] => {
       const name = `csgo/${encodeURIComponent(address)}`;
       return [
@@ -92,7 +84,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
     assert.equal((await get(paths(hidden.address)[0] ?? '', WITH_TOKEN)).status, 200);
   });
 
-  it('are on the page of all servers only if they are public', async () => {
+  it('appear on the web page of all servers only if they are listed publicly', async () => {
     const { text } = await until(
       'the page',
       () => get('/', BROWSER),
@@ -103,7 +95,7 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
     );
   });
 
-  it('are shown as tracked in the event streams of callers without a token only if they are public', async () => {
+  it('count as tracked in event streams for callers without a token only if they are listed publicly', async () => {
     const query = [shown, hidden].map(({ address }) => `server=csgo/${address}`).join('&');
     const events = await fetch(`http://${stack.http}/v1/events?${query}`, {
       headers: { Accept: 'application/x-ndjson' },
@@ -120,6 +112,25 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
       [shown.address, undefined],
       [hidden.address, false],
     ]);
+  });
+
+  it('show the names of their players only to callers with a token, and the number of their players to everybody', async () => {
+    const name = `csgo/${encodeURIComponent(shown.address)}`;
+    const paths = [`/v1/servers/${name}`, '/v1/servers', `/server/${name}`];
+    for (const path of paths) {
+      const { text, json } = await until(
+        path,
+        () => get(path, BROWSER),
+        ({ status }) => status === 200,
+      );
+      assert.ok(text.includes(shown.address), path);
+      assert.doesNotMatch(text, /\bAnn\b/, path);
+      if (path === paths[0]) assert.deepEqual([json.players, (json.raw as { players: [] }).players], [2, []]);
+    }
+    const { text, headers } = await get(paths[0] ?? '', WITH_TOKEN);
+    assert.match(text, /\bAnn\b/);
+    assert.match(String(headers['cache-control']), /^private/);
+    assert.match(String(headers.vary), /\bX-API-Token\b/);
   });
 
   it('are hidden again after the command `gsq servers list-publicly --off`', async () => {
@@ -150,32 +161,5 @@ describe('the tracked servers while GSQ_PAGE_SERVERS has the value `listed`', ()
       0,
     );
     assert.equal(await total(WITH_TOKEN), 2);
-  });
-});
-
-describe('the names of players while GSQ_PAGE_PLAYERS is off', () => {
-  let stack: Stack;
-  let games: A2sServer[];
-  before(async () => {
-    ({ stack, games } = await start({ GSQ_PAGE_PLAYERS: 'off' }));
-  });
-  after(async () => {
-    for (const game of games ?? []) game.stop();
-    await stack?.stop();
-  });
-
-  it('are shown only to callers with a token; the number of players is shown to everybody', async () => {
-    const name = `csgo/${encodeURIComponent(games[0]?.address ?? '')}`;
-    const paths = [`/v1/servers/${name}`, '/v1/servers', `/server/${name}`, `/v1/events?server=${name}`];
-    for (const path of paths.slice(0, 3)) {
-      const { text, json, status } = await ask(stack.http, { path, headers: BROWSER });
-      assert.equal(status, 200, path);
-      assert.doesNotMatch(text, /\bAnn\b/, path);
-      if (path === paths[0]) assert.deepEqual([json.players, (json.raw as { players: [] }).players], [2, []]);
-    }
-    const { text, headers } = await ask(stack.http, { path: paths[0] ?? '', headers: WITH_TOKEN });
-    assert.match(text, /\bAnn\b/);
-    assert.match(String(headers['cache-control']), /^private/);
-    assert.match(String(headers.vary), /\bX-API-Token\b/);
   });
 });

@@ -65,7 +65,7 @@ export class RandomServers {
     return choices[this.below(choices.length)] as T;
   }
 
-  /** Adds a pending server to the tracked servers, as a fetch of a new server does. */
+  /** Adds a server that was not probed yet to the tracked servers, as a fetch of a new server does. */
   insert(gameId: string, address: string): TrackedServer {
     const { record } = this.#randomServer(gameId, address);
     const inserted: TrackedServer = {

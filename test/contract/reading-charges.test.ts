@@ -9,7 +9,7 @@ import { createToken, type TestToken, usedBy } from './tokens.ts';
 const SERVER = '127.0.0.1:27015';
 const named = { gameId: 'csgo', server: SERVER };
 
-describe('a request for stored data or to a webhook method', () => {
+describe('a request that reads stored data or manages webhooks', () => {
   let stack: InProcess;
   let token: TestToken;
   before(async () => {

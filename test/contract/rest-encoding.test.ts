@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { ask, askRaw } from '../gateway/ask.ts';
-import { Stack } from '../system/stack.ts';
 import { answerKinds } from './answer-kinds.ts';
+import { type CoreAndGateway, startCoreAndGateway } from './core-and-gateway.ts';
 import { FETCH, GAMES } from './rest.ts';
 
 describe('the REST gateway', () => {
-  let stack: Stack;
+  let stack: CoreAndGateway;
   before(async () => {
-    stack = await Stack.start({ processes: ['core', 'gateway'] });
+    stack = await startCoreAndGateway();
   });
   after(() => stack.stop());
 

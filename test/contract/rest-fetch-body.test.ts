@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Question } from '../gateway/ask.ts';
-import { Stack } from '../system/stack.ts';
+import { type CoreAndGateway, startCoreAndGateway } from './core-and-gateway.ts';
 import { addresses, bodyOf, fetchWithHeaders, oneServer, validBody } from './fetch-requests.ts';
 import { assertError, type Group, metaIn, post, postFetch } from './rest.ts';
 import { createToken, type TestToken } from './tokens.ts';
@@ -10,10 +10,10 @@ import { createToken, type TestToken } from './tokens.ts';
 const MIB = 1024 * 1024;
 
 describe('POST /v1/post/fetch', () => {
-  let stack: Stack;
+  let stack: CoreAndGateway;
   let free: TestToken;
   before(async () => {
-    stack = await Stack.start({ processes: ['core', 'gateway'] });
+    stack = await startCoreAndGateway();
     free = await createToken(stack.internal);
   });
   after(() => stack.stop());

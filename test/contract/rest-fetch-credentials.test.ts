@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Answer, ask } from '../gateway/ask.ts';
-import { Stack } from '../system/stack.ts';
+import { type CoreAndGateway, startCoreAndGateway } from './core-and-gateway.ts';
 import { addresses, bodyOf, fetchWithHeaders, validBody } from './fetch-requests.ts';
 import { assertError, credentialHeaders, FETCH } from './rest.ts';
 import { createToken, OWNER, revokeToken, type TestToken, usedBy } from './tokens.ts';
@@ -9,10 +9,10 @@ import { createToken, OWNER, revokeToken, type TestToken, usedBy } from './token
 const MIB = 1024 * 1024;
 
 describe('POST /v1/post/fetch', () => {
-  let stack: Stack;
+  let stack: CoreAndGateway;
   let free: TestToken;
   before(async () => {
-    stack = await Stack.start({ processes: ['core', 'gateway'] });
+    stack = await startCoreAndGateway();
     free = await createToken(stack.internal);
   });
   after(() => stack.stop());

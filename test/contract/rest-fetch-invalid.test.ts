@@ -47,7 +47,7 @@ describe('invalid_servers of POST /v1/post/fetch', () => {
     }
   });
 
-  it('reports an address without the form IPv4:port, [IPv6]:port or name:port as malformed_address', async () => {
+  it('reports an address as malformed_address if its form is not IPv4:port, [IPv6]:port or name:port', async () => {
     const malformed = [
       '',
       'example.com',

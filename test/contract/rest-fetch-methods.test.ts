@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { ask, askRaw } from '../gateway/ask.ts';
-import { Stack } from '../system/stack.ts';
+import { type CoreAndGateway, startCoreAndGateway } from './core-and-gateway.ts';
 import { assertError, FETCH, post } from './rest.ts';
 
 describe('POST /v1/post/fetch', () => {
-  let stack: Stack;
+  let stack: CoreAndGateway;
   before(async () => {
-    stack = await Stack.start({ processes: ['core', 'gateway'] });
+    stack = await startCoreAndGateway();
   });
   after(() => stack.stop());
 

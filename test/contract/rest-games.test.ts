@@ -3,7 +3,7 @@ import { METHODS } from 'node:http';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { ask, askRaw } from '../gateway/ask.ts';
-import { Stack } from '../system/stack.ts';
+import { type CoreAndGateway, startCoreAndGateway } from './core-and-gateway.ts';
 import { assertError, GAMES, metaIn, postFetch, serverIn } from './rest.ts';
 
 const require = createRequire(import.meta.url);
@@ -13,9 +13,9 @@ const { games: gamedig }: { games: Record<string, { extra?: { old_id?: string } 
 const RENAMED = ['cs2d', 'il2sturmovik', 'jb007n', 'theforrest'];
 
 describe('GET /v1/get/games', () => {
-  let stack: Stack;
+  let stack: CoreAndGateway;
   before(async () => {
-    stack = await Stack.start({ processes: ['core', 'gateway'] });
+    stack = await startCoreAndGateway();
   });
   after(() => stack.stop());
 

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { ask } from '../gateway/ask.ts';
-import { Stack } from '../system/stack.ts';
 import { answerKinds, constantGroups } from './answer-kinds.ts';
+import { type CoreAndGateway, startCoreAndGateway } from './core-and-gateway.ts';
 import { startInProcess } from './in-process.ts';
 import { assertError, credentialHeaders, FETCH, GAMES, post, postFetch } from './rest.ts';
 import { createToken, type TestToken } from './tokens.ts';
 
 describe('the REST gateway', () => {
-  let stack: Stack;
+  let stack: CoreAndGateway;
   let free: TestToken;
   before(async () => {
-    stack = await Stack.start({ processes: ['core', 'gateway'] });
+    stack = await startCoreAndGateway();
     free = await createToken(stack.internal);
   });
   after(() => stack.stop());

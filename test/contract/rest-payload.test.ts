@@ -25,7 +25,10 @@ describe('the payload of a server that has answered', () => {
   let stack: Stack;
   let game: A2sServer;
   before(async () => {
-    [stack, game] = await Promise.all([Stack.start(), A2sServer.start()]);
+    [stack, game] = await Promise.all([
+      Stack.start({ processes: ['core', 'gateway', 'prober'] }),
+      A2sServer.start(),
+    ]);
   });
   after(async () => {
     game.stop();
@@ -71,7 +74,7 @@ describe('the payload of a server that has answered', () => {
     assert.equal(`${String(updated).replace(' ', 'T')}.`, String(_updater.last_online_at).slice(0, 20));
   });
 
-  it('has six keys in _updater while the server is online, with times in ISO 8601 UTC with milliseconds', async () => {
+  it('has six keys in `_updater` while the server is online, and its times are in ISO 8601 UTC with milliseconds', async () => {
     const { _updater } = await becomes('online');
     assert.deepEqual(Object.keys(_updater), UPDATER_KEYS);
     assert.equal(_updater.firewall_interval_minutes, 1);

@@ -36,7 +36,7 @@ export class ScriptedProber {
   readonly acks: number[] = [];
   welcome: Welcome__Output | undefined;
   readonly #clients: { close(): void }[] = [];
-  /** The sessions, with the sequence number of the last report of each. */
+  /** The sessions with the cores, each with the sequence number of the last report that the prober sent on it. */
   readonly #sessions = new Map<Session, number>();
   readonly #openLeases: { session: Session; lease: Lease__Output }[] = [];
 
@@ -58,8 +58,8 @@ export class ScriptedProber {
   }
 
   /**
-   * Prescribes the result of all probes of a server. Reports it immediately if a core is already waiting for a result
-   * of this server.
+   * Sets the result that this prober reports for all probes of a game server. Reports it immediately if a core is
+   * already waiting for a result for this server.
    */
   find(gameId: string, address: string, finding: Finding): void {
     this.findings.set(`${gameId} ${address}`, finding);

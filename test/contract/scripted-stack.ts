@@ -33,7 +33,7 @@ export class ScriptedStack {
     return this.#stack.grpc;
   }
 
-  /** Address of the internal gRPC port of a core, `host:port`. */
+  /** Address of the internal gRPC port of a core, `host:port`. With several cores, each access returns the next one. */
   get internal(): string {
     return this.#stack.internal;
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { clients, internalMetadata } from '../../proto/clients.ts';
 import type { CreateTokenRequest } from '../../proto/generated/gsq/v1/CreateTokenRequest.ts';
@@ -9,6 +10,9 @@ import { deadline, FetchConversation } from './grpc.ts';
 import type { Credentials } from './rest.ts';
 
 export const OWNER = 'Owner@Example.com';
+
+/** Time after which the other cores of a cluster have reported their token usage to the lead (one of the cores), ms. */
+const REPORTED_MS = 1_500;
 
 /** A token for tests: the credentials that a caller sends, and the id of the token. */
 export interface TestToken extends Credentials {
@@ -38,8 +42,23 @@ export async function revokeToken(internal: string, id: string): Promise<void> {
   }
 }
 
-/** Returns the number of requests charged to a token within the last 24 hours, as AdminService reports it. */
+/**
+ * Returns the number of requests charged to a token within the last 24 hours, as AdminService reports it. If the test
+ * stack has several cores (TEST_CORES), each core reports its requests to the lead once a second. Therefore waits until
+ * the number no longer changes.
+ */
 export async function usedBy(internal: string, id: string): Promise<number> {
+  let used = await reportedUsage(internal, id);
+  if (process.env.TEST_CORES === undefined) return used;
+  for (;;) {
+    await pause(REPORTED_MS);
+    const later = await reportedUsage(internal, id);
+    if (later === used) return used;
+    used = later;
+  }
+}
+
+async function reportedUsage(internal: string, id: string): Promise<number> {
   const client = clients.admin(internal);
   try {
     const { tokens } = await unary<ListTokensResponse__Output>(done =>

@@ -36,8 +36,8 @@ describe('GET /v1/trends', () => {
       [['csgo', game.address]],
     );
     assert.equal(json.step_seconds, 1_800);
-    // The last two of the 48 half hours are not checked. A half hour can end during the test, and the server then has
-    // players in this half hour and in the next one.
+    // The test does not check the last two of the 48 half hours. If a new half hour begins during the test, both of
+    // them have players.
     assert.deepEqual(trends[0]?.players.slice(0, 46), Array(46).fill(null));
     assert.equal(trends[0]?.players.length, 48);
   });

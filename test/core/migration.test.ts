@@ -4,12 +4,14 @@ import { test } from 'node:test';
 import { tokenEntry } from '../../core/access/token-entry.ts';
 import { openEngine } from '../../core/engine.ts';
 import { type CountedKind, countedChecksum } from '../../core/migration/entry-kinds.ts';
-import { Migration, type MigrationSide, removeCopied } from '../../core/migration/migrate.ts';
+import { HandOver } from '../../core/migration/hand-over.ts';
+import { Migration, type MigrationTarget, removeCopied } from '../../core/migration/migrate.ts';
+import type { ShowProgress } from '../../core/migration/source.ts';
 import { newRecord } from '../../core/servers/record-status.ts';
 import { serverEntry } from '../../core/servers/server-entry.ts';
 import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
-import { putMarker, readMarker } from '../../core/store/migration-marker.ts';
-import type { Put } from '../../core/store/storage-engine.ts';
+import { deleteMoved, putMarker, readMarker, readMoved } from '../../core/store/migration-marker.ts';
+import type { Delete, Put } from '../../core/store/storage-engine.ts';
 import { verifyData } from '../../core/verify-data.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
@@ -17,21 +19,27 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 const MINUTE_MS = 60_000;
 
 /** An embedded store in a scratch directory, as the source or target of a migration. */
-interface Side extends MigrationSide {
+interface Side extends MigrationTarget {
   engine: LevelDbStore;
   directory: string;
 }
 
 async function openSide(name: string, directory = scratchDirectory()): Promise<Side> {
   const engine = await LevelDbStore.open(join(directory, 'leveldb'), error => assert.fail(error));
-  return { name, engine, directory };
+  return {
+    ...{ name, engine, directory },
+    moved: () => readMoved(engine),
+    clearMoved: () => engine.commit([deleteMoved()]),
+  };
 }
 
 function serverAt(port: number): Put {
   return serverEntry(newRecord('rust', `127.0.0.1:${port}`, 'token-1', Date.now(), MINUTE_MS));
 }
 
-/** The entries of a source: three servers, and one entry of every other kind that needs no key file. */
+/**
+ * The entries of the store that is migrated: three servers, and one entry of every other kind that needs no key file.
+ */
 const ENTRIES: readonly Put[] = [
   ...[28015, 28016, 28017].map(serverAt),
   ...[
@@ -57,20 +65,33 @@ async function load({ engine, directory }: Side): Promise<void> {
   await engine.finishLoading();
 }
 
-function migration(source: Side, target: Side, checkSource = async () => {}): Migration {
+/**
+ * Returns the object with which a migration reads this store. `isLive`: true for the store of a core that keeps
+ * running; false if this process only migrates the store.
+ */
+function handOver({ engine, name }: Side, isLive = false): HandOver {
+  const hold = (reason: string | undefined): void => engine.pause(reason);
+  return new HandOver({ engine, name, isLive, hold, writeBehind: async () => {} });
+}
+
+function migration(source: HandOver, target: Side, onProgress: ShowProgress = () => {}): Migration {
   return new Migration({
     source,
     target,
     load: async () => void (await verifyData(target.engine, target.directory)),
-    checkSource,
-    onProgress: () => {},
+    history: NO_HISTORY,
+    onProgress,
+    now: () => performance.now(),
   });
 }
+
+const nothing = async (): Promise<void> => {};
+const NO_HISTORY = { begin: nothing, copyAll: nothing, copyChanged: nothing, complete: async () => 0 };
 
 async function entriesOf({ engine }: Side): Promise<[string, string][]> {
   const entries: [string, string][] = [];
   for await (const [key, value] of engine.entries(''))
-    if (key !== 'm/state') entries.push([key, value.toString('hex')]);
+    if (key !== 'm/state' && !key.startsWith('migration/')) entries.push([key, value.toString('hex')]);
   return entries;
 }
 
@@ -86,7 +107,7 @@ test('a migration copies all entries, and the next start of a core accepts them'
   const source = await filledSource();
   const target = await openSide('the target');
   const before = await entriesOf(source);
-  const { entries, written, removed, kinds } = await migration(source, target).run();
+  const { entries, written, removed, kinds } = await migration(handOver(source), target).run();
   assert.deepEqual({ entries, written, removed }, { entries: 10, written: 10, removed: 0 });
   assert.deepEqual(kinds.map(({ kind, entries }: CountedKind) => `${entries} ${kind}`).slice(0, 3), [
     '3 servers',
@@ -97,30 +118,111 @@ test('a migration copies all entries, and the next start of a core accepts them'
   assert.deepEqual(await entriesOf(source), before);
 });
 
-test('after a failed migration, a core refuses the target, and the next run goes on even if the source has changed', async () => {
+const optionsOf = (dataDirectory: string) => ({
+  ...{ store: 'leveldb', dataDirectory, log: createLogger('core', 'silent'), address: 'none' },
+  ...{ onWait: () => {}, onFailure: () => {}, onLost: () => {} },
+});
+
+function removal({ key, value }: Put): Delete {
+  return { type: 'del', key, removes: countedChecksum(key, value) ?? 0 };
+}
+
+test('after a failed migration, a core cannot open the unfinished target, and a new run completes the target even if the source has changed', async () => {
   const source = await filledSource();
   let target = await openSide('the target');
-  const changed = migration(source, target, () => Promise.reject(new Error('the source was changed')));
-  await assert.rejects(changed.run(), /the source was changed/);
+  const broken = handOver(source);
+  broken.commit = () => Promise.reject(new Error('the window is over'));
+  await assert.rejects(migration(broken, target).run(), /the window is over/);
   await target.engine.close();
-  const options = {
-    store: 'leveldb',
-    dataDirectory: target.directory,
-    log: createLogger('core', 'silent'),
-    address: 'none',
-    onWait: () => {},
-    onFailure: () => {},
-    onLost: () => {},
-  };
-  await assert.rejects(openEngine(options), { name: 'UnfinishedMigration', message: /from the source/ });
-  const [first] = ENTRIES;
-  assert.ok(first);
-  const removes = countedChecksum(first.key, first.value) ?? 0;
-  await source.engine.commit([{ type: 'del', key: first.key, removes }, serverAt(28018), serverAt(28019)]);
+  const refused = openEngine(optionsOf(target.directory));
+  await assert.rejects(refused, { name: 'UnfinishedMigration', message: /from the source/ });
+  await source.engine.commit([removal(ENTRIES[0] as Put), serverAt(28018), serverAt(28019)]);
   target = await openSide('the target', target.directory);
-  const { entries, written, removed } = await migration(source, target).run();
+  const { entries, written, removed } = await migration(handOver(source), target).run();
   assert.deepEqual({ entries, written, removed }, { entries: 11, written: 2, removed: 1 });
   assert.deepEqual(await entriesOf(await reopened(target)), await entriesOf(source));
+});
+
+test('a core cannot open a store whose data was moved, but a second migration can move the data back into this store', async () => {
+  const source = await filledSource();
+  const target = await openSide('the target');
+  await migration(handOver(source), target).run();
+  await source.engine.close();
+  const refused = openEngine(optionsOf(source.directory));
+  await assert.rejects(refused, { name: 'StoreMoved', message: /moved to the target.*GSQ_STORE/ });
+  await target.engine.commit([serverAt(28018)]);
+  const again = await openSide('the source', source.directory);
+  const { entries, written } = await migration(handOver(target), again).run();
+  assert.deepEqual({ entries, written }, { entries: 11, written: 1 });
+  const filled = await reopened(again);
+  assert.deepEqual(await entriesOf(filled), await entriesOf(target));
+  await assert.rejects(migration(handOver(target), filled).run(), /was already moved, to the source/);
+});
+
+test('a running core accepts changes until the last step of its migration; all acknowledged changes are copied, and the source then stays read-only', async () => {
+  const source = await filledSource();
+  const target = await openSide('the target');
+  const phases: string[] = [];
+  let port = 30_000;
+  const refused: unknown[] = [];
+  const writing: Promise<void>[] = [];
+  const { windowMs } = await migration(handOver(source, true), target, phase => {
+    phases.push(phase);
+    const change = source.engine.commit([serverAt(port++)]);
+    writing.push(change.catch(error => void refused.push(error)));
+  }).run();
+  await Promise.all(writing);
+  assert.equal(typeof windowMs, 'number');
+  assert.ok(['copying', 'comparing', 'following changes', 'last changes'].every(one => phases.includes(one)));
+  assert.match(String(refused[0]), /NoWrites: the store accepts no changes for a moment/);
+  await assert.rejects(source.engine.commit([serverAt(1)]), /its data was moved/);
+  assert.ok((await entriesOf(source)).length > 11);
+  assert.deepEqual(await entriesOf(await reopened(target)), await entriesOf(source));
+});
+
+test('if a migration stops before its commit, the running core accepts changes again', async () => {
+  const source = await filledSource();
+  const moving = handOver(source, true);
+  await moving.hold();
+  await assert.rejects(source.engine.commit([serverAt(1)]), /for a moment/);
+  await moving.close();
+  await source.engine.commit([serverAt(1)]);
+  await assert.rejects(moving.commit({ target: 'the target', id: 'x' }), { name: 'WindowOver' });
+});
+
+test('if a migration is killed after it marked the source as moved, no core can write to either store until a new run finishes the migration or the source is released', async () => {
+  const source = await filledSource();
+  const target = await openSide('the target');
+  const moving = handOver(source, true);
+  const commit = moving.commit.bind(moving);
+  moving.commit = async moved => {
+    await commit(moved);
+    throw new Error('killed');
+  };
+  await assert.rejects(migration(moving, target).run(), /killed/);
+  await moving.close();
+  const marker = await readMarker(target.engine);
+  assert.equal(marker?.isClosing, true);
+  assert.equal((await readMoved(source.engine))?.id, marker?.id);
+  await assert.rejects(source.engine.commit([serverAt(1)]), /its data was moved/);
+  const again = handOver(source, true);
+  const { written } = await migration(again, target).run();
+  assert.equal(written, 0);
+  assert.equal(await readMarker(target.engine), undefined);
+  await assert.rejects(source.engine.commit([serverAt(1)]), /its data was moved/);
+  await again.release();
+  await source.engine.commit([serverAt(1)]);
+});
+
+test('a migration fails if the source does not report a changed entry, because the final comparison of the stores finds the difference', async () => {
+  const source = await filledSource();
+  const target = await openSide('the target');
+  const moving = handOver(source, true);
+  moving.changes = async () => ({ entries: [], removed: [], left: 0 });
+  const hidden = migration(moving, target, phase => {
+    if (phase === 'following changes') void source.engine.commit([serverAt(1)]);
+  });
+  await assert.rejects(hidden.run(), /the entries s\/ differs between the stores/);
 });
 
 test('a migration refuses a target with other data, and does not change it', async () => {
@@ -129,37 +231,45 @@ test('a migration refuses a target with other data, and does not change it', asy
   await load(target);
   await target.engine.commit([serverAt(1)]);
   const before = await entriesOf(target);
-  await assert.rejects(migration(source, target).run(), {
+  await assert.rejects(migration(handOver(source), target).run(), {
     name: 'ConfigError',
     message: /^the target already contains other data, for example the entry "s\/rust 127\.0\.0\.1:1"/,
   });
   assert.deepEqual(await entriesOf(target), before);
 });
 
-test('a migration refuses the target of a different unfinished migration, an incomplete source, and an empty source', async () => {
+test('a migration refuses the target of a different unfinished migration, and an empty source', async () => {
   const source = await filledSource();
   const target = await openSide('the target');
   await load(target);
-  await assert.rejects(migration(target, source).run(), /^ConfigError: the target contains no data/);
-  await target.engine.commit([putMarker({ source: 'another store', fingerprint: 'x' })]);
-  await assert.rejects(migration(source, target).run(), /a different source, another store/);
-  await assert.rejects(migration(target, source).run(), { name: 'UnfinishedMigration' });
+  await assert.rejects(
+    migration(handOver(target), source).run(),
+    /^ConfigError: the target contains no data/,
+  );
+  await target.engine.commit([putMarker({ source: 'another store', id: 'x', isClosing: false })]);
+  await assert.rejects(migration(handOver(source), target).run(), /a different source, another store/);
 });
 
-test('removeCopied removes the copied entries and the marker of an unfinished migration, and refuses any other store', async () => {
+test('removeCopied undoes an unfinished migration: it releases the source and removes all copied entries; it refuses a store without the marker of a migration', async () => {
   const target = await filledSource();
-  await assert.rejects(
-    removeCopied(target, () => {}),
-    /nothing was changed/,
-  );
+  const marker = { source: 'another store', id: 'x', isClosing: true };
+  const released: string[] = [];
+  const remove = () =>
+    removeCopied(
+      target,
+      () => {},
+      async ({ id }) => void released.push(id),
+    );
+  await assert.rejects(remove(), /nothing was changed/);
   assert.equal((await entriesOf(target)).length, 10);
-  await target.engine.commit([putMarker({ source: 'another store', fingerprint: 'x' })]);
-  assert.equal(await removeCopied(target, () => {}), 10);
+  await target.engine.commit([putMarker(marker)]);
+  assert.equal(await remove(), 10);
+  assert.deepEqual(released, ['x']);
   assert.deepEqual(await entriesOf(target), []);
   assert.equal(await readMarker(target.engine), undefined);
 });
 
-test('`countedChecksum` of a token is the checksum that the store adds to its digest; entries of other kinds can have none', () => {
+test('`countedChecksum` returns the checksum that the store adds to its digest for a token, and undefined for an entry outside all digests', () => {
   const { key, value, adds } = tokenEntry({ id: 'a' });
   assert.equal(countedChecksum(key, value), adds);
   assert.equal(countedChecksum('q/a', value), undefined);

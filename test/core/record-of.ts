@@ -9,7 +9,9 @@ import { payloadOf } from './payload-of.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Returns the result of a probe whose single packet was answered, on a path with almost no packet loss. */
+/**
+ * Returns the result of a probe that sent one packet and got an answer. The path to the server loses almost no packets.
+ */
 export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
   return {
     payload: payloadOf(),
@@ -22,7 +24,7 @@ export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
   };
 }
 
-/** Returns the result of the first unanswered probe of a server. One unanswered probe does not change the status. */
+/** Returns the result of a server's first probe without an answer. One such probe does not change the status. */
 export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {
   return {
     reason: 'no_reply',

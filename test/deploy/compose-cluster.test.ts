@@ -20,9 +20,9 @@ import {
 const compose = readCompose('deploy/compose/cluster.yaml');
 /** The number of processes of each kind in cluster.yaml. */
 const COUNTS: Readonly<Record<ProcessName, number>> = { core: 3, gateway: 2, prober: 3, notifier: 2 };
-/** Names of services that run once at the start, and end. */
+/** Names of the services in cluster.yaml that run once at the start and then end. */
 const ONCE = ['keys', 'valkey-cluster'];
-/** The port on which Valkey talks to other nodes is this much higher than the port for its clients. */
+/** Difference between the two ports of a Valkey node: the port for other nodes minus the port for clients. */
 const BUS = 10_000;
 
 function service(name: string): ComposeService {
@@ -53,7 +53,7 @@ test('cluster.yaml runs three cores, two gateways, three probers, two notifiers 
   assert.deepEqual(Object.keys(compose.services).sort(), expected.sort());
 });
 
-test('the services of cluster.yaml have no rights, and all but those that run once are restarted', () => {
+test('the services of cluster.yaml run without root rights and capabilities, and Compose restarts all of them except those that run only once', () => {
   for (const [name, found] of Object.entries(compose.services)) {
     const isValkey = name.startsWith('valkey');
     assertNoRights(found, isValkey ? '999:999' : '10001:10001');
@@ -84,39 +84,39 @@ test('no two processes of cluster.yaml listen on the same port', () => {
   assert.equal(new Set(ports).size, ports.length);
 });
 
-test('Linux uses no port of a core of cluster.yaml for outgoing connections', () => {
+test('cluster.yaml reserves the ports of the cores, so that Linux does not use them for outgoing connections', () => {
   const reserved = service('network').sysctls?.['net.ipv4.ip_local_reserved_ports'] ?? '';
   const [first = Number.NaN, last = Number.NaN] = reserved.split('-').map(Number);
-  // The ports that Linux uses by default.
+  // By default, Linux uses ports from 32,768 on for outgoing connections.
   const outgoing = listening.map(({ port }) => port).filter(port => port >= 32_768);
   assert.equal(outgoing.length, 2 * COUNTS.core);
   for (const port of outgoing) assert.ok(first <= port && port <= last, `${port}`);
 });
 
-test('cluster.yaml publishes, on loopback of the machine, each port that is not on loopback of the shared network', () => {
+test('cluster.yaml publishes each port that listens on all interfaces of the shared network, but only on loopback of the machine', () => {
   const reachable = listening.filter(({ host }) => host === '0.0.0.0').map(({ port }) => port);
   const published = service('network').ports?.toSorted();
   assert.deepEqual(published, reachable.map(port => `127.0.0.1:${port}:${port}`).sort());
-  // The public gRPC ports, the REST ports and the ops endpoints.
+  // Each core has a public gRPC port, each gateway has a REST port, and each process has an ops port.
   assert.equal(reachable.length, COUNTS.core + COUNTS.gateway + processes.length);
   for (const [name, { ports }] of Object.entries(compose.services)) {
     if (name !== 'network') assert.equal(ports, undefined, name);
   }
 });
 
-test('the cores of cluster.yaml listen on loopback for the others, which need no certificates there', () => {
+test('the cores of cluster.yaml listen for each other on loopback, so they need no certificates', () => {
   for (const address of coreAddresses) assert.match(address ?? '', /^127\.0\.0\.1:\d+$/);
   assert.equal(new Set(coreAddresses).size, COUNTS.core);
 });
 
-test('the processes of a kind in cluster.yaml ask different cores for the addresses of all cores', () => {
+test('in cluster.yaml, each gateway asks a different core for the addresses of all cores, and so does each prober and each notifier', () => {
   for (const kind of ['gateway', 'prober', 'notifier'] as const) {
     const asked = servicesOf(kind).map(name => environmentOf(name).GSQ_INTERNAL_ADDR);
     assert.deepEqual(asked, coreAddresses.slice(0, COUNTS[kind]));
   }
 });
 
-test('the cores of cluster.yaml share one store, the nodes of Valkey, and its URL contains no password', () => {
+test('the cores of cluster.yaml share the Valkey nodes as their store, and the URL of the store contains no password', () => {
   const [url, ...others] = new Set(servicesOf('core').map(name => environmentOf(name).GSQ_STORE ?? ''));
   assert.deepEqual(others, []);
   const { seeds, username, password } = parseEngineUrl(url ?? '');
@@ -126,7 +126,7 @@ test('the cores of cluster.yaml share one store, the nodes of Valkey, and its UR
   assert.equal(seeds.length, 3);
 });
 
-test('each core of cluster.yaml has a data directory of its own in the volume, and the same key files', () => {
+test('each core of cluster.yaml has its own data directory in the volume, and the service keys gives all of them the same key files', () => {
   assert.equal(new Set(dataDirectories).size, COUNTS.core);
   for (const directory of dataDirectories) assert.match(directory, /^\/var\/lib\/gsq\/./);
   for (const name of [...servicesOf('core'), 'keys']) {
@@ -167,7 +167,7 @@ test('the service valkey-cluster makes a cluster of all nodes of Valkey, each ma
   assert.match(script, /--cluster-replicas 1 /);
 });
 
-test('the cores of cluster.yaml start after their keys and the cluster of Valkey, which starts after its nodes', () => {
+test('the cores of cluster.yaml start after the services keys and valkey-cluster, and valkey-cluster starts after the Valkey nodes', () => {
   const { depends_on } = service('valkey-cluster');
   assert.deepEqual(
     depends_on,
@@ -182,7 +182,7 @@ test('the cores of cluster.yaml start after their keys and the cluster of Valkey
   }
 });
 
-test('compose stops the gateways of cluster.yaml before the probers and notifiers, and the cores after them', () => {
+test('Compose stops the gateways of cluster.yaml first, then the probers and notifiers, and then the cores', () => {
   const cores = servicesOf('core');
   const others = [...servicesOf('prober'), ...servicesOf('notifier')];
   for (const name of servicesOf('gateway')) {

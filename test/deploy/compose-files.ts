@@ -18,7 +18,7 @@ export interface ComposeService {
   mem_limit: string;
   restart: string;
   stop_grace_period?: string;
-  /** Names of services, or the state of each service that Compose waits for. */
+  /** Names of the services that Compose starts before this one, or the state of each such service that it waits for. */
   depends_on?: string[] | Record<string, { condition: string }>;
   volumes?: string[];
   secrets?: string[];
@@ -33,7 +33,7 @@ export interface ComposeFile {
   secrets: Record<string, { file: string }>;
 }
 
-/** The health check of each service that runs a process of gsq. */
+/** The health check command of each service that runs a process of gsq. */
 export const HEALTH_CHECK = ['CMD', '/opt/gsq/deploy/container/healthcheck.sh'];
 
 /** Reads a Compose file of the project. */

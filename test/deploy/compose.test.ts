@@ -62,7 +62,7 @@ test('compose.yaml publishes ports only on loopback of the machine, and a proces
   for (const name of processNames) assert.equal(service(name).ports, undefined);
 });
 
-test('only the core has the data volume, which contains the data directory of the image', () => {
+test('only the core mounts the data volume, and the data directory of the image is in this volume', () => {
   const volumes = processNames.map(name => service(name).volumes?.[0]);
   assert.deepEqual(volumes, ['data:/var/lib/gsq', undefined, undefined, undefined]);
   assert.match(imageEnvironment().GSQ_DATA_DIR ?? '', /^\/var\/lib\/gsq\/./);

@@ -74,7 +74,7 @@ for (const [what, text, message] of faults) {
   test(`the metrics parser rejects ${what}`, () => assert.throws(() => readExposition(text), { message }));
 }
 
-test('the naming check finds names that break the conventions of Prometheus', () => {
+test('the check of metric names finds names that break the conventions of Prometheus', () => {
   const named = (name: string, type: string) =>
     namingFaults(readExposition(`# HELP ${name} x\n# TYPE ${name} ${type}\n`));
   assert.deepEqual(named('gsq_things_total', 'counter'), []);

@@ -6,8 +6,8 @@ import { copiedPaths, readProjectFile } from './container-files.ts';
 const project = resolve(import.meta.dirname, '../..');
 
 /**
- * Returns the folders of node_modules with the packages that `npm ci --omit=dev` installs, which are the packages of
- * the image.
+ * Returns the names of the packages that `npm ci --omit=dev` installs in node_modules. The image contains these
+ * packages.
  */
 function productionPackages(): string[] {
   const { packages } = JSON.parse(readProjectFile('package-lock.json')) as {
@@ -28,8 +28,8 @@ export function copyImageFiles(): string {
 }
 
 /**
- * Copies the files that the image contains to a new directory, and returns its path. Instead of the packages, the
- * directory contains links to those that the image would contain.
+ * Copies the files that the image contains to a new directory, and returns its path. The packages are not copied: the
+ * directory contains links to the installed packages that the image would contain.
  */
 export function copyImage(): string {
   const directory = copyImageFiles();

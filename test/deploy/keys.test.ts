@@ -24,7 +24,7 @@ function keysOf(directory: string): Buffer[] {
   });
 }
 
-test('keys creates valid key files that only their owner can read, the same in all data directories', async () => {
+test('the keys command creates the same valid key files in all data directories, and only their owner can read them', async () => {
   const home = scratchDirectory();
   const directories = [1, 2, 3].map(number => join(home, `core${number}`));
   await keys(...directories);
@@ -38,7 +38,7 @@ test('keys creates valid key files that only their owner can read, the same in a
   }
 });
 
-test('keys copies the files that one data directory has, and changes no file', async () => {
+test('the keys command copies the key files of one data directory to the others, and changes no existing key file', async () => {
   const [old, other] = [scratchDirectory(), scratchDirectory()];
   await keys(old);
   const before = keysOf(old);
@@ -48,7 +48,7 @@ test('keys copies the files that one data directory has, and changes no file', a
   assert.deepEqual(keysOf(other), before);
 });
 
-test('keys refuses data directories with different keys, names both files, and changes none', async () => {
+test('the keys command refuses data directories with different keys, names both key files, and changes no file', async () => {
   const [one, other] = [scratchDirectory(), scratchDirectory()];
   await keys(one);
   await keys(other);
@@ -62,13 +62,13 @@ test('keys refuses data directories with different keys, names both files, and c
   assert.deepEqual([keysOf(one), keysOf(other)], before);
 });
 
-test('keys refuses a damaged key file, and does not copy it', async () => {
+test('the keys command refuses a damaged key file, and does not copy it', async () => {
   const [one, other] = [scratchDirectory(), scratchDirectory()];
   writeFileSync(join(one, 'token.key'), 'too short', { mode: 0o600 });
   await assert.rejects(keys(one, other), /token\.key has 9 bytes instead of 32/);
   assert.deepEqual(readdirSync(other), []);
 });
 
-test('keys without a data directory fails', async () => {
+test('the keys command fails if no data directory is given', async () => {
   await assert.rejects(keys(), /keys: name the data directories/);
 });

@@ -18,24 +18,24 @@ const pod = stateful.spec.template.spec;
 const [core, ...otherContainers] = pod.containers;
 assert.ok(core);
 const environment = environmentIn(core);
-// Kubernetes replaces $(POD_NAME) in the values of variables.
+// Replaces $(POD_NAME) in the value of the environment variable, as Kubernetes does.
 const ports = listeningPorts('core', {
   ...environment,
   GSQ_MEMBER_ADDR: (environment.GSQ_MEMBER_ADDR ?? '').replace('$(POD_NAME)', 'gsq-core-0'),
 });
 const CORE = { 'app.kubernetes.io/component': 'core' };
 
-/** Returns the only object of a kind that the component for several cores adds. */
+/** Returns the only Kubernetes object of a kind that the component for several cores adds. */
 function added(kind: string): Manifest {
   const [manifest, ...others] = addedManifests.filter(one => one.kind === kind);
   assert.ok(manifest && others.length === 0, kind);
   return manifest;
 }
 
-/** Returns the position of a variable in the list of the container of the core. */
+/** Returns the position of an environment variable in the list of the core container. */
 const positionOf = (name: string): number => core.env.findIndex(one => one.name === name);
 
-test('the component for several cores is off in kustomization.yaml, and lists each of its files', () => {
+test('kustomization.yaml does not use the component for several cores by default, and the component lists all files in its folder', () => {
   assert.match(
     readProjectFile('deploy/kubernetes/kustomization.yaml'),
     new RegExp(`^#components:\\n#  - ${COMPONENT}$`, 'm'),
@@ -45,7 +45,7 @@ test('the component for several cores is off in kustomization.yaml, and lists ea
   assert.deepEqual([...listed, 'kustomization.yaml'].sort(), filesIn(`deploy/kubernetes/${COMPONENT}/`));
 });
 
-test('the component runs three cores, which start at the same time and differ from the single core only where they must', () => {
+test('the Kubernetes component for several cores starts three cores at the same time, with the same container settings as the single core', () => {
   assert.equal(stateful.spec.replicas, 3);
   assert.equal(stateful.spec.podManagementPolicy, 'Parallel');
   assert.deepEqual(otherContainers, []);
@@ -57,7 +57,7 @@ test('the component runs three cores, which start at the same time and differ fr
   }
 });
 
-test('a headless Service gives each core a name, also before the core is ready', () => {
+test('a headless Service gives each core pod a DNS name, even before the core is ready', () => {
   const { metadata, spec } = added('Service');
   assert.equal(stateful.spec.serviceName, metadata.name);
   assert.equal(spec.clusterIP, 'None');
@@ -66,16 +66,16 @@ test('a headless Service gives each core a name, also before the core is ready',
   for (const { port, targetPort } of spec.ports) assert.equal(ports[targetPort]?.port, port);
 });
 
-test('GSQ_MEMBER_ADDR is the name of the pod and the internal port, and the certificate of docs/containers.md has this name', () => {
+test('GSQ_MEMBER_ADDR consists of the pod name and the internal port, and the certificate in docs/containers.md is valid for this name', () => {
   const host = `${stateful.spec.serviceName}.gsq.svc`;
   assert.equal(environment.GSQ_MEMBER_ADDR, `$(POD_NAME).${host}:${ports.internal?.port}`);
-  // Kubernetes replaces $(POD_NAME) only if the list has this variable before.
+  // Kubernetes replaces $(POD_NAME) in GSQ_MEMBER_ADDR only if POD_NAME is earlier in the list.
   assert.ok(positionOf('POD_NAME') < positionOf('GSQ_MEMBER_ADDR'));
   assert.equal(core.env[positionOf('POD_NAME')]?.valueFrom?.fieldRef?.fieldPath, 'metadata.name');
   assert.match(page, new RegExp(`^machine core .*DNS:\\*\\.${host.replaceAll('.', '\\.')}[,']`, 'm'));
 });
 
-test('the URL of the store comes from a Secret that docs/containers.md creates', () => {
+test('the cores in Kubernetes get the URL of their store from a Secret that docs/containers.md creates', () => {
   const store = core.env[positionOf('GSQ_STORE')];
   assert.equal(store?.value, undefined);
   const { name, key } = store?.valueFrom?.secretKeyRef ?? {};
@@ -107,7 +107,7 @@ test('an init container without rights copies the key files of a Secret to the d
   }
 });
 
-test('the cores are on different nodes, and a drain of nodes takes away at most one of them', () => {
+test('Kubernetes runs the cores on different nodes, and a drain of nodes evicts at most one core at a time', () => {
   const [spread, ...others] = pod.topologySpreadConstraints ?? [];
   assert.deepEqual(others, []);
   assert.equal(spread?.topologyKey, 'kubernetes.io/hostname');
@@ -119,13 +119,13 @@ test('the cores are on different nodes, and a drain of nodes takes away at most 
   }
 });
 
-test('a core has time to drain after its preStop hook', () => {
+test('Kubernetes gives a core its normal time to drain in addition to the time of its preStop hook', () => {
   const [, seconds] = core.lifecycle?.preStop.exec.command ?? [];
   const single = workload('core').pod.terminationGracePeriodSeconds;
   assert.equal(pod.terminationGracePeriodSeconds, single + Number(seconds));
 });
 
-test('a network policy lets the cores reach only the internal ports of each other, and the storage engine', () => {
+test('the network policy for several cores lets them reach only the storage engine and the internal ports of the other cores', () => {
   const { spec } = added('NetworkPolicy');
   assert.deepEqual(spec.podSelector.matchLabels, CORE);
   assert.deepEqual(spec.policyTypes, ['Ingress', 'Egress']);

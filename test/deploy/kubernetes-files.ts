@@ -96,16 +96,16 @@ export interface Kustomization {
 
 const FOLDER = 'deploy/kubernetes/';
 const KUSTOMIZATION = 'kustomization.yaml';
-/** The folder in deploy/kubernetes with the component for several cores. */
+/** Name of the folder in deploy/kubernetes that contains the kustomize component for several cores. */
 export const COMPONENT = 'cluster';
 
-/** The names of all files in deploy/kubernetes with manifests, which are all files but kustomization.yaml. */
+/** The names of the manifest files in deploy/kubernetes: all its files except kustomization.yaml. */
 export const manifestFiles = filesIn(FOLDER).filter(name => name !== KUSTOMIZATION && name !== COMPONENT);
 export const [kustomization] = readYaml<Kustomization>(`${FOLDER}${KUSTOMIZATION}`);
 export const manifests = manifestFiles.flatMap(name => readYaml<Manifest>(`${FOLDER}${name}`));
 
 export const [component] = readYaml<Kustomization>(`${FOLDER}${COMPONENT}/${KUSTOMIZATION}`);
-/** The objects that the component for several cores adds. */
+/** The Kubernetes objects that the component for several cores adds. */
 export const addedManifests = (component?.resources ?? []).flatMap(name =>
   readYaml<Manifest>(`${FOLDER}${COMPONENT}/${name}`),
 );
@@ -127,23 +127,23 @@ export function workload(name: ProcessName): { manifest: Manifest; pod: PodSpec;
 }
 
 /**
- * Returns the environment variables of a process in Kubernetes: those of the image, then the shared settings, then its
- * own. A later value replaces an earlier one.
+ * Returns the environment variables of a process in Kubernetes. They come first from the image, then from the shared
+ * settings, then from the process itself. A later value replaces an earlier one.
  */
 export function podEnvironment(name: ProcessName): Environment {
   return environmentIn(workload(name).container);
 }
 
 /**
- * Returns the environment variables of a container in Kubernetes: those of the image, then the shared settings, then
- * its own that have a value in the manifest.
+ * Returns the environment variables of a container in Kubernetes. They come first from the image, then from the shared
+ * settings, then from the container itself. Leaves out variables without a value in the manifest.
  */
 export function environmentIn({ env }: Container): Environment {
   const own = env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
   return { ...imageEnvironment(), ...ofKind('ConfigMap')[0]?.data, ...Object.fromEntries(own) };
 }
 
-/** Returns the StatefulSet of the core as the component for several cores changes it. */
+/** Returns the StatefulSet of the core with the patches of the kustomize component for several cores. */
 export function severalCores(): Manifest {
   const patches = (component?.patches ?? []).flatMap(({ path }) =>
     readYaml<Manifest>(`${FOLDER}${COMPONENT}/${path}`),

@@ -4,7 +4,10 @@ type Fields = Record<string, Value>;
 const isFields = (value: Value): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns what identifies an element of a list of Kubernetes; undefined if the list is replaced as a whole. */
+/**
+ * Returns the mount path or the name of an element in a list of a Kubernetes object. Undefined if it has none; a patch
+ * then replaces the whole list.
+ */
 const keyOf = (element: Value): Value =>
   isFields(element) ? (element.mountPath ?? element.name) : undefined;
 

@@ -30,7 +30,7 @@ test('kustomization.yaml lists every manifest but the autoscaler, and has the ve
   );
 });
 
-test('the manifests run each process of gsq, and exactly one core', () => {
+test('the Kubernetes manifests run each kind of gsq process, and exactly one core', () => {
   assert.deepEqual(
     workloads.map(({ metadata }) => metadata.name).sort(),
     processNames.map(name => `gsq-${name}`).sort(),
@@ -63,7 +63,7 @@ for (const name of processNames) {
     assert.equal(workload(name).pod.enableServiceLinks, false);
   });
 
-  test(`the container of the ${name} runs its process, and its ports are those of the settings`, () => {
+  test(`the container of the ${name} runs the ${name} process, and its ports are the ports in the settings of this process`, () => {
     const { container } = workload(name);
     assert.deepEqual(container.args, [name]);
     assert.equal(container.image, 'gsq');
@@ -83,7 +83,7 @@ for (const name of processNames) {
     assert.ok(mebibytes(limits.memory) >= 2 * mebibytes(requests.memory));
   });
 
-  test(`the pod of the ${name} mounts its secrets so that gsq accepts them, and docs/containers.md creates them`, () => {
+  test(`the pod of the ${name} mounts its secrets with a mode that gsq accepts, and docs/containers.md contains the commands that create the secrets`, () => {
     const { manifest, pod, container } = workload(name);
     const secrets = pod.volumes.flatMap(({ secret }) => secret ?? []);
     assert.equal(secrets.length, 2);
@@ -133,7 +133,7 @@ test('the ops endpoint of a process that works answers 200 at every path that a 
   }
 });
 
-test('Kubernetes changes the group of files only in a new volume, so that token.key of the core keeps its mode', () => {
+test('Kubernetes changes the group and mode of files only in a new volume, so the file token.key of the core keeps its mode', () => {
   const { pod, container } = workload('core');
   assert.equal(pod.securityContext.fsGroupChangePolicy, 'OnRootMismatch');
   const data = container.volumeMounts.find(({ name }) => name === 'data');
@@ -209,7 +209,7 @@ test('core, prober and notifier reach public addresses only, and the gateway rea
   }
 });
 
-test('the manifests contain no Secret and no value of a secret setting', () => {
+test('the Kubernetes manifests contain no Secret and no value of a secret setting', () => {
   assert.deepEqual(ofKind('Secret'), []);
   for (const name of processNames) {
     const names = Object.keys(podEnvironment(name)).filter(variable => /SECRET|TOKEN/.test(variable));

@@ -81,7 +81,7 @@ test('gsq.target starts at boot, and starts and stops every unit that is enabled
   }
 });
 
-test('the file of settings for the systemd units contains no secret and only settings of gsq', () => {
+test('the settings file of the systemd units contains only settings of gsq, and no secret', () => {
   const given = readEnvironment(read('environment').replace(/^#(?=GSQ_)/gm, ''));
   assert.ok(Object.keys(given).length > 0);
   const table: Readonly<Record<string, Setting>> = settings;

@@ -6,8 +6,8 @@ export interface BlockRun {
   /** Path of the test, or of another script, that runs the shell block of the documentation. */
   by?: string;
   /**
-   * Present if test/peers/docs-commands.test.ts runs the shell block of the documentation, while a demo of gsq is
-   * running. The output of the block must match this regular expression.
+   * Present if test/peers/docs-commands.test.ts runs the shell block against a demo of gsq. This regular expression
+   * must match the output of the block.
    */
   demo?: RegExp;
   /**
@@ -38,6 +38,7 @@ const NO_CLUSTER =
   'it needs a cluster; test/peers/containers.test.ts starts gsq with the secrets and the environment';
 const NO_ENGINE_CONTAINERS =
   'it needs a container runtime; test/engines/compose.test.ts starts the services of the file without containers';
+const NO_MACHINES = 'it needs several machines with the installed units or with nodes of an engine';
 const grafana = by('test/peers/grafana-recipe.test.ts');
 const dashboards = by('test/peers/dashboards-recipe.test.ts');
 
@@ -70,7 +71,7 @@ export const blockRuns: Readonly<Record<string, Readonly<Record<string, readonly
     '### 2. Create the secrets': [containers, notRun(NO_CLUSTER)],
     '### 3. Start in the cluster': [notRun(NO_CLUSTER)],
     '### Back up and restore in the cluster': [notRun(NO_CLUSTER)],
-    '### Upgrade in the cluster': [notRun(NO_CLUSTER)],
+    '### Upgrade in the cluster': [notRun(NO_CLUSTER), notRun(NO_CLUSTER)],
     '### Several cores in Kubernetes': [notRun(NO_CONTAINERS), notRun(NO_CLUSTER), notRun(NO_CLUSTER)],
   },
   'docs/grpc.md': {
@@ -95,7 +96,10 @@ export const blockRuns: Readonly<Record<string, Readonly<Record<string, readonly
     '### 3. Start': [units, notRun('it needs a running systemd; the units run without systemd in a test')],
     '### 4. Create a token and fetch': [units, demo(/"status":"(pending|online)"/)],
     '### Certificates and other secrets': [units, notRun('it opens an editor')],
-    '### Several machines under systemd': [units],
+    '### Several machines under systemd': [
+      units,
+      notRun('it needs a running systemd and an engine; systemd reads the files'),
+    ],
     '### Units of version 0.1.0': [units],
     '## Several machines': [starts, starts],
     '## The first token': [demo(/^gsq_\w+$/m)],
@@ -181,7 +185,23 @@ export const blockRuns: Readonly<Record<string, Readonly<Record<string, readonly
     '## GET /v1/events': [demo(/^event/m)],
     '## Webhooks': [demo(/"id":"hook_/)],
   },
-  'docs/scaling.md': { '## Move the store to Redis or Valkey, and back': [migration, migration, migration] },
+  'docs/scaling.md': {
+    '## From one machine to three': [
+      notRun(NO_MACHINES),
+      notRun(NO_MACHINES),
+      notRun(NO_MACHINES),
+      notRun(NO_MACHINES),
+      notRun('it needs the installed units and an engine; test/engines/migrate.test.ts migrates'),
+    ],
+    '## Install the storage engine': [notRun(NO_MACHINES)],
+    '## Move the store to Redis or Valkey, and back': [migration, migration, migration],
+    '## Replace a lost machine': [notRun(NO_MACHINES), notRun(NO_MACHINES)],
+    '## Back up and restore with several cores': [
+      notRun(NO_MACHINES),
+      notRun('it deletes everything in an engine'),
+      notRun('it needs the installed units and an engine; test/engines/migrate.test.ts migrates'),
+    ],
+  },
   'docs/truth.md': { '# Are "online" and "offline" true?': [ci] },
   'docs/upgrading.md': {
     '### 1. Make a backup': [demo(/before-upgrade\.ndjson/)],

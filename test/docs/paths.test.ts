@@ -61,7 +61,7 @@ function brokenLinks(page: string, text: string): string[] {
   });
 }
 
-test('every file that a page about the source tree mentions exists', () => {
+test('all files that the documentation of the source tree mentions exist', () => {
   for (const page of ['CONTRIBUTING.md', 'docs/architecture.md', 'core/README.md', 'proto/README.md'])
     assert.ok(aboutTree.includes(page), page);
   const missing = aboutTree.flatMap(page =>

@@ -7,7 +7,7 @@ import { shellBlocks } from './shell-blocks.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-test('test/docs/block-runs.ts names a run, or a reason for none, for each shell block of the documentation', () => {
+test('for each shell block of the documentation, test/docs/block-runs.ts says which script runs it, or why none does', () => {
   const counts: Record<string, Record<string, number>> = {};
   for (const { page, heading } of shellBlocks()) {
     counts[page] ??= {};

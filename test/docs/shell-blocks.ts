@@ -6,7 +6,7 @@ import { trackedFiles } from '../../scripts/tracked-files.ts';
 export interface ShellBlock {
   /** Path of the page from the root of the project, such as `docs/rest.md`. */
   page: string;
-  /** Heading of the page above the shell block, with its number signs. Empty if there is no heading above the block. */
+  /** Heading above the shell block on the page, with its `#` signs. Empty if there is none. */
   heading: string;
   code: string;
 }

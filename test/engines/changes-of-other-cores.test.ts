@@ -13,7 +13,7 @@ import { bootstrap } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 
 const CORES = 3;
-/** Number of hosts with a server. With so many, no core owns the servers of all hosts. */
+/** Number of game servers, each on a host of its own. With so many hosts, no core owns all the servers. */
 const HOSTS = 12;
 const LONG_MS = 120_000;
 
@@ -43,7 +43,7 @@ describe(`changes of servers in a service of ${CORES} cores`, () => {
     for (const game of games) game.map = map;
   };
 
-  test('arrive in WatchServers through each core', async t => {
+  test('arrive in the WatchServers streams of all cores', async t => {
     const arrived = stack.processes('core').map(core => {
       const client = clients.server(core.address('GSQ_GRPC_ADDR'));
       const request = { servers: [{ gameId: 'csgo', servers: addresses }] };
@@ -73,7 +73,7 @@ describe(`changes of servers in a service of ${CORES} cores`, () => {
     for (const { snapshots } of arrived) assert.equal(snapshots(), 1);
   });
 
-  test('arrive in /v1/events through each gateway', async t => {
+  test('arrive in the event streams (/v1/events) of all gateways', async t => {
     const query = addresses.map(address => `server=csgo/${address}`).join('&');
     const readers = await Promise.all(
       stack
@@ -89,7 +89,7 @@ describe(`changes of servers in a service of ${CORES} cores`, () => {
     }
   });
 
-  test('are delivered to a webhook once for each server, also for servers of cores that are not the lead', async t => {
+  test('are delivered to a webhook once for each server, even if the lead core, which runs the webhooks, does not own the server', async t => {
     const receiver = await startReceiver(t, (_request, response) => response.end('ok'));
     const answer = await ask(stack.http, {
       method: 'POST',

@@ -22,20 +22,27 @@ const CORES = 3;
 const GATEWAYS = 3;
 /** Value of GSQ_BURST_LIMIT: requests of one token in one second. */
 const BURST_LIMIT = 60;
-/** Number of callers of each route that use a token at the same time. */
+/**
+ * Number of callers on each route. A route leads through a gateway or directly to a core. All callers use the same
+ * token at the same time.
+ */
 const CALLERS = 2;
-/** Shortest time for which callers try to exceed the limit per second, in milliseconds. */
+/** Minimum time for which callers try to exceed the limit per second of a token, in milliseconds. */
 const ATTEMPT_MS = 3_000;
 /**
- * Number of seconds in which the other cores can admit requests beyond a daily quota that is used up: one second until
- * they report their requests, and two more because the machine is busy and the seconds of the cores differ.
+ * Number of seconds for which cores can still admit requests after a daily quota is used up. Cores report their
+ * requests after one second. Two more seconds are needed because the machine is busy, and because the seconds of the
+ * cores begin at different times.
  */
 const QUOTA_SLACK_SECONDS = 3;
 
-/** The storage engines to test. For the long form of this test, TEST_ENGINES can name others, separated by a space. */
+/**
+ * The storage engines to test, by default Valkey. For the long form of this test, TEST_ENGINES contains other names,
+ * separated by a space.
+ */
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 
-/** A line of the metrics of a core about the answered fetches of callers. */
+/** Pattern of the lines in the metrics of a core that contain a number of answered fetches of callers. */
 const ADMITTED = /^gsq_core_calls_total\{[^}]*method="(?:FetchServers|FetchCall)",code="OK"\} (\d+)$/gm;
 
 interface MadeToken extends Credentials {
@@ -74,7 +81,7 @@ for (const kind of KINDS) {
       return client;
     }
 
-    /** Creates a token through a core. */
+    /** Creates a token by a call to one core. */
     async function createToken(tier: 'FREE' | 'PRO', core = 0): Promise<MadeToken> {
       const email = 'caller@example.com';
       const made = await unary<CreateTokenResponse__Output>(done =>
@@ -84,8 +91,8 @@ for (const kind of KINDS) {
     }
 
     /**
-     * Resolves when a fetch with a token has this result through each gateway and each core. The value is the number of
-     * admitted fetches.
+     * Repeats fetches with a token through each gateway and directly at each core, until all of them have the result
+     * `result`. Resolves to the number of fetches that were admitted meanwhile.
      */
     async function untilAll(token: Credentials, result: string, deadlineMs?: number): Promise<number> {
       let admitted = 0;
@@ -116,7 +123,10 @@ for (const kind of KINDS) {
       return counts.reduce((sum, count) => sum + count, 0);
     }
 
-    /** Returns the most requests that one core can admit within `seconds`: each second begins with a request. */
+    /**
+     * Returns the maximum number of requests of a token that one core can admit within `seconds`. The core counts
+     * requests in windows of one second, and each window begins with a request.
+     */
     const mostIn = (seconds: number): number => BURST_LIMIT * (Math.floor(seconds) + 1);
 
     function report(t: TestContext, what: string, load: RequestLoad, seconds: number, most: number): void {
@@ -126,15 +136,16 @@ for (const kind of KINDS) {
       );
     }
 
-    test('a FREE token that is used through all gateways and cores at once exceeds its daily quota by little', async t => {
+    test('a FREE token that callers use at all gateways and cores at once exceeds its daily quota only a little', async t => {
       const token = await createToken('FREE');
       await untilAll(token, 'admitted');
       const load = new RequestLoad([...indirect, ...direct], token, CALLERS, 'QUOTA_1');
       await load.whenDone();
       const most = FREE_DAY_QUOTA + CORES * BURST_LIMIT * QUOTA_SLACK_SECONDS;
       report(t, 'daily quota', load, await load.stop(), most);
-      // This is the first token that the cores admit. If a core is silent for a moment, a gateway sends a request also to
-      // another core, which counts it again. So callers can get fewer answers.
+      // This token is the first one that the cores admit, so the metrics count only its requests. The count can be
+      // higher than the number of answers to callers: if a core does not respond, the gateway repeats the request at
+      // another core, which counts it again.
       const admitted = await admittedByCores();
       t.diagnostic(`${admitted} admitted by the cores`);
       assert.ok(admitted >= FREE_DAY_QUOTA, `only ${admitted} admitted`);
@@ -149,20 +160,21 @@ for (const kind of KINDS) {
       for (const route of [...indirect, ...direct]) assert.equal(await route.fetch(token), 'QUOTA_1');
     });
 
-    test('a token that is used through all gateways does not exceed its limit per second', async t => {
+    test('a token that callers use at all gateways does not exceed its limit of requests per second', async t => {
       const token = await createToken('PRO', 1);
       await untilAll(token, 'admitted');
       const load = new RequestLoad(indirect, token, CALLERS);
       await pause(ATTEMPT_MS);
       const seconds = await load.stop();
-      // If a busy machine makes the core silent for a moment, a gateway uses another core for this moment.
+      // On a busy machine, the usual core of the token sometimes does not respond for a moment. The gateway then uses
+      // another core, which begins to count at zero. Therefore BURST_LIMIT more requests can be admitted.
       const most = mostIn(seconds) + BURST_LIMIT;
       report(t, 'limit per second', load, seconds, most);
       assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');
       assert.ok(load.admitted <= most, `${load.admitted} in ${seconds} s`);
     });
 
-    test('a token that is used directly at each core has its limit per second at each of them', async t => {
+    test('if callers use a token directly at each core, each core applies the limit of requests per second separately', async t => {
       const token = await createToken('PRO', 1);
       await untilAll(token, 'admitted');
       const load = new RequestLoad(direct, token, CALLERS);
@@ -173,7 +185,7 @@ for (const kind of KINDS) {
       assert.ok(load.admitted <= CORES * mostIn(seconds), `${load.admitted} in ${seconds} s`);
     });
 
-    test('the limit per second holds while the core of the token leaves and comes back', async t => {
+    test('the limit of requests per second of a token holds even if the core that counts its requests leaves and comes back', async t => {
       const cores = new CoreSet('');
       cores.update(group.internal.map(address => ({ address, responds: true })));
       const placed = async (core: number): Promise<MadeToken> => {
@@ -195,8 +207,9 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // The token of the core that left has a new limit at another core, and again at the core that came back. A call
-        // that is sent again after the loss of its core does not count again.
+        // The core that usually serves the token leaves and comes back. Both times, another core starts to count from
+        // zero, so the token gets a new limit. A call that a gateway repeats after the loss of a core is not counted
+        // again.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');
@@ -204,7 +217,7 @@ for (const kind of KINDS) {
       }
     });
 
-    test('a token that is revoked through one core is refused by all, and its event streams end', async t => {
+    test('if a token is revoked at one core, all cores refuse it, and its event streams end', async t => {
       const token = await createToken('PRO');
       await untilAll(token, 'admitted');
       const events = await Promise.all(

@@ -61,7 +61,7 @@ const ownersIn = ({ members }: View): string =>
 
 const memberOf = ({ members }: View, { id }: EngineNode): Member | undefined => members.get(id);
 
-/** Returns why the cluster is not settled in the view of one node, or undefined if it is. */
+/** Returns why the cluster is not settled in the view of one node (see `clusterFault`). Undefined if it is settled. */
 function faultIn(view: View, views: readonly View[]): string | undefined {
   const { node, cluster, replication } = view;
   if (!cluster.includes('cluster_state:ok')) return `${node.port} says that the cluster is not ok`;

@@ -19,7 +19,7 @@ import { engineProgram } from './engine-program.ts';
 
 const { services } = readCompose('deploy/compose/cluster.yaml');
 const CONFIG = resolve(import.meta.dirname, '../../deploy/compose/valkey.conf');
-/** Settings of the test in addition to those of cluster.yaml: it has its own token, and game servers on loopback. */
+/** Settings that the test adds to those of cluster.yaml. The test has its own token, and a game server on loopback. */
 const ADDED: Environment = {
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
@@ -46,7 +46,10 @@ class Services {
     this.#link('valkey-cli', join(dirname(path), 'redis-cli'), env);
   }
 
-  /** Creates a program for the services, which runs a program of this machine. */
+  /**
+   * Creates a script with the program name that the services use. The script runs the program of this machine at
+   * `path`.
+   */
   #link(name: string, path: string, env: Record<string, string> = {}): void {
     const variables = Object.entries(env).map(([variable, value]) => `${variable}='${value}'`);
     const file = join(this.#programs, name);
@@ -54,7 +57,7 @@ class Services {
     chmodSync(file, 0o755);
   }
 
-  /** Returns a text of the Compose file with the paths of this machine. */
+  /** Replaces paths inside a container with paths of this machine, in a text of the Compose file. */
   #local(text: string): string {
     return text
       .replace('/etc/valkey.conf', CONFIG)
@@ -104,7 +107,7 @@ class Services {
   /** Resolves when the health check of a running service succeeds. */
   async healthy(name: string): Promise<void> {
     const words = (this.#service(name).healthcheck.test ?? []).slice(1).map(word => this.#local(word));
-    // Without a container, the process is not process 1, so the check needs its name.
+    // Outside a container, the process id of the service is not 1. Therefore the health check needs the process name.
     const named = name.startsWith('valkey') ? words : [...words, name.replace(/\d$/, '')];
     const env = this.#environment(name);
     const passes = async (): Promise<boolean> => {
@@ -123,7 +126,7 @@ class Services {
     return child;
   }
 
-  /** The names of the services whose names begin with a word, such as `core`. */
+  /** Returns the names of the numbered services of one kind. For `core`: `core1`, `core2` and so on. */
   named(word: string): string[] {
     return Object.keys(services).filter(name => new RegExp(`^${word}\\d$`).test(name));
   }
@@ -167,7 +170,7 @@ describe('the services of deploy/compose/cluster.yaml, without containers', { ti
     await game?.stop();
   });
 
-  /** Resolves when these cores own all buckets, and each of them owns some. */
+  /** Resolves when these cores together own all buckets (groups of servers), and each core owns at least one. */
   async function shared(cores: readonly string[]): Promise<void> {
     await until(
       `all buckets belong to ${cores.join(', ')}`,
@@ -179,7 +182,7 @@ describe('the services of deploy/compose/cluster.yaml, without containers', { ti
     });
   }
 
-  /** Resolves when each gateway tells that the game server is online. */
+  /** Resolves when each gateway reports that the game server is online. */
   async function online(): Promise<void> {
     for (const gateway of stack.gateways) {
       await until(
@@ -191,14 +194,14 @@ describe('the services of deploy/compose/cluster.yaml, without containers', { ti
     }
   }
 
-  test('valkey-cluster makes a cluster of the nodes, and changes nothing when it runs again', async () => {
+  test('the service valkey-cluster joins the Valkey nodes to a cluster, and succeeds again when it runs a second time', async () => {
     for (const name of stack.named('valkey')) await stack.start(name);
     for (const name of stack.named('valkey')) await stack.healthy(name);
     await stack.runOnce('valkey-cluster');
     await stack.runOnce('valkey-cluster');
   });
 
-  test('the cores share all buckets, and both gateways answer for a server that a prober reached', async () => {
+  test('the cores share all buckets, and both gateways return the data of a game server that a prober has reached', async () => {
     await stack.runOnce('keys');
     for (const name of stack.named('core')) await stack.start(name);
     for (const kind of ['prober', 'notifier', 'gateway']) {
@@ -211,7 +214,7 @@ describe('the services of deploy/compose/cluster.yaml, without containers', { ti
     await online();
   });
 
-  test('after a core is killed, the other cores own all buckets, until it is started again', async () => {
+  test('after a core was killed, the other cores own all buckets; after its restart, it owns some buckets again', async () => {
     const [first = '', ...others] = stack.named('core');
     await stack.child(first).stop('SIGKILL');
     await shared(others);

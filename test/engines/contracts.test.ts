@@ -19,7 +19,10 @@ for (const [name, start] of places) {
   });
   after(() => cluster.stop());
 
-  /** Empties the cluster. Returns a function that opens the store on the cluster, each time as a newer owner. */
+  /**
+   * Deletes all data of the cluster. Returns a function that opens a store on the cluster. Each opened store replaces
+   * the earlier ones as the owner of the data.
+   */
   const emptied = async (t: TestContext) => {
     await flush(cluster);
     let epoch = 0;

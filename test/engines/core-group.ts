@@ -17,7 +17,7 @@ export interface CoreGroupOptions {
   cores: number;
   /** GSQ_* settings of every process, in addition to the defaults in stack-settings.ts. */
   env?: Readonly<Record<string, string>>;
-  /** Data directory of the first core. The default is a new one. */
+  /** Data directory of the first core. By default, the directory is new and empty. */
   directory?: string;
 }
 
@@ -43,7 +43,7 @@ export class CoreGroup {
     const group = new CoreGroup(options);
     try {
       for (let i = 0; i < options.cores; i++) group.#internal.push(`127.0.0.1:${await freePort()}`);
-      // The first core creates the token key.
+      // The first core must start alone, because it creates the token key that all cores use.
       await group.startCore(0);
       await Promise.all(Array.from({ length: options.cores - 1 }, (_, i) => group.startCore(i + 1)));
       if (options.engine) await group.balanced();
@@ -64,7 +64,7 @@ export class CoreGroup {
     return [...this.cores, ...this.#others].map(({ child }) => child.report).join('\n');
   }
 
-  /** Starts a core, or starts it again after its end. Resolves when the core is ready. */
+  /** Starts the core with this index, or starts it again after it has ended. Resolves when the core is ready. */
   async startCore(i: number): Promise<void> {
     const [first = '', directory = ''] = [this.#directories[0], this.#directories[i]];
     // All cores must hash the secrets of tokens with the same key.
@@ -73,7 +73,7 @@ export class CoreGroup {
     this.cores[i] = await ServiceProcess.start('core', { ...this.#settings, ...own });
   }
 
-  /** Starts a process that learns of all cores from the first one. */
+  /** Starts a gateway, prober or notifier. It gets the addresses of all cores from the first core. */
   async startOther(name: Exclude<ProcessName, 'core'>): Promise<ServiceProcess> {
     const started = await ServiceProcess.start(name, {
       ...this.#settings,
@@ -98,7 +98,7 @@ export class CoreGroup {
     });
   }
 
-  /** Kills all processes. */
+  /** Kills all processes of the group. */
   async stop(): Promise<void> {
     await Promise.all([...this.#others, ...this.cores].map(({ child }) => child.stop('SIGKILL')));
   }

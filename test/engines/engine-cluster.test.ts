@@ -8,7 +8,7 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { refuses } from './refuses.ts';
 
 for (const kind of ENGINE_KINDS) {
-  test(`${kind}: a paused master becomes a replica of the node that took over from it, and a restart of all nodes of the cluster keeps the data`, async () => {
+  test(`${kind}: a master that was paused becomes a replica of the node that replaced it, and a restart of all nodes of the cluster keeps the data`, async () => {
     const cluster = await EngineCluster.start(kind, { appendOnly: true });
     try {
       const master = cluster.ownerOf(0);
@@ -19,7 +19,7 @@ for (const kind of ENGINE_KINDS) {
       cluster.resume(master);
       await cluster.settled();
       assert.equal(cluster.replicaOf(replica), master);
-      // The hash tag `06S` belongs to slot 0.
+      // The hash tag `06S` belongs to hash slot 0 of a cluster.
       await cluster.ownerOf(0).command('SET', '{06S}', 'kept');
       await cluster.restartAll();
       assert.equal(await cluster.ownerOf(0).command('GET', '{06S}'), 'kept');
@@ -29,7 +29,7 @@ for (const kind of ENGINE_KINDS) {
     }
   });
 
-  test(`${kind}: a single node started with a password and a memory limit refuses a wrong password, and writes above the limit`, async () => {
+  test(`${kind}: a single node that is started with a password and a memory limit refuses a wrong password, and refuses writes above the limit`, async () => {
     const login = { user: 'gsq', password: 'test-of-the-engines' };
     const cluster = await EngineCluster.startSingle(kind, { login, maxMemory: 1 });
     try {

@@ -66,7 +66,8 @@ export class EngineCluster {
     const setup = setupOf(kind, options, [
       'cluster-enabled yes',
       'cluster-node-timeout 3000',
-      // Prevents that a replica moves to another master that has no replica, because tests rely on the pairs.
+      // Keeps each replica at its master, because tests rely on these pairs. By default, a replica can move to a master
+      // without replicas.
       'cluster-allow-replica-migration no',
     ]);
     const cluster = new EngineCluster(setup, await startNodes(setup, 2 * MASTERS), true);
@@ -97,7 +98,7 @@ export class EngineCluster {
     return `${ca === undefined ? 'redis' : 'rediss'}://${user}${hosts}`;
   }
 
-  /** The live masters of the cluster, as of the last `settled`. */
+  /** The live masters of the cluster, according to the last call of `settled`. */
   get masters(): EngineNode[] {
     return this.nodes.filter(({ role, live }) => role === 'master' && live);
   }
@@ -107,7 +108,7 @@ export class EngineCluster {
     return this.nodes.map(node => node.report).join('\n');
   }
 
-  /** Returns the master that owns a hash slot, as of the last `settled`. */
+  /** Returns the master that owns a hash slot, according to the last call of `settled`. */
   ownerOf(slot: number): EngineNode {
     const owns = ({ slots }: EngineNode) => slots.some(([first, last]) => first <= slot && slot <= last);
     const owner = this.#isCluster ? this.nodes.find(owns) : this.nodes[0];
@@ -115,7 +116,7 @@ export class EngineCluster {
     return owner;
   }
 
-  /** Returns a live replica of a master, as of the last `settled`. */
+  /** Returns a live replica of a master, according to the last call of `settled`. */
   replicaOf(master: EngineNode): EngineNode {
     const replica = this.nodes.find(node => node.live && node.master === master);
     if (!replica) throw new Error(`${master.port} has no live replica`);
@@ -123,9 +124,10 @@ export class EngineCluster {
   }
 
   /**
-   * Waits until all running nodes that are not paused say that the cluster is ok and name the same owners of slots,
-   * only these nodes own slots, and all replicas are linked. After a master was killed or paused, this means that its
-   * replica has taken over. Then updates `role`, `slots` and `master` of the nodes. Rejects after a minute.
+   * Waits until all running nodes that are not paused say that the cluster is ok and name the same owners of slots.
+   * Only these nodes may own slots, and all replicas must be linked to their masters. After a master was killed or
+   * paused, this means that its replica has taken over. Then updates `role`, `slots` and `master` of the nodes. Rejects
+   * after a minute.
    */
   async settled(): Promise<void> {
     if (!this.#isCluster) return;

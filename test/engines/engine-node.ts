@@ -46,11 +46,13 @@ export interface NodeSetup {
 export class EngineNode {
   readonly port: number;
   readonly busPort: number;
-  /** The role of the node in its cluster, as of the last `EngineCluster.settled`. */
+  /** The role of the node in its cluster, according to the last call of `EngineCluster.settled`. */
   role: 'master' | 'replica' = 'master';
-  /** The hash slots that the node owns, as of the last `EngineCluster.settled`. A replica owns no slots. */
+  /**
+   * The hash slots that the node owns, according to the last call of `EngineCluster.settled`. A replica owns no slots.
+   */
   slots: readonly SlotRange[] = [];
-  /** If the node is a replica: its master, as of the last `EngineCluster.settled`. */
+  /** If the node is a replica: its master, according to the last call of `EngineCluster.settled`. */
   master: EngineNode | undefined;
   /** True while a partition cuts the node off from the other nodes (see `Partition`). */
   isCutOff = false;
@@ -210,8 +212,8 @@ export class EngineNode {
             `bind-source-addr ${this.source}`,
             'cluster-announce-ip 127.0.0.1',
             'replica-announce-ip 127.0.0.1',
-            // With protected-mode, Redis 7.0 accepts connections only from the address 127.0.0.1. Without it, Redis
-            // still listens only there.
+            // With protected-mode, Redis 7.0 accepts connections only from the address 127.0.0.1. Without
+            // protected-mode, Redis still listens only on 127.0.0.1.
             'protected-mode no',
           ]
         : []),

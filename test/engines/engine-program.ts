@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** A program that can be the storage engine of gsq. */
+/** A program that can be the storage engine of gsq: Redis or Valkey. */
 export type EngineKind = 'redis' | 'valkey';
 
 export const ENGINE_KINDS: readonly EngineKind[] = ['redis', 'valkey'];

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { ServiceError } from '@grpc/grpc-js';
-import { clients, internalMetadata } from '../../proto/clients.ts';
-import { credentialMetadata, deadline, fetchJson, fetchServers } from '../contract/grpc.ts';
-import { unary } from '../core/rpc/answer.ts';
+import type { Metadata } from '@grpc/grpc-js';
+import { internalMetadata } from '../../proto/clients.ts';
+import { credentialMetadata } from '../contract/grpc.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
-import type { Stack } from '../system/stack.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
+import { type CallAll, comparePages, compareReads, INVALID, sameTexts } from './compared-reads.ts';
+import type { GrpcPort } from './grpc-port.ts';
 import { maskTimes, TwoStacks } from './two-stacks.ts';
 
 const SEED = 26;
-/** Number of random requests of each kind. For the long form of this test, TEST_REQUESTS can name another one. */
+/**
+ * Number of random requests of each kind. The environment variable TEST_REQUESTS can set a higher number for a longer
+ * test.
+ */
 const REQUESTS = Number(process.env.TEST_REQUESTS ?? 150);
-const INVALID = ['10.0.0.1:27015', '127.0.0.1:22', 'nonsense', '_meta', '__proto__', '', 'a"b\\c:1', 'ü:x'];
 
 describe('a service of three cores and a service of one core that track the same servers', () => {
   const below = randomNumbers(SEED);
@@ -27,14 +29,18 @@ describe('a service of three cores and a service of one core that track the same
   const server = (): string => (below(8) === 0 ? pick(INVALID) : pick(stacks.addresses));
   const game = (): string => pick(['csgo', 'csgo', 'csgo', 'nope', '']);
 
-  /** Returns the groups of a random fetch of tracked and invalid servers, with duplicates. */
+  /** Returns the body of a random fetch request: groups of tracked and invalid servers, with duplicates. */
   const groups = () =>
     Array.from({ length: 1 + below(3) }, () => ({
       game_id: pick(['csgo', 'csgo', 'csgo', 'nope', '__proto__']),
       servers: Array.from({ length: pick([0, 1, 2, 5, 40]) }, server),
     }));
 
-  /** Returns the path of a random request that reads. */
+  const grpcGroups = () => ({
+    servers: groups().map(({ game_id: gameId, servers }) => ({ gameId, servers })),
+  });
+
+  /** Returns the path of a random REST request that only reads data. */
   function path(): string {
     const one = `/v1/servers/${game()}/${encodeURIComponent(server())}`;
     const sort = pick(['', '&sort=name', '&sort=-name', '&sort=players', '&sort=-players', '&sort=bad']);
@@ -60,17 +66,16 @@ describe('a service of three cores and a service of one core that track the same
   const same = (answers: readonly [unknown, unknown], what: unknown): void =>
     assert.deepEqual(answers[1], answers[0], JSON.stringify(what));
 
-  /** Makes the same gRPC call to both stacks. Returns the responses or errors as texts. */
-  const call = (make: (stack: Stack) => Promise<unknown>): Promise<[string, string]> => {
-    const text = async (stack: Stack): Promise<string> => {
-      const made = await make(stack).catch(
-        ({ code, details, metadata }: ServiceError) =>
-          `${code} ${details} ${metadata.get('grpc-status-details-bin')}`,
-      );
-      return maskTimes(made instanceof Buffer ? made.toString() : JSON.stringify(made));
+  /**
+   * Returns a function that makes the same gRPC call to these ports of all cores. It masks all times, because each
+   * service probes at its own times.
+   */
+  const callAll =
+    (ports: () => readonly GrpcPort[], metadata?: Metadata): CallAll =>
+    async (service, method, request) => {
+      const texts = ports().map(port => port.call(service, method, request, metadata));
+      return (await Promise.all(texts)).map(maskTimes);
     };
-    return Promise.all([text(stacks.embedded), text(stacks.cluster)]);
-  };
 
   test('answer each fetch over REST with the same bytes', async () => {
     for (let i = 0; i < REQUESTS; i++) {
@@ -85,7 +90,7 @@ describe('a service of three cores and a service of one core that track the same
     }
   });
 
-  test('answer each REST request that reads with the same bytes', async () => {
+  test('answer each REST request that only reads data with the same bytes', async () => {
     for (let i = 0; i < REQUESTS; i++) {
       const question = { path: path() };
       same(await stacks.ask(question), question);
@@ -107,48 +112,39 @@ describe('a service of three cores and a service of one core that track the same
     }
   });
 
-  test('answer fetches over gRPC with the same data and the same errors', async () => {
+  test('answer fetches over gRPC with the same data and the same errors, at each core', async () => {
+    const stranger = credentialMetadata({ token: 'x', tier: 'PRO', email: 'a@b.c' });
     for (let i = 0; i < REQUESTS; i++) {
-      const request = { servers: groups().map(({ game_id: gameId, servers }) => ({ gameId, servers })) };
-      const metadata =
-        below(10) === 0 ? credentialMetadata({ token: 'x', tier: 'PRO', email: 'a@b.c' }) : undefined;
-      same(await call(({ grpc }) => fetchServers(grpc, request, metadata)), request);
-      same(await call(async ({ grpc }) => (await fetchJson(grpc, request, metadata)).data), request);
+      const call = callAll(() => stacks.publicPorts, below(10) === 0 ? stranger : undefined);
+      const request = grpcGroups();
+      for (const method of ['FetchServers', 'FetchServersJson'])
+        sameTexts(await call('ServerService', method, request), [method, request]);
     }
   });
 
-  test('answer the calls of AdminService about servers with the same data', async () => {
-    const secret = internalMetadata(INTERNAL_SECRET);
-    const admin = (make: (client: ReturnType<typeof clients.admin>) => Promise<unknown>) =>
-      call(async ({ internal }) => {
-        const client = clients.admin(internal);
-        return make(client).finally(() => client.close());
-      });
-    let pageToken = '';
-    do {
-      const request = { gameId: 'csgo', pageSize: 7, pageToken };
-      const answers = await admin(client =>
-        unary(done => client.listServers(request, secret, deadline(), done)),
-      );
-      // Each stack has its own bootstrap token, and tokens have random ids.
-      const masked = answers.map(text => text.replaceAll(/"tok_[^"]+"/g, '"tok"'));
-      assert.equal(masked[1], masked[0]);
-      pageToken = JSON.parse(answers[0]).nextPageToken;
-    } while (pageToken !== '');
+  test('answer all gRPC calls that read servers with the same data, at each core', () => {
+    const servers = [...stacks.addresses, ...INVALID].map(address => ({ gameId: 'csgo', address }));
+    return compareReads(
+      callAll(() => stacks.publicPorts),
+      servers,
+      5,
+    );
+  });
+
+  test('answer the calls of AdminService about servers with the same data, at each core', async () => {
+    const call = callAll(() => stacks.internalPorts, internalMetadata(INTERNAL_SECRET));
+    // The token ids in the answers of both services differ: each service has its own bootstrap token, and token ids are
+    // random.
+    const list: CallAll = async (...request) =>
+      (await call(...request)).map(text => text.replaceAll(/"tok_[^"]+"/g, '"tok"'));
+    const request = { gameId: 'csgo', pageSize: 7 };
+    const pages = await comparePages(list, ['AdminService', 'ListServers', 'nextPageToken'], request);
+    assert.equal(pages, Math.ceil(stacks.addresses.length / 7));
     for (let i = 0; i < 20; i++) {
-      const servers = { servers: groups().map(({ game_id: gameId, servers }) => ({ gameId, servers })) };
-      same(
-        await admin(client => unary(done => client.checkServers(servers, secret, deadline(), done))),
-        servers,
-      );
-      same(
-        await admin(client =>
-          unary(done =>
-            client.listPublicly({ ...servers, isPublic: below(2) === 1 }, secret, deadline(), done),
-          ),
-        ),
-        servers,
-      );
+      const servers = grpcGroups();
+      sameTexts(await call('AdminService', 'CheckServers', servers), servers);
+      const listed = { ...servers, isPublic: below(2) === 1 };
+      sameTexts(await call('AdminService', 'ListPublicly', listed), listed);
     }
   });
 });

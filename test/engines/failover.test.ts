@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { EngineCluster } from './engine-cluster.ts';
 import { ENGINE_KINDS } from './engine-program.ts';
 
-/** Slot of the key `gsq:{0}:s`: CRC16 of `0`, modulo 16,384. */
+/** Hash slot of the Redis key `gsq:{0}:s`: the CRC16 of `0`, modulo 16,384. */
 const SLOT = 13_907;
 
 for (const kind of ENGINE_KINDS) {
-  test(`${kind}: when a master is killed, its replica takes over and has each write that the command WAIT confirmed`, async () => {
+  test(`${kind}: when a master is killed, its replica takes over, and has each write that the command WAIT had confirmed`, async () => {
     const cluster = await EngineCluster.start(kind);
     try {
       const master = cluster.ownerOf(SLOT);

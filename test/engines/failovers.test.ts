@@ -10,22 +10,25 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
 /**
- * Number of bytes by which a paused replica is behind its master in a test. It is more than the sockets between both
- * can buffer.
+ * Number of bytes of writes that a paused replica has not received from its master in a test. The sockets between
+ * replica and master cannot buffer so many bytes.
  */
 const BEHIND_BYTES = 24 * 1024 * 1024;
 const LOST_CONNECTION = 'store: lost the connection to a node of the storage engine';
 
 for (const kind of ENGINE_KINDS) {
   let cluster: EngineCluster;
-  /** Epoch of the newest owner of the store in this test file. */
+  /**
+   * Epoch of the owner that a test of this file has opened last. The epoch is a number that is higher for each later
+   * owner of the store.
+   */
   let epoch = 0;
   before(async () => {
     cluster = await EngineCluster.start(kind);
   });
   after(() => cluster.stop());
 
-  /** Starts the nodes that a test has killed or paused, and empties the cluster. */
+  /** Starts the nodes again that a test has killed or paused, and deletes all data of the cluster. */
   const mend = async (): Promise<void> => {
     for (const node of cluster.nodes) {
       if (!node.running) await node.start();
@@ -46,7 +49,8 @@ for (const kind of ENGINE_KINDS) {
       if (signal === 'SIGKILL') await cluster.kill(master);
       else cluster.pause(master);
       await cluster.settled();
-      // The new master has no replica until the old master is back, so the store refuses inserts until then.
+      // After a failover, the new master has no replica until the old master runs again. Therefore the store refuses
+      // inserts until then.
       if (signal === 'SIGKILL') await master.start();
       else cluster.resume(master);
       await cluster.settled();
@@ -65,8 +69,8 @@ for (const kind of ENGINE_KINDS) {
     const master = cluster.ownerOf(0);
     const replica = cluster.replicaOf(master);
     cluster.pause(replica);
-    // If the store did not wait for replicas, it would acknowledge inserts until the sockets to the replica are full,
-    // and the inserts after that would be lost with the master.
+    // The test fills the sockets to the paused replica. A store that did not wait for replicas would acknowledge
+    // further inserts, and these would be lost with the master.
     const behind = async () => {
       const info = String(await master.command('INFO', 'replication'));
       const [written, received] = [/master_repl_offset:(\d+)/, /slave0:.*offset=(\d+)/].map(
@@ -86,7 +90,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: while no replica is left, an insert is refused and the store fails, until recover() succeeds`, async () => {
+  test(`${kind}: while no replica runs, the store refuses inserts and counts as failed, until recover() succeeds`, async () => {
     await mend();
     const { store, failures } = await open();
     await store.insertIfAbsent([insert('s/a')]);
@@ -104,7 +108,8 @@ for (const kind of ENGINE_KINDS) {
     assert.equal(store.failed, true);
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
-    // The insert of s/b was refused, so a core would not have s/b in memory, and deletes it here.
+    // A core does not have the server s/b in memory, because the store refused its insert. Therefore the core would
+    // delete s/b from the engine during recover(). The test does the same.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -115,18 +120,18 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: if the connection is lost before the reply to a write, the write is acknowledged only when a replica has it`, async () => {
+  test(`${kind}: if the store loses its connection before the reply to a write, it acknowledges the write only when a replica has it`, async () => {
     await mend();
     const [first, ...others] = [
       await open(),
       ...(await Promise.all([1, 2].map(() => openRedisStore(cluster, epoch)))),
     ];
     await first.store.commit([put('t/a', 'old'), put('t/b', 'old')]);
-    // The replicas are paused, not killed: a paused replica stays connected, so a WAIT with no write to wait for would
-    // count it.
+    // The replicas are paused and not killed, so they stay connected. On a connection without earlier writes, Redis'
+    // command WAIT would count these replicas as up to date. The store must not rely on such a WAIT.
     for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
-    // Three stores of the same owner write at the same time, because one store begins a write only after the end of its
-    // previous write.
+    // The test needs three writes at the same time. It uses three stores of the same owner, because one store begins a
+    // write only after its previous write has ended.
     const writes = [
       first.store.commit([del('t/a')]),
       others[0]?.store.commit([put('t/b', 'new')]),
@@ -147,7 +152,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([first, ...others].map(({ store }) => store.close()));
   });
 
-  test(`${kind}: after a master was paused for a moment, no delayed older write replaces a newer one`, async () => {
+  test(`${kind}: after a master was paused for a moment, no delayed older write replaces a newer write of the same key`, async () => {
     await mend();
     const { store, warnings } = await open();
     const master = cluster.ownerOf(slotOfBucket(bucketOf('t/a')));
@@ -166,7 +171,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: writes to a bucket succeed while the hash slot of the bucket moves to a different master`, async () => {
+  test(`${kind}: writes succeed while the hash slot of their keys moves to a different master`, async () => {
     await mend();
     const { store, failures } = await open();
     const bucket = bucketOf('t/a');

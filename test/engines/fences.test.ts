@@ -22,7 +22,7 @@ for (const kind of ENGINE_KINDS) {
   });
   after(() => cluster.stop());
 
-  test(`${kind}: after a newer owner has taken the buckets, each write of the older owner is refused and counted`, async () => {
+  test(`${kind}: after a newer owner has taken the buckets of a store, each write of the older owner is refused and counted`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     await older.store.commit([put('t/a', 'old')]);
@@ -38,7 +38,7 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: an operation that an older owner appends (without waiting) is refused too`, async () => {
+  test(`${kind}: the writes of an older owner of a bucket are refused, even writes with append(), which does not wait for the result`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     const newer = await openRedisStore(cluster, 2);
@@ -49,7 +49,7 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: buckets cannot be taken by an older owner, or by a different owner with the same epoch`, async () => {
+  test(`${kind}: a core can take the buckets of another core only with a higher take-over number (epoch)`, async () => {
     await flush(cluster);
     const { store } = await openRedisStore(cluster, 5);
     await assert.rejects(openRedisStore(cluster, 4), newerOwner(5));
@@ -61,7 +61,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([store.close(), again.store.close()]);
   });
 
-  test(`${kind}: a newer owner finds each insert that the older owner has acknowledged, and after the take-over the older owner acknowledges none`, async () => {
+  test(`${kind}: a new owner of buckets finds all inserts that the old owner has acknowledged; from then on, the old owner acknowledges no inserts`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     const acknowledged: string[] = [];
@@ -87,7 +87,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([older.store.close(), newer.store.close()]);
   });
 
-  test(`${kind}: if an older and a newer owner insert the same server at the same time, only the newer owner succeeds`, async () => {
+  test(`${kind}: if an older and a newer owner of a bucket insert the same server at the same time, only the newer owner succeeds`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     const newer = await openRedisStore(cluster, 2);
@@ -101,7 +101,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([older.store.close(), newer.store.close()]);
   });
 
-  test(`${kind}: a store whose data and fences were deleted fails, and recover() writes everything again`, async () => {
+  test(`${kind}: if the data and the ownership numbers (fences) of a store were deleted, the next write fails, and recover() writes all data again`, async () => {
     await flush(cluster);
     const { store, failures, lost } = await openRedisStore(cluster, 1);
     await store.commit([put('t/a'), put('s/b')]);
@@ -117,7 +117,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: a store that owns some buckets writes, loads and recovers only these, but reads all accounts`, async () => {
+  test(`${kind}: a core writes, loads and recovers only its own buckets (groups of servers) of a store, but reads all tokens and webhooks`, async () => {
     await flush(cluster);
     const [mine, theirs] = ['s/csgo 10.0.0.1:1', 's/csgo 10.0.0.2:1'];
     const own = [bucketOf(mine)];
@@ -157,7 +157,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([first.store.close(), second.store.close()]);
   });
 
-  test(`${kind}: a store that a later release of gsq wrote is not opened, and its owner can still write`, async () => {
+  test(`${kind}: gsq refuses to open a store that a later release has written, and this attempt does not stop the current owner from writing`, async () => {
     await flush(cluster);
     const { store } = await openRedisStore(cluster, 1);
     await store.finishLoading();

@@ -20,11 +20,11 @@ import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import { isBalanced, readOwners } from './faults/owners.ts';
 
-/** The host name under which gateway and prober find both cores. */
+/** The host name that gateway and prober resolve to the addresses of both cores. */
 const NAME = 'cores.example';
 const ADDRESSES = ['127.0.0.2', '127.0.0.3'] as const;
 
-describe('a gateway and a prober that know two cores by one name', { timeout: 120_000 }, () => {
+describe('a gateway and a prober with one host name for two cores', { timeout: 120_000 }, () => {
   const authority = new Authority(scratchDirectory());
   const directories = [scratchDirectory(), scratchDirectory()] as const;
   const children: Child[] = [];
@@ -40,7 +40,7 @@ describe('a gateway and a prober that know two cores by one name', { timeout: 12
     GSQ_LOG_LEVEL: 'info',
   });
 
-  /** Starts a gateway or prober with another /etc/hosts, in which NAME has the addresses of both cores. */
+  /** Starts a gateway or prober with its own /etc/hosts, in which the name NAME has the addresses of both cores. */
   async function startNamed(name: 'gateway' | 'prober'): Promise<ReadyMessage> {
     const hosts = join(scratchDirectory(), 'hosts');
     writeFileSync(
@@ -88,7 +88,7 @@ describe('a gateway and a prober that know two cores by one name', { timeout: 12
     await cluster?.stop();
   });
 
-  test('go on after the owner of a server is killed, and callers get the last status of the server', async () => {
+  test('keep working when the core that owns a server is killed, and callers then get the last stored status of the server', async () => {
     const first = await CoreProcess.start(directories[0], coreSettings(0));
     children.push(first.child);
     copyFileSync(join(directories[0], 'token.key'), join(directories[1], 'token.key'));
@@ -110,7 +110,7 @@ describe('a gateway and a prober that know two cores by one name', { timeout: 12
       server => server._updater.status === 'online',
       30_000,
     );
-    // A result of a probe is stored up to 2 s later.
+    // The core stores the result of a probe up to 2 s after the probe.
     const key = `csgo ${address}`;
     const bucket = bucketOfServer(key);
     const node = cluster.ownerOf(slotOfBucket(bucket));
@@ -119,7 +119,8 @@ describe('a gateway and a prober that know two cores by one name', { timeout: 12
       () => node.command('HGET', hashKey(bucket, 's'), key),
       record => String(record).includes('both'),
     );
-    // The game server is silent now, so the new owner can answer only with the stored status.
+    // From here on, the game server answers no probes. The core that takes it over can therefore only answer with the
+    // stored status.
     game.manner = 'silent';
     const owner = owners.ofBucket[bucket] === members[0] ? first : second;
     await owner.child.stop('SIGKILL');

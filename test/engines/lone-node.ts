@@ -1,4 +1,4 @@
-/** Starts one node of Redis, prints its port, and waits to be killed. */
+/** Starts a single Redis node, prints its port, and runs until a test kills this process. */
 import { EngineCluster } from './engine-cluster.ts';
 
 const { nodes } = await EngineCluster.startSingle('redis');

@@ -1,6 +1,7 @@
 /**
  * `npm run test:engines` tests the store on Redis and Valkey with real clusters. Arguments are passed to
- * scripts/run-tests.ts. `npm run test:engines -- faults` kills and stops cores and nodes under load: see faults/main.ts.
+ * scripts/run-tests.ts. `npm run test:engines -- faults` kills and stops cores of gsq and nodes of the storage engine
+ * under load: see faults/main.ts.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

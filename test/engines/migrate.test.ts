@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
+import { isMarker } from '../../core/store/migration-marker.ts';
 import { scriptArguments } from '../../runtime/script.ts';
 import { addressAt, gameAt, writeTrackedServers } from '../bench/tracked-servers.ts';
 import { gsq } from '../cli/gsq-command.ts';
@@ -14,7 +15,8 @@ import { CoreProcess } from '../faults/core-process.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import { flush } from './redis-stores.ts';
+import { endLeases, flush } from './redis-stores.ts';
+import { KEPT, writeHistory } from './written-history.ts';
 
 /**
  * Number of servers in the migrated store. For the long form of this test, TEST_MIGRATED_SERVERS can set a larger
@@ -29,6 +31,7 @@ interface Report {
   entries: number;
   written: number;
   removed: number;
+  history: number;
   kinds: { kind: string; entries: number; digest: string }[];
 }
 
@@ -37,7 +40,7 @@ async function storedEntries(directory: string): Promise<Map<string, string>> {
   const engine = await LevelDbStore.open(join(directory, 'leveldb'), error => assert.fail(error));
   const entries = new Map<string, string>();
   for await (const piece of engine.pieces())
-    for (const [key, value] of piece) entries.set(key, value.toString('base64'));
+    for (const [key, value] of piece) if (!isMarker(key)) entries.set(key, value.toString('base64'));
   await engine.close();
   return entries;
 }
@@ -77,11 +80,13 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
   const directory = scratchDirectory();
   let cluster: EngineCluster;
   let original: Map<string, string>;
+  let historyEntries: number;
   const cores: CoreProcess[] = [];
 
   before(async () => {
     cluster = await EngineCluster.start('valkey', { login: { password: PASSWORD } });
     await writeData(directory);
+    await writeHistory(directory);
     original = await storedEntries(directory);
   });
   after(async () => {
@@ -90,14 +95,18 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
   });
 
   async function startCore(data: string, store = 'leveldb'): Promise<CoreProcess> {
-    const core = await CoreProcess.start(data, { GSQ_STORE: store });
+    const core = await CoreProcess.start(data, { ...KEPT, GSQ_STORE: store });
     cores.push(core);
     return core;
   }
 
   /** Runs `gsq migrate` with the URL of the cluster in GSQ_STORE. */
   async function migrate(...args: string[]) {
-    const result = await gsq({ GSQ_STORE: cluster.url, GSQ_DATA_DIR: directory }, 'migrate', ...args);
+    const result = await gsq(
+      { ...KEPT, GSQ_STORE: cluster.url, GSQ_DATA_DIR: directory },
+      'migrate',
+      ...args,
+    );
     assert.doesNotMatch(result.out + result.talk, new RegExp(PASSWORD));
     return result;
   }
@@ -109,84 +118,90 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     return { ...(JSON.parse(out) as Report), seconds: Math.round(performance.now() - began) / 1000 };
   }
 
-  /**
-   * Starts a migration, and kills its process when it has copied the first entries. The default target is the cluster.
-   */
-  async function killHalfway(from = 'leveldb', to = cluster.url, data = directory): Promise<void> {
-    const env = { ...process.env, GSQ_DATA_DIR: data, MIGRATE_FROM: from, MIGRATE_TO: to };
+  /** Starts a migration, and kills its process when it has copied the first entries of a phase. */
+  async function killHalfway(
+    { from = 'leveldb', to = cluster.url, data = directory },
+    phase = 'copying',
+  ): Promise<void> {
+    const env = { ...process.env, ...KEPT, GSQ_DATA_DIR: data, MIGRATE_FROM: from, MIGRATE_TO: to };
     const child = spawn(process.execPath, [...scriptArguments(OFFLINE), 'migrate'], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    for await (const line of createInterface(child.stdout)) if (/"copying","done":[1-9]/.test(line)) break;
+    const some = new RegExp(`"${phase}","done":[1-9]`);
+    for await (const line of createInterface(child.stdout)) if (some.test(line)) break;
     child.kill('SIGKILL');
     const [, signal] = child.exitCode === null ? await once(child, 'close') : [];
     assert.equal(signal, 'SIGKILL');
+    await endLeases(cluster);
   }
 
-  test('refuses a store that a core uses, and names the core', async () => {
-    const embedded = await startCore(directory);
-    const first = await migrate('--from', 'leveldb');
-    assert.equal(first.status, 3);
-    assert.match(first.talk, /is in use by another core/);
-    await embedded.child.stop();
-    original = await storedEntries(directory);
+  /** Returns the number of keys of the history in the cluster. */
+  async function historyKeys(): Promise<number> {
+    const keys = await Promise.all(cluster.masters.map(node => node.command('KEYS', 'gsq-history:*')));
+    return keys.flat().length;
+  }
+
+  test('refuses a target that a core uses, and names the core', async () => {
     const distributed = await startCore(scratchDirectory(), cluster.url);
-    const second = await migrate('--from', 'leveldb');
-    assert.equal(second.status, 3);
-    assert.match(second.talk, new RegExp(`is in use by .*/${distributed.child.pid}/.*Stop all cores first`));
+    const { status, talk } = await migrate('--from', 'leveldb');
+    assert.equal(status, 3);
+    assert.match(talk, new RegExp(`is in use by .*/${distributed.child.pid}/.*Stop all cores`));
     await distributed.child.stop();
     await flush(cluster);
   });
 
   test('a core refuses the target of a killed migration, and the migration goes on when it is run again', async () => {
-    await killHalfway();
+    await killHalfway({});
     await assert.rejects(startCore(directory, cluster.url), UNFINISHED);
-    const { entries, written, removed } = await migrated('--from', 'leveldb');
+    const { entries, written, removed, history } = await migrated('--from', 'leveldb');
     assert.equal(entries, original.size);
+    assert.ok(history > 12 * 30, String(history));
+    historyEntries = history;
     assert.ok(written > 0 && written < entries, `${written} of ${entries}`);
     assert.equal(removed, 0);
-    assert.deepEqual(
-      readdirSync(directory).filter(name => name.startsWith('migration-copy-')),
-      [],
-    );
     assert.deepEqual(await storedEntries(directory), original);
   });
 
-  test('a second migration to the same target writes nothing, because everything is already copied', async () => {
-    const { entries, written } = await migrated('--from', 'leveldb');
-    assert.deepEqual({ entries, written }, { entries: original.size, written: 0 });
+  test('after a migration, no core starts on the old store, and it cannot be migrated again', async () => {
+    await assert.rejects(startCore(directory), /was moved to the store at redis:.*GSQ_STORE/);
+    const { status, talk } = await migrate('--from', 'leveldb');
+    assert.equal(status, 3);
+    assert.match(talk, /was already moved, to the store at redis:/);
   });
 
-  test('after the old embedded store was moved away, a migration from the cluster brings all its entries back', async t => {
-    const report = await migrated('--from', 'leveldb');
-    renameSync(join(directory, 'leveldb'), join(directory, 'leveldb.old'));
+  test('a migration back to the embedded store, and then to the cluster again, replaces the old data and keeps every entry', async t => {
     const back = await migrated('--to', 'leveldb');
-    t.diagnostic(`to the cluster: ${report.seconds} s, back: ${back.seconds} s`);
-    assert.deepEqual(back.kinds, report.kinds);
-    assert.equal(back.written, original.size);
     assert.deepEqual(await storedEntries(directory), original);
-  });
-
-  test('a core gives the same answers from the embedded store and from the cluster', async () => {
+    assert.equal(back.history, historyEntries);
+    assert.ok(existsSync(join(directory, 'history.old')));
+    await assert.rejects(startCore(directory, cluster.url), /was moved to the store in .*leveldb/);
     const embedded = await startCore(directory);
     const answers = await fetchSome(embedded);
     assert.equal(answers.filter(({ payload }) => payload !== null).length, 50);
     await embedded.child.stop();
+    const there = await migrated('--from', 'leveldb');
+    t.diagnostic(`to the embedded store: ${back.seconds} s, to the cluster: ${there.seconds} s`);
+    // The core that ran before this migration may have stored new entries about the usage of the token.
+    assert.ok(there.entries >= back.entries, `${there.entries} of ${back.entries}`);
+    assert.equal(there.history, historyEntries);
     const distributed = await startCore(directory, cluster.url);
     assert.deepEqual(await fetchSome(distributed), answers);
-    const refused = await migrate('--to', 'leveldb');
-    assert.equal(refused.status, 3);
-    assert.match(refused.talk, new RegExp(`/${distributed.child.pid}/`));
     await distributed.child.stop();
   });
 
   test('a migration does not overwrite data in the target that the source does not have', async () => {
-    const { status, talk } = await migrate('--to', 'leveldb');
+    const other = scratchDirectory();
+    for (const key of ['token.key', 'credentials.key']) copyFileSync(join(directory, key), join(other, key));
+    const core = await startCore(other);
+    await fetchSome(core);
+    await core.child.stop();
+    const { status, talk } = await migrate('--to', 'leveldb', '--data-dir', other);
     assert.equal(status, 3);
     assert.match(talk, /already contains other data, for example the entry/);
-    const there = await migrate('--from', 'leveldb');
+    const there = await migrate('--from', 'leveldb', '--data-dir', other);
     assert.match(there.talk, /already contains other data, for example the entry/);
+    await migrated('--to', 'leveldb');
   });
 
   test('gsq migrate --abort removes what a killed migration has copied to the cluster', async () => {
@@ -194,10 +209,12 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     const nothing = await migrate('--abort');
     assert.equal(nothing.status, 3);
     assert.match(nothing.talk, /is not the target of an unfinished migration; nothing was changed/);
-    await killHalfway();
+    await killHalfway({}, 'comparing the history');
+    assert.ok((await historyKeys()) > 0);
     const { status, out, talk } = await migrate('--abort', '--json');
     assert.equal(status, 0, talk);
     assert.ok(JSON.parse(out).removed > 0, out);
+    assert.equal(await historyKeys(), 0);
     const core = await startCore(scratchDirectory(), cluster.url);
     await core.child.stop();
   });
@@ -205,20 +222,25 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
   test('after a killed migration to the embedded store, a core refuses it, and the migration can be aborted or finished', async () => {
     await flush(cluster);
     await migrated('--from', 'leveldb');
+    original = await storedEntries(directory);
     const other = scratchDirectory();
     for (const key of ['token.key', 'credentials.key']) copyFileSync(join(directory, key), join(other, key));
-    await killHalfway(cluster.url, 'leveldb', other);
+    const there = { from: cluster.url, to: 'leveldb', data: other };
+    await killHalfway(there, 'comparing the history');
+    assert.ok(existsSync(join(other, 'history.migrating')));
     await assert.rejects(
       startCore(other),
       /is the target of an unfinished migration from the store at redis:/,
     );
     const aborted = await migrate('--abort', '--to', 'leveldb', '--data-dir', other);
     assert.match(aborted.talk, /[1-9]\d* copied entries removed/);
-    assert.equal(existsSync(join(other, 'leveldb')), false);
-    await killHalfway(cluster.url, 'leveldb', other);
-    const { entries, written } = await migrated('--to', 'leveldb', '--data-dir', other);
+    assert.deepEqual(readdirSync(other).sort(), ['credentials.key', 'token.key']);
+    await killHalfway(there);
+    const { entries, written, history } = await migrated('--to', 'leveldb', '--data-dir', other);
     assert.ok(written > 0 && written < entries, `${written} of ${entries}`);
-    assert.deepEqual(await storedEntries(other), await storedEntries(directory));
+    assert.deepEqual(await storedEntries(other), original);
+    assert.equal(history, historyEntries);
+    assert.ok(existsSync(join(other, 'history', 'history.key')));
     assert.equal((await fetchSome(await startCore(other))).length, 50);
   });
 

@@ -1,19 +1,21 @@
 import { type OwnedStore, openOwnedStore } from '../../core/store/redis/owned-store.ts';
 import { createLogger } from '../../runtime/log.ts';
 
-/** A member of a cluster in the process of a test, with what it has reported. */
+/**
+ * A member of a cluster of cores that runs in the process of the test, and a record of its errors and loaded buckets.
+ */
 export interface OpenedMember extends OwnedStore {
-  /** The errors with which the member has ended. */
+  /** The errors that ended the membership of the member, for example a lost lease. */
   lost: Error[];
-  /** The buckets that the member has loaded, in the order of loading. */
+  /** The buckets (groups of servers) that the member has taken over, in the order of taking. */
   taken: number[];
-  /** Gives the buckets away, leaves the cluster and closes the store. */
+  /** Gives the buckets of the member to other members, leaves the cluster and closes the store. */
   close(): Promise<void>;
 }
 
 /**
- * Joins the cluster of a store and begins to take buckets. `onWait` is called if the member waits for `gsq migrate`. The
- * default is to do nothing.
+ * Joins the cluster of cores that share a store, and begins to take buckets. `onWait`: called if the member has to wait
+ * for `gsq migrate`.
  */
 export async function openMember(
   url: string,
@@ -22,7 +24,7 @@ export async function openMember(
 ): Promise<OpenedMember> {
   const lost: Error[] = [];
   const taken: number[] = [];
-  const { store, ownership } = await openOwnedStore({
+  const { store, ownership, blobs } = await openOwnedStore({
     url,
     address,
     log: createLogger('core', 'silent'),
@@ -36,5 +38,5 @@ export async function openMember(
     closing ??= ownership.close().then(() => store.close());
     return closing;
   };
-  return { store, ownership, lost, taken, close };
+  return { store, ownership, blobs, lost, taken, close };
 }

@@ -3,8 +3,8 @@ import type { FetchPartsResponse__Output } from '../../proto/generated/gsq/v1/Fe
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /**
- * Returns the addresses whose servers the core at `internal` (its internal address) owns. Rejects if the core is not in
- * a cluster.
+ * Returns those of the given addresses whose servers belong to one core. `internal`: address of the internal port of
+ * this core. Rejects if the core is not a member of a cluster.
  */
 export async function ownedAddresses(
   internal: string,

@@ -9,7 +9,7 @@ import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stor
 
 const SEEDS = 4;
 const STEPS = 200;
-/** Keys of the random operations. They are few, so that most operations change an entry that already exists. */
+/** Keys of the random operations. The list is short, so that most operations change an entry that already exists. */
 const KEYS = [
   ...[1, 2, 3].flatMap(host => [1, 2].map(port => `s/csgo 10.0.0.${host}:${port}`)),
   ...['t/tok_1', 'q/tok_1/29', 'q/tok_1/30', 't/tok_2'],
@@ -26,7 +26,7 @@ function applyTo(model: Model, operations: readonly Operation[]): void {
 
 const sorted = (model: Model): [string, string][] => [...model].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Checks that both ways to read a store give exactly the entries of the model, which is a Map. */
+/** Checks that both methods for reading a store return exactly the entries of the model (a Map). */
 async function compare(store: RedisStore, model: Model): Promise<void> {
   assert.deepEqual(await entriesOf(store), sorted(model));
   const read: Model = new Map();
@@ -37,8 +37,8 @@ async function compare(store: RedisStore, model: Model): Promise<void> {
 }
 
 /**
- * Runs the same random operations on a store and on a model (a Map), with changes of the owner in between, and compares
- * both.
+ * Runs the same random operations on a store and on a model (a Map), and changes the owner of the store in between.
+ * After each change, compares store and model.
  */
 async function simulate(cluster: EngineCluster, seed: number): Promise<void> {
   const random = randomNumbers(seed);
@@ -66,8 +66,8 @@ async function simulate(cluster: EngineCluster, seed: number): Promise<void> {
 
   const changeOwner = async (isOrderly: boolean): Promise<void> => {
     await Promise.all(pending.splice(0));
-    // Either way, the next owner finds all appended operations: a store writes them before it closes, and before a
-    // later commit.
+    // A store writes all appended operations before it closes, and also before a later commit. Therefore the next owner
+    // finds them in both cases below.
     if (isOrderly) await store.close();
     else await store.commit([put('t/last', 'x')]).then(() => void model.set('t/last', 'x'));
     replaced.push(store);
@@ -101,7 +101,7 @@ for (const kind of ENGINE_KINDS) {
   });
   after(() => cluster.stop());
 
-  test(`${kind}: after random operations and changes of the owner, a store contains the same as a Map`, async () => {
+  test(`${kind}: after the same random operations, a store contains the same entries as a Map, even if the owner of the store changes in between`, async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       await flush(cluster);
       await simulate(cluster, seed).catch((error: unknown) => {

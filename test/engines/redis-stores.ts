@@ -1,15 +1,16 @@
 import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
 import { RedisStore } from '../../core/store/redis/redis-store.ts';
+import { TABLE_KEYS } from '../../core/store/redis/table-scripts.ts';
 import type { CountedPut, Operation, StorageEngine } from '../../core/store/storage-engine.ts';
 import { createLogger } from '../../runtime/log.ts';
 import type { EngineCluster } from './engine-cluster.ts';
 
-/** A RedisStore on the cluster of a test, with the errors and warnings that it has reported. */
+/** A RedisStore on the Redis or Valkey cluster of a test, and the errors and warnings that it has reported. */
 export interface OpenedRedisStore {
   store: RedisStore;
-  /** The errors that the store has passed to `onFailure`. */
+  /** The errors that the store has passed to its callback `onFailure`. */
   failures: Error[];
-  /** The errors that the store has passed to `onLost`. */
+  /** The errors that the store has passed to its callback `onLost`. */
   lost: Error[];
   /** The warnings that the store has logged. */
   warnings: string[];
@@ -18,9 +19,10 @@ export interface OpenedRedisStore {
 const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 
 /**
- * Opens a RedisStore on the cluster of a test, and makes it the owner of `buckets` with this epoch. The default is all
- * buckets. `parameters`: query of the URL, with its question mark. The default is no query. Rejects if a bucket has a
- * newer owner, or if the fences cannot be raised.
+ * Opens a RedisStore on the cluster of a test. The store becomes the owner of `buckets` (by default, of all buckets).
+ * `epoch`: number of this ownership, higher than that of earlier owners. `parameters`: query of the store URL, with its
+ * question mark (by default, none). Rejects if a bucket has a newer owner, or if the new owner cannot be written to the
+ * buckets.
  */
 export async function openRedisStore(
   cluster: Pick<EngineCluster, 'url'>,
@@ -45,9 +47,22 @@ export async function openRedisStore(
   throw taken.kind === 'failed' ? taken.error : new Error(`a bucket has a newer owner: epoch ${taken.epoch}`);
 }
 
-/** Deletes all data of the cluster of a test, also the fences of the buckets. */
+/**
+ * Deletes all data from the Redis or Valkey cluster of a test, including the fencing tokens of the owners of buckets.
+ */
 export async function flush(cluster: EngineCluster): Promise<void> {
   await Promise.all(cluster.masters.map(node => node.command('FLUSHALL')));
+}
+
+/**
+ * Ends the leases with which processes own buckets (groups of servers) in the cluster of a test. Without this, a killed
+ * process would keep its buckets until its lease expires.
+ */
+export async function endLeases(cluster: EngineCluster): Promise<void> {
+  const script = `for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZADD', KEYS[1], 0, id) end`;
+  const ended = cluster.masters.map(node => node.command('EVAL', script, '1', TABLE_KEYS[1] ?? ''));
+  // The table of bucket owners is on one master. The other masters refuse the command, so one success is enough.
+  await Promise.any(ended);
 }
 
 export const put = (key: string, value = key): Operation => ({ type: 'put', key, value: Buffer.from(value) });

@@ -5,17 +5,17 @@ import { fromGrpcStatus } from '../../proto/service-error.ts';
 import { type Credentials, credentialHeaders, postFetch } from '../contract/rest.ts';
 import { hearGrpc } from '../system/hearing.ts';
 
-/** A server that no prober probes. */
+/** The server that all requests of the test fetch. No prober probes it. */
 const SERVER = { gameId: 'csgo', server: '127.0.0.1:1' };
 const BETWEEN_CALLS_MS = 5;
 
-/** A way to fetch a server with a token: through a gateway, or directly at the public gRPC port of a core. */
+/** A way to fetch a server with a token: through a gateway (REST), or directly from the public gRPC port of a core. */
 export interface Route {
   /** Fetches one server. Resolves to `admitted`, or to the error code of the refusal. */
   fetch(token: Credentials): Promise<string>;
 }
 
-/** Returns the route through a gateway. `http`: its address. */
+/** Returns a `Route` that fetches through a gateway. `http`: address of the REST port of the gateway. */
 export function throughGateway(http: string): Route {
   const servers = [{ game_id: SERVER.gameId, servers: [SERVER.server] }];
   return {
@@ -35,7 +35,7 @@ export function tokenMetadata({ token, tier, email }: Credentials): Metadata {
   return metadata;
 }
 
-/** A route directly to a core. Close it after use. */
+/** A `Route` that fetches directly from a core. Its creator must close it. */
 export class DirectRoute implements Route {
   readonly #client: ReturnType<typeof clients.server>;
 
@@ -59,17 +59,23 @@ export class DirectRoute implements Route {
   }
 }
 
-/** Callers that use one token through several routes at the same time. Each caller sends one request after another. */
+/**
+ * Callers that send requests with the same token through several gateways or cores at the same time. Each caller waits
+ * for an answer before its next request.
+ */
 export class RequestLoad {
-  /** Number of admitted requests so far. */
+  /** Number of requests that gsq has admitted so far. */
   admitted = 0;
-  /** Number of refused requests so far, keyed by the error code. */
+  /** Number of requests that gsq has refused so far, keyed by the error code. */
   readonly refused = new Map<string, number>();
   readonly #startedAt = performance.now();
   readonly #done: Promise<unknown>;
   #isStopped = false;
 
-  /** Starts the callers, `callers` of them for each route. A caller ends after a refusal with the code `lastCode`. */
+  /**
+   * Starts the callers. `callers`: number of callers for each route. A caller ends when its request is refused with the
+   * code `lastCode`.
+   */
   constructor(routes: readonly Route[], token: Credentials, callers: number, lastCode = '') {
     const all = routes.flatMap(route => Array.from({ length: callers }, () => route));
     this.#done = Promise.all(all.map(route => this.#call(route, token, lastCode)));

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
+import { clients } from '../../proto/clients.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
+import { credentialMetadata } from '../contract/grpc.ts';
 import { CoreProcess } from '../faults/core-process.ts';
 import type { InsertLoad } from '../faults/insert-load.ts';
 import { Trial } from '../faults/trial.ts';
@@ -11,14 +14,18 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import type { EngineKind } from './engine-program.ts';
+import { type Owners, readOwners } from './faults/owners.ts';
 
-/** Number of inserts that a core acknowledges before a test causes a fault. */
+/** Number of inserts that each core must acknowledge before a test kills or stops a core, and again afterwards. */
 const SOME = 400;
 const CORES = 3;
-/** Pause of a caller of the load after each answer, in milliseconds. */
+/** Pause of each inserting caller after an answer, in milliseconds. */
 const PAUSE_MS = 5;
 
-/** The storage engines to test. For the long form of this test, TEST_ENGINES can name others, separated by a space. */
+/**
+ * The storage engines to test. The environment variable TEST_ENGINES can name other engines, separated by a space, for
+ * a longer test.
+ */
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 
 for (const kind of KINDS) {
@@ -31,7 +38,7 @@ for (const kind of KINDS) {
 
     async function startCore(i: number): Promise<CoreProcess> {
       const [first = '', directory = ''] = [directories[0], directories[i]];
-      // All cores must hash the secrets of tokens with the same key.
+      // All cores get the same token key, because they must all hash the secrets of tokens with the same key.
       if (i > 0) copyFileSync(join(first, 'token.key'), join(directory, 'token.key'));
       const core = await CoreProcess.start(directory, { GSQ_STORE: cluster.url, GSQ_LOG_LEVEL: 'info' });
       cores[i] = core;
@@ -41,7 +48,7 @@ for (const kind of KINDS) {
     const running = (): CoreProcess[] => cores.filter(({ child }) => child.running);
     const report = (): string => cores.map(({ child }) => child.report).join('\n');
 
-    /** Resolves when all buckets have an owner, and each running core has about the same number of them. */
+    /** Resolves when each bucket has an owner, and the running cores own about equally many buckets. */
     async function balanced(): Promise<void> {
       const buckets = (): Promise<number[]> =>
         Promise.all(running().map(core => core.metric('gsq_cluster_buckets').catch(() => 0)));
@@ -57,7 +64,7 @@ for (const kind of KINDS) {
       });
     }
 
-    /** Starts callers of all running cores. They go on after errors. */
+    /** Starts callers that insert servers through all running cores. They continue after errors. */
     async function startLoads(): Promise<void> {
       const options = { callers: 2, pauseMs: PAUSE_MS, goesOn: true };
       loads = await Promise.all(running().map(core => trial.load(core, options)));
@@ -67,7 +74,10 @@ for (const kind of KINDS) {
       await Promise.all(loads.map(load => load.stop()));
     }
 
-    /** Resolves when callers have `count` more acknowledged inserts through each of these loads. */
+    /**
+     * Resolves when the cores have acknowledged `count` more inserts of each of these loads (groups of inserting
+     * callers).
+     */
     async function acknowledge(which: readonly InsertLoad[], count: number): Promise<void> {
       const targets = which.map(({ acknowledged }) => acknowledged + count);
       await until(
@@ -80,6 +90,28 @@ for (const kind of KINDS) {
       });
     }
 
+    /**
+     * Stops a core while a caller reads changes of servers from it. Returns the internal address of the core, and the
+     * owners of all buckets when the core has ended the stream of changes.
+     */
+    async function readUntilEnd(core: CoreProcess | undefined): Promise<[string, Owners['ofBucket']]> {
+      assert.ok(core);
+      const client = clients.server(await core.address('GSQ_GRPC_ADDR'));
+      const stream = client.watchServers(
+        { servers: [{ gameId: trial.game, servers: trial.history.acknowledged.slice(0, 5) }] },
+        credentialMetadata(),
+      );
+      await once(stream, 'data');
+      const ended = once(stream, 'end');
+      stream.resume();
+      const stopped = core.child.stop();
+      await ended;
+      const { ofBucket } = await readOwners(cluster);
+      client.close();
+      assert.equal(await stopped, exitStatus.ok, report());
+      return [await core.address('GSQ_INTERNAL_ADDR'), ofBucket];
+    }
+
     before(async () => {
       cluster = await EngineCluster.start(kind, { appendOnly: true });
       for (let i = 0; i < CORES; i++) await startCore(i);
@@ -87,10 +119,12 @@ for (const kind of KINDS) {
     });
     after(async () => {
       await Promise.all(cores.map(({ child }) => child.stop('SIGKILL')));
+      // After a failed test, the callers would otherwise repeat their fetches forever.
+      await stopLoads();
       await cluster?.stop();
     });
 
-    test('callers insert servers through each core, and each core answers for the servers of all', async () => {
+    test('callers insert servers through each core, and each core answers fetches of all these servers', async () => {
       await startLoads();
       await acknowledge(loads, SOME);
       await stopLoads();
@@ -100,7 +134,7 @@ for (const kind of KINDS) {
       for (const reader of readers) await reader.stop();
     });
 
-    test('after a core is killed, the others take over its buckets and go on', async () => {
+    test('after a core is killed, the other cores take over its share of the data and accept inserts', async () => {
       await startLoads();
       await acknowledge(loads, SOME);
       const [victim] = cores;
@@ -112,10 +146,11 @@ for (const kind of KINDS) {
       await balanced();
     });
 
-    test('a core that is stopped with SIGTERM gives its buckets to the others', async () => {
+    test('a core that is stopped with SIGTERM gives its share of the data to the other cores before it ends its streams', async () => {
       await startLoads();
       await acknowledge(loads, SOME);
-      assert.equal(await cores[1]?.child.stop(), exitStatus.ok, report());
+      const [address, owned] = await readUntilEnd(cores[1]);
+      assert.ok(!owned.includes(address), report());
       await balanced();
       await acknowledge(
         [loads[0], loads[2]].filter(load => load !== undefined),
@@ -126,7 +161,7 @@ for (const kind of KINDS) {
       await balanced();
     });
 
-    test('a core that stands still loses its buckets, and ends when it continues', async () => {
+    test('a core that is paused (SIGSTOP) loses its share of the data to the other cores, and exits when it continues', async () => {
       await startLoads();
       await acknowledge(loads, SOME);
       const stopped = cores[2];
@@ -147,7 +182,7 @@ for (const kind of KINDS) {
       await balanced();
     });
 
-    test('after all tests above, no acknowledged insert is lost, and no server was inserted twice', async () => {
+    test('after cores were killed and paused, no acknowledged insert is lost, and no server was inserted twice', async () => {
       await Promise.all(cores.map(({ child }) => child.stop()));
       await trial.audit({ GSQ_STORE: cluster.url });
       const { faults, figures } = trial.verdict();

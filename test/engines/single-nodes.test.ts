@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineCluster, type EngineOptions } from './engine-cluster.ts';
 import { ENGINE_KINDS } from './engine-program.ts';
-import { entriesOf, openRedisStore, put } from './redis-stores.ts';
+import { entriesOf, insert, openRedisStore, put } from './redis-stores.ts';
 
 const PASSWORD = 'the-password-of-the-engine';
 
-/** Runs `use` with a single Redis or Valkey node, and stops the node afterwards. */
+/** Starts a single Redis or Valkey node, calls `use` with it, and stops the node afterwards. */
 async function withNode(
   kind: (typeof ENGINE_KINDS)[number],
   options: EngineOptions,
@@ -24,7 +24,7 @@ async function withNode(
 }
 
 for (const kind of ENGINE_KINDS) {
-  test(`${kind}: a store refuses writes while the memory of the node is full, and accepts them when the node has more memory`, () =>
+  test(`${kind}: a store refuses writes while the memory of its node is full, and accepts writes when the memory limit is higher`, () =>
     withNode(kind, {}, async (cluster, command) => {
       const { store, failures } = await openRedisStore(cluster, 1);
       await store.commit([put('t/a')]);
@@ -46,7 +46,7 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: writes continue after the node has lost the Lua scripts or has closed the connections of the store`, () =>
+  test(`${kind}: a store can still write after its node has lost the Lua scripts or has closed the connections`, () =>
     withNode(kind, {}, async (cluster, command) => {
       const { store, failures } = await openRedisStore(cluster, 1);
       await command('SCRIPT', 'FLUSH', 'SYNC');
@@ -63,7 +63,7 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: writes continue when the node restarts with its append-only file`, () =>
+  test(`${kind}: a store can still write, and loses no data, when its node restarts with an append-only file`, () =>
     withNode(kind, { appendOnly: true }, async cluster => {
       const { store, lost } = await openRedisStore(cluster, 1);
       await store.commit([put('t/a')]);
@@ -78,7 +78,7 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: a store with a wrong password in its URL is not opened, and no error contains the password`, () =>
+  test(`${kind}: opening a store with a wrong password in its URL fails, and no error contains the password`, () =>
     withNode(kind, { login: { user: 'gsq', password: PASSWORD } }, async (cluster, command) => {
       const { store } = await openRedisStore(cluster, 1);
       await store.commit([put('t/a')]);
@@ -94,25 +94,22 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: a store has no buckets if nothing listens, if too few replicas exist, or if the node deletes data`, () =>
+  test(`${kind}: a store cannot be used if no node listens or if the node may evict data, and refuses inserts if the node has too few replicas`, () =>
     withNode(kind, {}, async (cluster, command) => {
       const closed = { url: 'redis://127.0.0.1:1' };
-      await Promise.all([
-        assert.rejects(
-          openRedisStore(closed, 1),
-          /redis:\/\/127\.0\.0\.1:1 cannot be opened: .*ECONNREFUSED/,
-        ),
-        assert.rejects(
-          openRedisStore(cluster, 1, { parameters: '?replicas=1' }),
-          /^Error: 0 of 1 replicas have the write/,
-        ),
-      ]);
+      await assert.rejects(
+        openRedisStore(closed, 1),
+        /redis:\/\/127\.0\.0\.1:1 cannot be opened: .*ECONNREFUSED/,
+      );
+      const { store } = await openRedisStore(cluster, 1, { parameters: '?replicas=1' });
+      await assert.rejects(store.insertIfAbsent([insert('s/a')]), /0 of 1 replicas have the write/);
+      await store.close();
       await command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
       await assert.rejects(openRedisStore(cluster, 1), { name: 'UnusableEngine', message: /noeviction/ });
     }));
 }
 
-test('valkey: with aof=yes, a write is acknowledged when the append-only file has it', () =>
+test('valkey: a store with aof=yes in its URL acknowledges a write only when the append-only file of the node contains it', () =>
   withNode('valkey', { appendOnly: true }, async cluster => {
     const { store } = await openRedisStore(cluster, 1, { parameters: '?aof=yes' });
     await store.commit([put('t/a')]);
@@ -122,7 +119,7 @@ test('valkey: with aof=yes, a write is acknowledged when the append-only file ha
     await store.close();
   }));
 
-test('redis: writes of a store fail while its node does not answer; when the node answers again, recover() succeeds', () =>
+test('redis: writes of a store fail while its node does not answer; when the node answers again, recover() of the store succeeds', () =>
   withNode('redis', { login: { password: PASSWORD } }, async cluster => {
     const { store, failures } = await openRedisStore(cluster, 1);
     const [node] = cluster.nodes;
@@ -145,12 +142,12 @@ test('redis: writes of a store fail while its node does not answer; when the nod
     await store.close();
   }));
 
-test('redis: a store with aof=yes in its URL is not opened on a Redis older than 7.2', () =>
+test('redis: opening a store with aof=yes in its URL fails on a Redis older than 7.2', () =>
   withNode('redis', { appendOnly: true }, async cluster => {
     await assert.rejects(openRedisStore(cluster, 1, { parameters: '?aof=yes' }), /aof=yes needs Redis 7\.2/);
   }));
 
-test('redis: a store reads and writes over TLS on a cluster with TLS and a password', async () => {
+test('redis: a store reads and writes over TLS on a cluster that requires TLS and a password', async () => {
   const cluster = await EngineCluster.start('redis', { tls: true, login: { password: PASSWORD } });
   try {
     const { store } = await openRedisStore(cluster, 1, { parameters: `?ca=${cluster.ca}` });

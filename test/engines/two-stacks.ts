@@ -4,15 +4,19 @@ import { A2sServer, player } from '../system/a2s-server.ts';
 import { Stack } from '../system/stack.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
+import { GrpcPort } from './grpc-port.ts';
 
 const CORES = 3;
 const HOSTS = 12;
-/** Time until both stacks have probed all servers as often as needed, with much other load on the machine. */
+/**
+ * Longest time until both test services have probed all servers often enough, even on a machine with much other load,
+ * ms.
+ */
 const SETTLED_MS = 120_000;
 
 const env = { GSQ_PAGE: 'on' };
 
-/** Status and body of an answer, without the values that depend on the time of a probe or of the request. */
+/** Status and body of an HTTP answer. Values that depend on the time of a probe or of the request are masked. */
 export interface Masked {
   status: number | string;
   text: string;
@@ -20,7 +24,8 @@ export interface Masked {
 
 /**
  * Replaces the values in a text that differ between two services that track the same servers: times, the duration of a
- * probe (`ping`), ages, and the random ids of requests. Each service probes at its own times. All other bytes stay.
+ * probe (`ping`), ages, and the random ids of requests. Each service probes at its own times. All other bytes of the
+ * text stay unchanged.
  */
 export function maskTimes(text: string): string {
   return text
@@ -30,18 +35,28 @@ export function maskTimes(text: string): string {
     .replaceAll(/"(ping|age_seconds|ageSeconds|schedule_lag_seconds)":[\d.]+/g, '"$1":0');
 }
 
-/** An embedded stack and a stack of three cores with one Valkey, which track the same fake game servers. */
+/**
+ * Two test services that track the same fake game servers: one core with the embedded store, and three cores with one
+ * Valkey.
+ */
 export class TwoStacks {
   readonly embedded: Stack;
   readonly cluster: Stack;
+  /** The public gRPC ports of all cores, that of the service with one core first. */
+  readonly publicPorts: readonly GrpcPort[];
+  /** The internal gRPC ports of all cores, that of the service with one core first. */
+  readonly internalPorts: readonly GrpcPort[];
   /** Fake game servers that answer, on different hosts, so that each core owns some of them. */
   readonly answering: readonly A2sServer[];
-  /** Addresses on other hosts, at which nothing answers. */
+  /** Addresses of silent servers, at which nothing answers. Their hosts differ from those of the fake game servers. */
   readonly silent = Array.from({ length: HOSTS }, (_, i) => `127.0.78.${i + 1}:27015`);
 
   private constructor(embedded: Stack, cluster: Stack, answering: readonly A2sServer[]) {
     this.embedded = embedded;
     this.cluster = cluster;
+    const cores = [embedded, cluster].flatMap(stack => stack.processes('core'));
+    this.publicPorts = GrpcPort.ofCores(cores, 'GSQ_GRPC_ADDR');
+    this.internalPorts = GrpcPort.ofCores(cores, 'GSQ_INTERNAL_ADDR');
     this.answering = answering;
   }
 
@@ -64,12 +79,15 @@ export class TwoStacks {
     throw new Error('a stack did not start', { cause: stacks });
   }
 
-  /** The addresses of all servers, also of the silent ones. */
+  /** The addresses of all servers: the fake game servers that answer, and the silent servers. */
   get addresses(): string[] {
     return [...this.answering.map(({ address }) => address), ...this.silent];
   }
 
-  /** Sends the same REST request to both stacks. Returns the answers of the embedded stack and of the cluster. */
+  /**
+   * Sends the same REST request to both services. Returns the answer of the service with one core, and then that of the
+   * cluster.
+   */
   async ask(question: Question): Promise<[Masked, Masked]> {
     const headers = { ...credentialHeaders(bootstrap), 'Accept-Encoding': 'gzip', ...question.headers };
     const [embedded, cluster] = await Promise.all(
@@ -81,7 +99,7 @@ export class TwoStacks {
     return [embedded as Masked, cluster as Masked];
   }
 
-  /** Fetches servers of the game csgo from both stacks. */
+  /** Fetches servers of the game csgo from both services over REST. */
   fetch(servers: readonly string[]): Promise<[Masked, Masked]> {
     const body = JSON.stringify({ servers: [{ game_id: 'csgo', servers }] });
     return this.ask({
@@ -92,7 +110,10 @@ export class TwoStacks {
     });
   }
 
-  /** Inserts all servers in both stacks, and waits until their statuses have settled. */
+  /**
+   * Inserts all servers in both services, and waits until each service reports the final status (online or offline) of
+   * each server.
+   */
   async settle(): Promise<void> {
     await until(
       'servers that are online or offline in both stacks',
@@ -108,6 +129,7 @@ export class TwoStacks {
   }
 
   async stop(): Promise<void> {
+    for (const port of [...this.publicPorts, ...this.internalPorts]) port.close();
     await Promise.all([this.embedded.stop(), this.cluster.stop()]);
     for (const server of this.answering) server.stop();
   }

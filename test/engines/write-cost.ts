@@ -1,10 +1,10 @@
 /**
- * Measures what writes of server status cost on a cluster of Redis and of Valkey, and how long the loading of all
- * servers takes:
+ * Measures the cost of status writes on a Redis cluster and on a Valkey cluster, and the cost of loading all servers:
  *
  *   node --import ./runtime/typescript.mjs test/engines/write-cost.ts
  *
- * Prints CPU time in microseconds for each write: of the masters, of the replicas, and of this process.
+ * Prints the CPU time for each write or loaded server, in microseconds: of all masters, of all replicas, and of this
+ * process.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RedisStore } from '../../core/store/redis/redis-store.ts';
@@ -19,7 +19,10 @@ const LOADED_SERVERS = 100_000;
 const COMMIT = 10_000;
 const WRITES = 200_000;
 const RECORD = Buffer.alloc(480, 'x');
-/** 20,000 servers that are probed once a minute cause 333 status writes a second. */
+/**
+ * Every PACE_MS / 4 milliseconds, the test sends the status writes that are due. 20,000 servers that are probed once a
+ * minute cause 333 status writes a second.
+ */
 const PACE_MS = 20;
 const PACED_WRITES = 3_000;
 
@@ -60,8 +63,8 @@ async function measure(what: string, cluster: EngineCluster, writes: number, run
 }
 
 /**
- * Appends status writes as fast as the queue of the store accepts them. Resolves when all writes have reached the
- * cluster.
+ * Appends `writes` status writes as fast as the queue of the store accepts them. Resolves when the cluster has all of
+ * them.
  */
 async function appendAll(store: RedisStore, writes: number): Promise<void> {
   for (let i = 0; i < writes; i++) {

@@ -14,8 +14,8 @@ import { clock, closeAsCore, contentOf, now, openAsCore, type WholeData } from '
 const SERVERS = 500;
 const SESSIONS = 4;
 /**
- * Minimum number of acknowledged inserts before the test kills the core process whose data directory it then copies and
- * damages.
+ * The test kills a core process after at least this number of acknowledged inserts. Then it copies and damages the data
+ * directory of this process.
  */
 const BEFORE_KILL = 1_500;
 
@@ -32,7 +32,7 @@ export interface Template {
 
 const address = (n: number): string => `203.${n >> 16}.${(n >> 8) & 255}.${n & 255}:27015`;
 
-/** Records a successful probe of up to `count` servers. Does not wait until the new records are on disk. */
+/** Records one successful probe for each of up to `count` servers. Does not wait until the new records are on disk. */
 function update(opened: OpenedStore, count: number, round: number): void {
   clock.at += 600_000;
   for (const { id, server } of leaseRecords(opened.store, count)) {

@@ -4,22 +4,25 @@ import type { FetchServersResponse__Output } from '../../proto/generated/gsq/v1/
 import { unary } from '../core/rpc/answer.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 
-/** Longest time for the answer to a fetch, in milliseconds. */
+/** Deadline for the answer to a fetch, in milliseconds. */
 export const DEADLINE_MS = 20_000;
 
-/** What the answer to a fetch says about inserts. Every requested pair that it does not name was already tracked. */
+/**
+ * What the answer to a fetch says about inserts. Requested servers that are neither inserted nor refused were already
+ * tracked.
+ */
 export interface FetchOutcome {
-  /** Addresses of the servers that this fetch has inserted. */
+  /** Addresses of the servers that the fetch has inserted. */
   readonly inserted: ReadonlySet<string>;
-  /** Why servers were not inserted, keyed by address. */
+  /** Reasons why the fetch did not insert servers, keyed by the addresses of the servers. */
   readonly refused: ReadonlyMap<string, string>;
 }
 
-/** A way to fetch servers of one game from the service. */
+/** A client that fetches servers of one game from gsq, over gRPC or REST. */
 export interface FetchClient {
   /**
-   * Fetches servers by their addresses. Rejects with an Error that has a property `code` if the service sends no answer
-   * or an error.
+   * Fetches servers by their addresses. Rejects with an Error that has a property `code` if gsq sends no answer or an
+   * error.
    */
   fetch(servers: readonly string[]): Promise<FetchOutcome>;
   close(): void;
@@ -35,7 +38,7 @@ export class GrpcFetchClient implements FetchClient {
   readonly #client: ReturnType<typeof clients.server>;
   readonly #game: string;
 
-  /** `address`: public gRPC port of the core, `host:port`. */
+  /** `address`: address of the public gRPC port of the core, `host:port`. */
   constructor(address: string, game: string) {
     this.#client = clients.server(address);
     this.#game = game;

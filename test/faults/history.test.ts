@@ -115,8 +115,8 @@ test('the history checker checks the fetch results of each pair of game and addr
  * Simulates concurrent fetches of one pair of game and address. Some fetches get no answer. If `lose` is true, the
  * simulated service forgets the pair at the end. Returns the violations that the history checker finds.
  *
- * Returns undefined if the service forgets a pair, but no caller received an acknowledgement of the insert. This loss
- * is allowed.
+ * Returns undefined in one case: the service forgets the pair, but no caller received an acknowledgement of the insert.
+ * This loss is allowed.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);
@@ -136,7 +136,7 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
   }
   for (const { began } of calls) history.add('pair', began, 'unknown');
   if (lose && history.acknowledged.length === 0) return undefined;
-  // The history checker examines a list of fetch results (`history`). The last result in this list shows whether the
+  // The history checker gets a list of fetch results (`history`). The last result in the list shows whether the
   // simulated service still tracks the server.
   history.add('pair', history.moment(), tracked && !lose ? 'known' : 'refused');
   return history.violations().map(({ what }) => what);

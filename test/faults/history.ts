@@ -35,8 +35,8 @@ export class History {
   #clock = 0;
 
   /**
-   * `areCallsRepeated`: true if several cores share the store. A core repeats a call to another core if the connection
-   * breaks. If the first call inserted the pair, the fetch then reports the pair as known.
+   * `areCallsRepeated`: true if several cores share the store. A core then repeats its call to another core if their
+   * connection breaks. The repeated call reports a server as known, even if the first call inserted it.
    */
   constructor(areCallsRepeated = false) {
     this.#areCallsRepeated = areCallsRepeated;
@@ -92,8 +92,8 @@ const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
  * Returns why the history of a pair of game and address is impossible, or undefined if the history is possible.
  *
  * No test removes pairs, so each pair is inserted at most once. A fetch with the result `inserted` must begin before
- * the time of the insert and end after this time. A fetch with the result `refused` must begin before the time of the
- * insert. A fetch with the result `known` must end after the time of the insert. If calls are repeated, this fetch can
+ * the insert and end after it. A fetch with the result `refused` must begin before the insert. A fetch with the result
+ * `known` must end after the insert. If cores repeat calls (`areCallsRepeated`), a fetch with the result `known` can
  * have inserted the pair itself.
  */
 function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string | undefined {

@@ -8,9 +8,12 @@ import type { History } from './history.ts';
  */
 const NEW = 20;
 const OLD = 5;
-/** A caller with `races` takes its old pairs from this number of pairs that all callers have requested last. */
+/**
+ * Some of the old pairs that a caller with the option `races` requests come from the newest pairs of all callers. This
+ * is the number of these newest pairs.
+ */
 const NEWEST = 30;
-/** Pause of a caller with `goesOn` before it repeats a failed fetch, in milliseconds. */
+/** Pause before a caller with the option `goesOn` repeats a failed fetch, in milliseconds. */
 const REPEAT_MS = 50;
 
 /** Options of the concurrent callers of an `InsertLoad`. */
@@ -21,14 +24,23 @@ export interface LoadOptions {
   fresh?: number;
   /** Pause of a caller after each answer, in milliseconds. The default is 0. */
   pauseMs?: number;
-  /** If true, a caller repeats a failed fetch until `stop`. The default is false: the caller ends. */
+  /**
+   * If true, a caller repeats a failed fetch until it succeeds or the load is stopped. If false (the default), the
+   * caller ends.
+   */
   goesOn?: boolean;
   /**
-   * If true, the callers also request pairs that other callers requested a moment ago, so that several fetches try to
-   * insert the same pair. The default is false.
+   * If true, the callers also request pairs of game and address that other callers requested a moment ago. Several
+   * fetches then try to insert the same pair at the same time. The default is false.
    */
   races?: boolean;
-  /** Called with the pairs that the service has acknowledged as inserted, for each answer that contains any. */
+  /**
+   * If true, the callers record a refused insert as `unknown`. Set this for power cuts. A core refuses an insert when
+   * its write fails, but the record can still reach the disk. After a power cut, the core cannot delete this record
+   * again. The default is false.
+   */
+  areRefusedPerhapsStored?: boolean;
+  /** Called for each answer that acknowledges inserts, with the inserted pairs of game and address. */
   onInserted?(pairs: readonly string[]): void;
 }
 
@@ -50,8 +62,8 @@ export class InsertLoad {
   answers = 0;
 
   /**
-   * Starts the concurrent callers. `client`: the way to the service; `stop` closes it. `pairs`: all pairs of game and
-   * address that were requested so far. The callers append their new pairs.
+   * Starts the concurrent callers. `client`: the client for all their fetches; `stop` closes it. `pairs`: all pairs of
+   * game and address that were requested so far. The callers append their new pairs to it.
    */
   constructor(
     client: FetchClient,
@@ -68,7 +80,7 @@ export class InsertLoad {
     this.#done = Promise.all(Array.from({ length: options.callers ?? 8 }, () => this.#call()));
   }
 
-  /** Lets the concurrent callers end after their present fetches. Resolves when they have ended. */
+  /** Tells the concurrent callers to end after their current fetches. Resolves when all callers have ended. */
   async finish(): Promise<void> {
     this.#stopped = true;
     await this.#done;
@@ -95,13 +107,13 @@ export class InsertLoad {
     }
   }
 
-  /** Returns one of the `newest` pairs that were requested last. */
+  /** Returns a random pair of game and address: one of the last `newest` pairs that were requested. */
   #oldPair(newest: number): string {
     const { length } = this.#pairs;
     return this.#pairs[length - 1 - this.#random(Math.min(newest, length))] ?? '';
   }
 
-  /** Returns a new loopback address without a game server. */
+  /** Returns a loopback address that was not requested before, and at which no game server runs. */
   #newPair(): string {
     const n = this.#pairs.length;
     const pair = `127.${64 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}:30000`;
@@ -110,18 +122,19 @@ export class InsertLoad {
   }
 
   /**
-   * Fetches pairs of game and address, and records the results. Resolves to false if the service sends no answer or an
-   * error.
+   * Fetches pairs of game and address, and records the result of each pair. Resolves to false if gsq sends no answer or
+   * an error.
    */
   async fetch(servers: readonly string[]): Promise<boolean> {
     const began = this.#history.moment();
+    const refusal = this.#options.areRefusedPerhapsStored ? 'unknown' : 'refused';
     try {
       const { inserted, refused } = await this.#client.fetch(servers);
       for (const server of servers) {
         const reason = refused.get(server);
         if (reason !== undefined && reason !== 'insert_quota')
           throw new Error(`${server} is refused: ${reason}`);
-        this.#history.add(server, began, reason ? 'refused' : inserted.has(server) ? 'inserted' : 'known');
+        this.#history.add(server, began, reason ? refusal : inserted.has(server) ? 'inserted' : 'known');
       }
       this.acknowledged += inserted.size;
       if (inserted.size > 0) this.#options.onInserted?.([...inserted]);

@@ -56,7 +56,7 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
   try {
     for (let cut = 0; cut < count; cut++) {
       const core = await CoreProcess.start(trial.directory);
-      const load = await trial.load(core);
+      const load = await trial.load(core, { areRefusedPerhapsStored: true });
       const target = 1 + trial.random(2 * BETWEEN);
       while (load.acknowledged < target && core.child.running) await turn();
       if (!core.child.running) throw new Error(core.child.report);

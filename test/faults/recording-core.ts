@@ -22,9 +22,9 @@ import { clock, openAsCore } from './whole-data.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
- * Minimum time between two samples of a server, in ms. At this distance, the encoding of the history drops no sample.
- * The encoding drops a sample that comes less than 45 seconds after the stored time of the previous sample. This stored
- * time can be 15 seconds too late.
+ * Minimum time between two samples of a server, in ms. The history drops a sample that comes less than 45 seconds after
+ * the stored time of the previous sample. This stored time can be 15 seconds too late. Therefore no sample is dropped
+ * if two samples are at least a minute apart.
  */
 const APART_MS = 60 * SECOND;
 /**

@@ -14,11 +14,14 @@ export class Trial {
   readonly directory: string;
   readonly history: History;
   readonly random: (below: number) => number;
-  /** Id of the game of all pairs. */
+  /** Id of the game that the callers use in all requests. */
   readonly game: string;
   readonly #pairs: string[] = [];
 
-  /** `areCallsRepeated`: see `History`. */
+  /**
+   * `areCallsRepeated`: true if several cores share the store, so that a core can repeat its calls to another core (see
+   * the constructor of `History`).
+   */
   constructor(directory: string, seed: number, areCallsRepeated = false, game = 'csgo') {
     this.directory = directory;
     this.game = game;
@@ -26,12 +29,12 @@ export class Trial {
     this.random = randomNumbers(seed);
   }
 
-  /** Starts callers of a core. */
+  /** Starts callers that insert and fetch servers through the public gRPC port of a core. */
   async load(core: CoreProcess, options?: LoadOptions): Promise<InsertLoad> {
     return this.loadOver(new GrpcFetchClient(await core.address('GSQ_GRPC_ADDR'), this.game), options);
   }
 
-  /** Starts callers of the service over any client. */
+  /** Starts callers that insert and fetch servers through the given client. */
   loadOver(client: FetchClient, options?: LoadOptions): InsertLoad {
     return new InsertLoad(client, this.history, this.#pairs, this.random, options);
   }

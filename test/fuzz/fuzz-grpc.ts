@@ -4,6 +4,7 @@ import { connect as connectTcp } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { googleRpc, gsqV1 } from '../../proto/descriptors.ts';
 import { isReasonCode, reasons } from '../../proto/reasons.ts';
+import { destroySession } from '../http2-session.ts';
 import { type GrpcCase, grpcCase } from './grpc-calls.ts';
 import { rawBytes, rawConnection } from './grpc-frames.ts';
 import { HANG_MS, loopbackAddress } from './http-connection.ts';
@@ -70,14 +71,14 @@ function call(session: ClientHttp2Session, { headers, body, leave }: GrpcCase): 
     const chunks: Buffer[] = [];
     const limit = setTimeout(() => {
       reject(new Error(`neither answered nor closed within ${HANG_MS} ms`));
-      session.destroy();
+      void destroySession(session);
     }, HANG_MS);
     let silence: NodeJS.Timeout | undefined;
     const addHeaders = (fields: IncomingHttpHeaders): void => {
       answer.http ??= Number(fields[':status']);
       Object.assign(answer.fields, fields);
-      // Ends a stream that stays open. For example, a health Watch stream sends one answer, and then nothing until the
-      // health status changes.
+      // Ends a stream that the server keeps open. For example, a health Watch stream sends one answer, and then nothing
+      // until the health status changes.
       if (answer.fields['grpc-status'] === undefined)
         silence ??= setTimeout(() => stream.destroy(), SILENCE_MS);
     };
@@ -222,7 +223,7 @@ export async function fuzzGrpc(options: GrpcFuzzOptions): Promise<GrpcFuzzResult
     try {
       await Promise.all(Array.from({ length: CALLS_A_SESSION }, lane));
     } finally {
-      for (const session of sessions) session.destroy();
+      await Promise.all(sessions.map(destroySession));
     }
   }
 

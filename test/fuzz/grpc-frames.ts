@@ -5,7 +5,8 @@ import { framed } from './grpc-calls.ts';
 import { loopbackAddress } from './http-connection.ts';
 import { mutate, type Random } from './mutations.ts';
 
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+/** The bytes with which the client begins an HTTP/2 connection (RFC 9113, section 3.4). */
+export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 const DATA = 0;
 const HEADERS = 1;
@@ -145,6 +146,9 @@ const FLOODS: Readonly<Record<string, () => Buffer>> = {
     Buffer.concat([frame(SETTINGS, 0, 0, Buffer.concat([Buffer.from([0, 4]), uint32(0)])), ...callFrames(1)]),
   'a push': () => frame(PUSH_PROMISE, END_HEADERS, 1, Buffer.concat([uint32(2), block])),
   'a goodbye': () => Buffer.concat([frame(GOAWAY, 0, 0, Buffer.alloc(8)), ...callFrames(1)]),
+  // Without `closeAfterGoaway` (core/rpc/http2-server.ts), these frames end a core that runs on Node 20.
+  'a goodbye, a call and an invalid frame': () =>
+    Buffer.concat([frame(GOAWAY, 0, 0, Buffer.alloc(8)), ...callFrames(1), frame(GOAWAY, 0, 0)]),
   'an even stream': () => Buffer.concat(callFrames(2)),
   'the stream before': () => Buffer.concat([...callFrames(5), ...callFrames(3)]),
   'data without headers': () => frame(DATA, END_STREAM, 7, Buffer.from('x')),

@@ -40,8 +40,8 @@ export const agreeable: Script = call => {
 };
 
 /**
- * Returns a script for a scripted core. The script answers each call with `error`. Each answer also contains `left`,
- * the remaining requests within the rate limits of the caller.
+ * Returns a script with which a scripted core refuses every call with `error`. Each answer also contains `left`, the
+ * remaining requests within the rate limits of the caller.
  */
 export function refusing(error: ServiceError, left: Allowance[] = []): Script {
   return () => ({ allowances: left, error: toRpcStatus(error) });

@@ -133,7 +133,7 @@ describe('a client that does not close its half of the connection', { timeout: 1
       socket.on('data', chunk => chunks.push(chunk));
       socket.write(bytes);
       await once(socket, 'end');
-      // The server has already closed its connection. Otherwise close() would wait up to 60 s, and the test would fail
+      // The server must have closed its connection by now. If it has not, close() waits up to 60 s, and the test fails
       // with a timeout.
       await server.close(60_000);
       if (!bytes.startsWith('CONNECT')) await released;

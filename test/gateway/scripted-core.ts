@@ -37,9 +37,12 @@ export class ScriptedCore {
   /** If false, the core never answers a health check. */
   answersHealth = true;
   healthChecks = 0;
-  /** The method WatchMembers. If it is undefined, the core is too old for this method. */
+  /**
+   * Implements the gRPC method WatchMembers of the fake core. If undefined, the fake core does not have this method,
+   * like an old core.
+   */
   members: AnnouncedMembers | undefined;
-  /** The methods of the scripted core that return JSON. */
+  /** The methods of this fake core whose results are JSON. */
   readonly json = new ScriptedJson(() => this.#changed());
   readonly messages: FetchStreamRequest__Output[] = [];
   readonly secrets: unknown[] = [];
@@ -123,8 +126,8 @@ export class ScriptedCore {
   }
 
   /**
-   * Sends one message on each stream. `repliesOf` receives the number of the stream and returns the replies for its
-   * message.
+   * Sends one message on each open stream. `repliesOf` gets the number of a stream, and returns the replies for the
+   * message on this stream.
    */
   sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });

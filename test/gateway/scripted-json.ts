@@ -39,7 +39,9 @@ export class ScriptedJson {
    */
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];
-  /** Functions that answer the calls for which `script` returned undefined. */
+  /**
+   * Functions that send the answers to waiting calls: the calls for which the function `script` has returned no answer.
+   */
   readonly #held: ((answer: JsonAnswer) => void)[] = [];
   readonly streams: Stream[] = [];
   readonly #changed: () => void;
@@ -57,7 +59,7 @@ export class ScriptedJson {
     );
   }
 
-  /** Answers all calls for which `script` returned undefined. */
+  /** Sends this answer to all waiting calls: the calls for which the function `script` has returned no answer. */
   answerHeld(answer: JsonAnswer): void {
     for (const send of this.#held.splice(0)) send(answer);
   }

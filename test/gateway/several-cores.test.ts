@@ -11,7 +11,9 @@ import { StallingProxy } from './stalling-proxy.ts';
 
 const EVENTS = '/v1/events?server=rust/192.0.2.1:1';
 
-/** Two fake cores that announce each other, the second one behind a proxy that can freeze it. */
+/**
+ * Starts two fake cores that announce each other. A proxy in front of the second core can freeze the connections to it.
+ */
 async function startCluster(t: TestContext) {
   const cores = [new ScriptedCore(), new ScriptedCore()] as const;
   const [steady, risky] = cores;
@@ -28,14 +30,14 @@ async function startCluster(t: TestContext) {
   placed.update(addresses.map(address => ({ address, responds: true })));
   let token = 'a-token';
   while (placed.pickCore(token) !== proxy.address) token += '.';
-  /** Headers of a caller whose calls go to the core behind the proxy. */
+  /** Headers of a caller. The gateway sends the calls of this caller to the core behind the proxy. */
   const headers = { ...credentials, 'X-API-Token': token };
   return { cores, steady, risky, proxy, headers, placed, addresses };
 }
 
 type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** Starts a gateway at the first core, and waits until it is connected to both cores. */
+/** Starts a gateway that knows only the address of the first core, and waits until it is connected to both cores. */
 async function startGateway(
   t: TestContext,
   { cores, steady }: Cluster,
@@ -51,7 +53,7 @@ async function startGateway(
 const get = ({ http }: GatewayUnderTest, path: string, headers: Record<string, string> = {}) =>
   ask(http, { path, headers });
 
-test('two gateways send the fetches and the reads of a token to the same core', async t => {
+test('two gateways send the fetches and reads with the same token to the same core', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers } = cluster;
   for (const gateway of [await startGateway(t, cluster), await startGateway(t, cluster)]) {
@@ -62,7 +64,7 @@ test('two gateways send the fetches and the reads of a token to the same core', 
   assert.deepEqual([steady.calls.length, steady.json.calls.length], [0, 0]);
 });
 
-test('if a core dies, another core answers its fetches and reads, and the gateway stays ready', async t => {
+test('if a core dies, another core answers the fetches and read calls that waited for the dead core, and the gateway stays ready', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -74,7 +76,7 @@ test('if a core dies, another core answers its fetches and reads, and the gatewa
   risky.stop();
   for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
   assert.equal(steady.calls.length, 1);
-  // The first core has perhaps counted the request of the caller already.
+  // The call is marked as repeated, because the core that died has perhaps counted the request of the caller already.
   assert.deepEqual(
     steady.json.calls.map(({ metadata }) => metadata.get('x-gsq-repeated')),
     [['1']],
@@ -82,7 +84,7 @@ test('if a core dies, another core answers its fetches and reads, and the gatewa
   assert.equal((await fetch(`http://${gateway.ops}/readyz`)).status, 200);
 });
 
-test('if a core freezes, another core answers its reads, even if the gateway sends no fetches', async t => {
+test('if a core freezes, another core answers the read calls that the frozen core got, even if the gateway sends no fetches', async t => {
   const cluster = await startCluster(t);
   const { steady, headers, proxy } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -91,7 +93,7 @@ test('if a core freezes, another core answers its reads, even if the gateway sen
   assert.equal(steady.json.calls.length, 1);
 });
 
-test('a call with side effects is not repeated at another core', async t => {
+test('if a core dies, the gateway does not repeat a call with side effects at another core', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -109,7 +111,7 @@ test('a call with side effects is not repeated at another core', async t => {
   assert.equal(steady.json.calls.length, 0);
 });
 
-test('a core that leaves the cluster still answers a call with side effects', async t => {
+test('a core that leaves the cluster still answers a call with side effects that it has received before', async t => {
   const cluster = await startCluster(t);
   const { cores, steady, risky, headers } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -128,17 +130,18 @@ test('a core that leaves the cluster still answers a call with side effects', as
   assert.equal(steady.json.calls.length, 0);
 });
 
-test('if a core freezes, its event streams continue on another core after the last event', async t => {
+test('if a core freezes, the gateway continues the event streams of the core on another core, after their last event', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
-  // The keepalive of the stream, which is longer than this time limit, must not end the stream first.
+  // Sets a long request timeout. The keepalive timeout of a gRPC stream is one second longer than it. With a short
+  // timeout, the keepalive would end the event stream first.
   const gateway = await startGateway(t, cluster, { GSQ_REQUEST_TIMEOUT: '10m' });
   risky.json.onEvents = stream => void sendEvent(stream, 'changed', 't-1', {});
   steady.json.onEvents = stream => void sendEvent(stream, 'changed', 't-2', {});
   const client = await openEvents(gateway.http, EVENTS, headers);
   await client.until(/t-1/);
   proxy.stall();
-  // A fetch makes the gateway notice that the core is frozen.
+  // This fetch gets no answer from the frozen core. Therefore the gateway notices that the core is frozen.
   assert.equal((await askFetch(gateway.http, { headers })).status, 200);
   await client.until(/t-2/);
   const [call] = steady.json.calls;
@@ -147,7 +150,7 @@ test('if a core freezes, its event streams continue on another core after the la
   client.close();
 });
 
-test('if a core leaves the cluster, its event streams continue on another core', async t => {
+test('if a core leaves the cluster, the gateway continues the event streams of the core on another core', async t => {
   const cluster = await startCluster(t);
   const { cores, steady, risky, headers } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -161,7 +164,7 @@ test('if a core leaves the cluster, its event streams continue on another core',
   client.close();
 });
 
-test('pages are read from the core of their caller, and from another core if this one dies', async t => {
+test('the gateway reads the data of a web page from the core assigned to the caller, and from another core if that core dies', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, proxy, placed } = cluster;
   const gateway = await startGateway(t, cluster, { GSQ_PAGE: 'on', GSQ_TRUST_PROXY: '1' });

@@ -61,8 +61,8 @@ function payloadWith({ players, maxPlayers, bots }: Counts, isTimed: boolean): R
 
 function wave(at: number, most: number, seed: number): number {
   const daily = (1 + Math.sin((at / DAY + seed / 7) * 2 * Math.PI)) / 2;
-  // The number of players rises and falls once a day. This smaller wave is added to it, so that the number also changes
-  // within each hour.
+  // The number of players rises and falls once a day. A smaller and faster wave is added, so that the number also
+  // changes within each hour.
   const hourly = Math.sin(at / (7 * MINUTE) + seed) * 2;
   return Math.max(0, Math.min(most, Math.round(daily * most + hourly)));
 }
@@ -88,7 +88,8 @@ function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boole
   if (pattern === 'flapping') return (at + seed * MINUTE) % (37 * MINUTE) < 21 * MINUTE;
   if (pattern === 'dead') return at < bornAt + 3 * HOUR || (at + seed * HOUR) % (9 * DAY) < 2 * HOUR;
   if (pattern === 'unresolvable') return (at + seed * HOUR) % (31 * HOUR) < 20 * HOUR;
-  // A simulated server with any other pattern is down once in eleven days, for seven minutes times its number (`seed`).
+  // A simulated server with any other pattern stops once in eleven days. It is down for seven minutes times its number
+  // (`seed`).
   return (at + seed * 5 * HOUR) % (11 * DAY) > seed * 7 * MINUTE;
 }
 

@@ -134,7 +134,7 @@ test('the notifier treats a redirect as the answer of the receiver, and does not
   assert.deepEqual(inside.received, []);
 });
 
-test('the notifier reports Retry-After in seconds, both for a number and for a date', async t => {
+test('the notifier reports the Retry-After header as a number of seconds, even if the header contains a date', async t => {
   const values = ['7', 'Tue, 24 Nov 2026 12:00:30 GMT', 'soon', '-4', '99999999'];
   const receiver = await startReceiver(t, (_request, response) => {
     const date = 'Tue, 24 Nov 2026 12:00:00 GMT';

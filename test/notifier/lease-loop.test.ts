@@ -22,8 +22,8 @@ const SENT: SentDelivery = {
 };
 
 /**
- * A core whose answers the test decides. Emits `waiting` when a call waits for deliveries, and `reported` when results
- * arrive.
+ * A fake core whose answers the test chooses. Emits `waiting` when a call waits for deliveries, and `reported` when
+ * results of deliveries arrive.
  */
 class ScriptedCore extends EventEmitter {
   readonly reports: DeliveryResult__Output[] = [];
@@ -172,7 +172,7 @@ test('a stopping notifier waits for the deliveries in flight, and leases no furt
   assert.equal(core.asked.length, 2);
 });
 
-test('if a core dies, the notifier leases deliveries from the next core and reports them there', async t => {
+test('if a core dies, the notifier leases webhook deliveries from the next core, and reports their results to this core', async t => {
   const [dying, next] = [new ScriptedCore(), new ScriptedCore()];
   const addresses = [await dying.start(), await next.start()];
   const loop = new LeaseLoop({

@@ -4,7 +4,10 @@ import { MemberCores } from '../../notifier/member-cores.ts';
 import { clients } from '../../proto/clients.ts';
 import type { NotifyServiceClient } from '../../proto/generated/gsq/v1/NotifyService.ts';
 
-/** Creates `MemberCores` for members that the test decides, and a function that returns the address of a client. */
+/**
+ * Creates `MemberCores` for a list of cores that the test can change (`change`). `current` returns the address of the
+ * core that the notifier calls now.
+ */
 function memberCores(...addresses: string[]) {
   const listeners = new Set<() => void>();
   const members = {
@@ -33,7 +36,7 @@ function memberCores(...addresses: string[]) {
   return { cores, change, closed, current: () => made.get(cores.client) };
 }
 
-test('a notifier calls the same core until a call fails, and then the next core, round and round', () => {
+test('a notifier calls the same core until a call fails, then the next core of the list, and after the last core the first again', () => {
   const { cores, current } = memberCores('a:1', 'b:1', 'c:1');
   const seen = [current(), current()];
   for (let i = 0; i < 3; i++) {
@@ -44,7 +47,7 @@ test('a notifier calls the same core until a call fails, and then the next core,
   cores.close();
 });
 
-test('several calls of a notifier that fail at the same core skip only this core', () => {
+test('if several calls of a notifier fail at the same core, the notifier skips only this core', () => {
   const { cores, current } = memberCores('a:1', 'b:1', 'c:1');
   const { client } = cores;
   cores.leaveCore(client);
@@ -53,7 +56,7 @@ test('several calls of a notifier that fail at the same core skip only this core
   cores.close();
 });
 
-test('if the core of a notifier leaves the cluster, its client is closed and another core is called', () => {
+test('if the core that a notifier calls leaves the cluster, the notifier closes its client for this core and calls another core', () => {
   const { cores, change, closed, current } = memberCores('a:1');
   assert.equal(current(), 'a:1');
   change('b:1', 'c:1');

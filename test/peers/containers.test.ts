@@ -36,7 +36,7 @@ const PEERS = resolve(import.meta.dirname, '../../.peers');
 const TOOLS = join(PEERS, 'containers');
 const PAGE = 'docs/containers.md';
 const UID = 10001;
-/** The image that kustomization.yaml puts into the pods. */
+/** The container image that kustomization.yaml sets for all pods. */
 const IMAGE = `registry.example.com/gsq:${version}`;
 
 const hadolint = (path: string) => run(join(TOOLS, 'bin/hadolint'), [path]);
@@ -46,13 +46,16 @@ const validate = (...paths: string[]) =>
     env: { ...process.env, PYTHONPATH: TOOLS },
   });
 
-/** Returns the objects that kustomize makes of a folder. */
+/** Returns the Kubernetes objects that kustomize builds from a folder. */
 async function kustomize(folder: string): Promise<Manifest[]> {
   const { stdout } = await run(join(TOOLS, 'kustomize/kustomize'), ['build', folder]);
   return parseAllDocuments(stdout).map(document => document.toJS() as Manifest);
 }
 
-/** Returns kind and name of each object but the autoscaler, which is not installed by default. */
+/**
+ * Returns kind and name of each Kubernetes object, sorted. Leaves out the autoscaler, because it is not installed by
+ * default.
+ */
 function namesOf(objects: readonly Manifest[]): string[] {
   const installed = objects.filter(({ kind }) => kind !== 'HorizontalPodAutoscaler');
   return installed.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort();
@@ -73,7 +76,7 @@ describe('the tools that check container files', () => {
     await assert.rejects(hadolint(changed('deploy/container/Containerfile', 'EXPOSE', 'EXPOSES')));
   });
 
-  test('the reference reader of Compose files accepts compose.yaml and cluster.yaml, and refuses an unknown key', async () => {
+  test('the reference implementation of Compose (compose-go) accepts compose.yaml and cluster.yaml, and refuses a file with an unknown key', async () => {
     await composeGo('deploy/compose/compose.yaml');
     await composeGo('deploy/compose/cluster.yaml');
     await assert.rejects(
@@ -82,7 +85,7 @@ describe('the tools that check container files', () => {
     );
   });
 
-  test('the manifests match the schemas of Kubernetes, and an unknown field does not', async () => {
+  test('all manifests match the schemas of Kubernetes, and a manifest with an unknown field is refused', async () => {
     await validate(...manifestFiles.map(name => `deploy/kubernetes/${name}`));
     await assert.rejects(
       validate(changed('deploy/kubernetes/gateway.yaml', 'livenessProbe:', 'liveProbe:')),
@@ -97,7 +100,7 @@ describe('kustomize', () => {
     assert.deepEqual(namesOf(built), namesOf(manifests));
   });
 
-  test('with the component for several cores, adds its objects, and changes the core as the tests of deploy expect', async () => {
+  test('with the component for several cores, adds the objects of the component, and changes the StatefulSet of the core as expected', async () => {
     const folder = scratchDirectory();
     cpSync('deploy/kubernetes', folder, { recursive: true });
     const path = join(folder, 'kustomization.yaml');
@@ -190,7 +193,7 @@ async function isReady(port: number): Promise<boolean> {
   return response.status === 200;
 }
 
-describe('the image, run as user 10001, as process 1 and with read-only files', () => {
+describe('the container image, run as user 10001, as process 1 and with read-only files', () => {
   let containers: Containers;
 
   before(async () => {
@@ -214,7 +217,7 @@ describe('the image, run as user 10001, as process 1 and with read-only files', 
     }
   }
 
-  test('with the environment of compose.yaml, all processes get ready, are healthy, and end with exit status 0', async () => {
+  test('with the environment of compose.yaml, all processes become ready and healthy, and end with exit status 0', async () => {
     await containers.machine.run('cp -p /etc/gsq/internal.secret /run/secrets/');
     const [compose] = readYaml<{ services: Record<string, { environment: Environment }> }>(
       'deploy/compose/compose.yaml',
@@ -227,9 +230,10 @@ describe('the image, run as user 10001, as process 1 and with read-only files', 
     await stopAll();
   });
 
-  test('with the environment and the secrets of the manifests, the gateway reaches the core by TLS', async () => {
+  test('with the environment and the secrets of the Kubernetes manifests, the gateway reaches the core by TLS', async () => {
     rmSync(join(containers.machine.root, 'var/lib/gsq/data'), { recursive: true });
-    // As Kubernetes mounts them: root is the owner, and the group of the process can read them.
+    // Installs the files with the rights that Kubernetes gives them: root is the owner, and the group of the process
+    // can read them.
     const mount = (certificate: string) => `
       cp /keys/${certificate}.pem /etc/gsq/tls/tls.crt
       cp /keys/${certificate}.key /etc/gsq/tls/tls.key

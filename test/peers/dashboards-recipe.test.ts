@@ -47,7 +47,7 @@ const PANEL_ANSWER = {
   })),
 };
 
-describe('the commands of the recipe for dashboards', () => {
+describe('the commands in docs/recipes/show-elsewhere.md', () => {
   const directory = scratchDirectory();
   let demo: Launched;
   let panel: Server;
@@ -90,21 +90,21 @@ describe('the commands of the recipe for dashboards', () => {
     return stdout.trim().split('\n');
   }
 
-  it('print what the widget of Homepage shows', async () => {
+  it('print the name, the players and the status of a server for the widget of Homepage', async () => {
     const [name, players, status] = await linesOf('## Homepage');
     assert.deepEqual([name, status], ['Demo | Survival', 'online']);
     assert.match(players ?? '', /^\d+$/);
   });
 
-  it('print what the template of Glance shows', async () => {
+  it('print a line for each server, as the dashboard Glance shows it', async () => {
     assert.ok((await linesOf('## Glance')).some(line => /^Demo \| Survival: \d+ of 100$/.test(line)));
   });
 
-  it('print the status that Uptime Kuma expects', async () => {
+  it('print `online`, the status that Uptime Kuma expects', async () => {
     assert.deepEqual(await linesOf('## Uptime Kuma'), ['online']);
   });
 
-  it('write a file that Prometheus can discover servers from', async () => {
+  it('write a file from which Prometheus can discover the servers', async () => {
     await linesOf('## Prometheus');
     const [config = ''] = blocksOf(sectionOf(PAGE, '## Prometheus'), 'yaml');
     writeFileSync(join(directory, 'prometheus.yml'), config);
@@ -118,7 +118,7 @@ describe('the commands of the recipe for dashboards', () => {
     assert.ok(targets.some(({ targets: [address] }) => address === server));
   });
 
-  it('import the Minecraft servers of a panel of Pterodactyl', async () => {
+  it('import the Minecraft servers from a Pterodactyl panel', async () => {
     const { port } = panel.address() as AddressInfo;
     await linesOf('## Pterodactyl', {
       PANEL: `http://127.0.0.1:${port}`,

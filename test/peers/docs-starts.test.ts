@@ -96,7 +96,7 @@ async function follow(code: string): Promise<void> {
   assert.ok(started.length > 0, 'the block starts nothing');
 }
 
-describe('gsq starts with the commands that the documentation shows', () => {
+describe('the commands in the documentation that start gsq', () => {
   before(async () => {
     const certificate = shellBlocks().find(({ code }) => code.startsWith('openssl req -x509 -newkey'));
     await runBlock({ home, env: {} }, certificate?.code ?? '');

@@ -119,8 +119,8 @@ function ddnet(port: number): string[] {
     'sv_ipv4only 1',
     'sv_register 0',
     'sv_max_clients 9',
-    // Tells the DDNet game server to keep its score database in memory. By default, the server writes the database to a
-    // file in its working directory, which the test would leave behind.
+    // Makes the DDNet game server keep its score database in memory. By default, the server writes the database to a
+    // file in its working directory, and the test would not delete this file.
     'sv_sqlite_file :memory:',
   ];
 }

@@ -80,7 +80,10 @@ async function seePending(stack: Stack, peer: Peer): Promise<void> {
   assert.deepEqual(await see(stack, peer), [unknown, unknown]);
 }
 
-/** Waits until a server is online. Its values must equal the values that `peer.ask` returns. */
+/**
+ * Waits until a server is online in gsq. The values in gsq must equal those that `peer.ask` reads from the server
+ * without gsq.
+ */
 async function seeOnline(stack: Stack, peer: Peer): Promise<Sighting> {
   const online = await bothShow(stack, peer, 'online');
   const known: Sighting = { status: 'online', facts: await peer.ask() };

@@ -65,7 +65,7 @@ test('systemd-analyze security rates the protection of each unit as good', async
   );
 });
 
-test('each process of gsq becomes ready and ends with status 0 under the system call filter of its unit', async () => {
+test('each process of gsq becomes ready and exits with status 0 under the system call filter of its systemd unit', async () => {
   for (const name of processNames) {
     const unit = readUnit(readFileSync(`${machine.root}/etc/systemd/system/gsq-${name}.service`, 'utf8'));
     const names = systemCalls(onlyValue(unit, 'SystemCallFilter'));

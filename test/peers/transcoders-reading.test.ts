@@ -26,7 +26,7 @@ import { serverNames } from './transcoder-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-describe('a transcoder from REST to gRPC, on the read-only paths and the webhook paths', () => {
+describe('a REST-to-gRPC transcoder, for read-only paths and webhook paths', () => {
   let probed: ProbedServer;
   let servers: ComparedServers;
   before(async () => {

@@ -124,7 +124,7 @@ describe('a transcoder from REST to gRPC, on the REST paths of gsq.binpb', () =>
     }
   });
 
-  it('answers with the same JSON as the gateway to a wrong method or an unknown path if the transcoder is Envoy', async () => {
+  it('if it is Envoy, answers a wrong method or an unknown path with the same JSON as the gateway', async () => {
     const headers = { 'X-Request-Id': 'a-request' };
     for (const question of [{ method: 'DELETE', path: GAMES }, { path: FETCH }, { path: '/v1' }]) {
       const { gateway, envoy } = await ask({ ...question, headers });

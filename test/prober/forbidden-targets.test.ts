@@ -24,7 +24,10 @@ let dns: NameServer;
 let watch: PacketWatch;
 let probes: Probes;
 const clock = fastClock();
-/** Time of the DNS resolvers, in ms. The resolvers cache answers, so tests advance this time to get new answers. */
+/**
+ * Time on the clock of the DNS resolvers, in ms. The resolvers cache answers, so tests advance this time to get new
+ * answers.
+ */
 let time = 0;
 let tried = 0;
 

@@ -60,7 +60,7 @@ async function brokenAndBack(core: Core) {
   return hello();
 }
 
-test('a resumed session repeats unacknowledged messages with the same numbers, but repeats no acknowledged message', async t => {
+test('a resumed prober session sends unacknowledged messages again with the same numbers, and sends no acknowledged message again', async t => {
   const { core, session } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.seat('one');
@@ -87,7 +87,7 @@ test('a resumed session repeats unacknowledged messages with the same numbers, b
   ]);
 });
 
-test('a resumed session reports probes that were running when the stream broke', async t => {
+test('a resumed prober session reports the probes that were running when its stream broke', async t => {
   let release = (): void => {};
   const waiting = new Promise<void>(resolve => {
     release = resolve;

@@ -6,7 +6,7 @@ import { clients, internalMetadata } from '../../proto/clients.ts';
 import { answering } from './opened-session.ts';
 import { Core } from './scripted-core.ts';
 
-/** The members of a cluster, as the test decides. */
+/** Fake list of the cores of a cluster. The test decides which cores it contains. */
 class FakeMembers {
   addresses: readonly string[];
   readonly #listeners = new Set<() => void>();
@@ -35,7 +35,7 @@ async function startCores(t: TestContext, count: number): Promise<Core[]> {
   return cores;
 }
 
-/** Opens the sessions of a prober whose capacity is 100 leases. */
+/** Opens the sessions of a prober with the cores. The prober has a capacity of 100 leases. */
 function openSessions(t: TestContext, members: FakeMembers): Sessions {
   const sessions = new Sessions({
     members,
@@ -52,7 +52,7 @@ function openSessions(t: TestContext, members: FakeMembers): Sessions {
 
 const hellos = ({ messages }: Core) => messages.flatMap(({ hello }) => (hello ? [hello] : []));
 
-test('a prober has a session with each core, and each session announces an equal share of its capacity', async t => {
+test('a prober has a session with each core, and announces an equal part of its capacity to each core', async t => {
   const cores = await startCores(t, 3);
   const sessions = openSessions(t, new FakeMembers(...cores));
   for (const [i, core] of cores.entries()) {
@@ -69,7 +69,7 @@ test('a prober has a session with each core, and each session announces an equal
   assert.equal(sessions.connected, true);
 });
 
-test('if a core joins, the session with the other core resumes with a smaller share', async t => {
+test('if a core joins the cluster, the prober resumes its session with the first core, but gives it a smaller part of its capacity', async t => {
   const [first, joining] = (await startCores(t, 2)) as [Core, Core];
   const members = new FakeMembers(first);
   openSessions(t, members);
@@ -84,13 +84,13 @@ test('if a core joins, the session with the other core resumes with a smaller sh
   assert.deepEqual([after?.session, after?.leasesReceived], ['a session', 1]);
   await joining.until(() => joining.messages.length === 1);
   assert.equal(hellos(joining)[0]?.maxInFlight, 50);
-  // The report was not acknowledged, so it is sent again in the resumed session.
+  // The core has not acknowledged the probe report, so the prober sends it again in the resumed session.
   first.seat('a session');
   await first.until(() => first.reports.length === 2);
   assert.deepEqual(first.reports[1], { seq: 1, leaseIds: [1] });
 });
 
-test('if a core leaves, its session ends cleanly and the other session gets the whole capacity', async t => {
+test('if a core leaves the cluster, the prober ends its session with this core cleanly, and gives the remaining core its whole capacity', async t => {
   const [staying, leaving] = (await startCores(t, 2)) as [Core, Core];
   const members = new FakeMembers(staying, leaving);
   const sessions = openSessions(t, members);
@@ -112,7 +112,7 @@ test('if a core leaves, its session ends cleanly and the other session gets the 
   assert.equal(sessions.connected, true);
 });
 
-test('a core that dies does not disturb the session with another core', async t => {
+test('if a core dies, the session of a prober with another core continues', async t => {
   const [living, dying] = (await startCores(t, 2)) as [Core, Core];
   const sessions = openSessions(t, new FakeMembers(living, dying));
   for (const core of [living, dying]) {

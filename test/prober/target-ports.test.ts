@@ -81,7 +81,7 @@ test('the option query_port replaces all query ports of the game and the port of
   assert.ok('outcome' in refused && refused.outcome === 'PROBE_OUTCOME_BLOCKED');
 });
 
-test('a forbidden query port is not used, even if the server port is allowed', async t => {
+test('a probe does not use a forbidden query port, even if the port of the server is allowed', async t => {
   const { resolve, outcomeOf } = await resolving(t);
   const target = await resolve({ host: '1.2.3.4', port: 11210, queryPorts: [11211, 11210] });
   assert.ok('ports' in target);

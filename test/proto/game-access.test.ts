@@ -41,7 +41,7 @@ test('missingAccess() returns a secret or option that a server needs but does no
   assert.equal(missingAccess('a2s', '', none), undefined);
 });
 
-test('a secret is refused if the protocol does not use secrets or if the secret itself is invalid', () => {
+test('the secret of a game server is refused if the protocol does not use secrets or if the secret is invalid', () => {
   assert.match(secretFault('a2s', 'hunter2') ?? '', /take no secret/);
   assert.equal(secretFault('palworld', 'hunter2 ☃'), undefined);
   assert.equal(secretFault('palworld', '☃'.repeat(1365)), undefined);

@@ -5,8 +5,8 @@ import { AccessLog, type RefusalLevel } from '../../runtime/access-log.ts';
 import { LogLines } from './log-lines.ts';
 
 /**
- * Passes the refusal of one request to the access log. Returns true if the access log called the function that creates
- * the log line. It calls this function only for lines that it writes.
+ * Reports a refused request to the access log. Returns true if the access log wrote a line for it. The access log calls
+ * the function that creates the line only if it writes the line.
  */
 function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: RefusalLevel = 'info'): boolean {
   let wasRead = false;
@@ -17,7 +17,7 @@ function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: Refus
   return wasRead;
 }
 
-test('the sample of the access log contains every n-th successful request', () => {
+test('with a sample setting of N, the access log contains every N-th successful request', () => {
   const access = new AccessLog(new LogLines().logger, 3, limitKeyOf);
   assert.deepEqual(
     Array.from({ length: 7 }, () => access.takeSample()),
@@ -25,7 +25,7 @@ test('the sample of the access log contains every n-th successful request', () =
   );
 });
 
-test('the sample of the access log skips a refused request, and contains the next successful request', () => {
+test('if a request chosen for the access log is refused, the next successful request is chosen instead', () => {
   const access = new AccessLog(new LogLines().logger, 3, limitKeyOf);
   const taken = [];
   for (let i = 0; i < 7; i++) {

@@ -18,7 +18,7 @@ export const table = {
   GSQ_SECRET: { kind: 'text', default: null, secret: true },
 } as const;
 
-/** Fails unless `load` throws a ConfigError whose message matches each text or pattern in `parts`. */
+/** Checks that `load` throws a ConfigError, and that the error message matches each text or pattern in `parts`. */
 export function refuses(load: () => unknown, ...parts: (string | RegExp)[]): void {
   assert.throws(load, error => {
     assert.ok(error instanceof ConfigError, String(error));

@@ -54,7 +54,7 @@ describe('the TLS configuration of the internal port', () => {
   }
 
   for (const name of Object.keys(tls)) {
-    test(`must contain all three settings: is refused if ${name} alone is set, or if ${name} alone is missing`, () => {
+    test(`needs all three settings: it is refused if only ${name} is set, or if only ${name} is missing`, () => {
       const { [name]: path = '', ...rest } = tls;
       for (const some of [{ [name]: path }, rest]) {
         refuses(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Mutex } from '../../runtime/mutex.ts';
 
-test('a mutex runs one function at a time, in the order of the calls, also after one has failed', async () => {
+test('a mutex runs one function at a time, in the order of the calls, and continues after a function has failed', async () => {
   const mutex = new Mutex();
   const events: string[] = [];
   const work = (name: string) => async () => {

@@ -33,7 +33,7 @@ test('printConfig prints each setting with its value and its source, in the orde
   ]);
 });
 
-test('printConfig prints the value from the last source that contains a setting, and the name of this source', () => {
+test('if two sources contain a setting, printConfig prints the value and the name of the last source', () => {
   const layers = [
     { source: 'first', given: { GSQ_NAME: 'a', GSQ_OPTION: 'b' } },
     { source: 'second', given: { GSQ_NAME: 'c' } },

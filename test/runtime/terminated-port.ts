@@ -18,7 +18,7 @@ export interface TlsFixtureOptions {
   allowHalfOpen?: boolean;
 }
 
-/** Test data with a TLS terminator: its certificate files, and the log lines that it writes. */
+/** A TLS terminator for tests, its certificate files, and the log lines that it writes. */
 export class TlsFixture {
   readonly authority = new Authority(scratchDirectory());
   readonly paths: CertificatePaths = this.authority.issue('server', ['127.0.0.1', 'localhost']);
@@ -51,8 +51,7 @@ export class TlsFixture {
   }
 
   /**
-   * Certificate of the authority that signed the certificate of the TLS port. With the certificate of the authority,
-   * clients verify the certificate of the port.
+   * Certificate of the authority that issued the certificate of the TLS port. A client needs it to verify the TLS port.
    */
   get ca(): Buffer {
     return readFileSync(this.authority.path);

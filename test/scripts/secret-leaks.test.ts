@@ -89,7 +89,7 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   assert.equal(leaks.length, places.length);
 });
 
-test('`unheard` returns each process, metrics page and response type that is missing from the records of a test run', () => {
+test('unheard() returns each process, metrics page and response type that a test run has not recorded', () => {
   const processes = [
     'node core/main.ts --print-config',
     'gateway/main.ts',

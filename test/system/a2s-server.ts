@@ -28,11 +28,11 @@ export class A2sServer implements FakeState {
   manner: 'whole' | 'broken' | 'silent' = 'whole';
   /** Number of datagrams that the fake server has received. */
   questions = 0;
-  /** Called for each received datagram with the port of its sender. */
+  /** Called for each received datagram with the UDP port of its sender. */
   onQuestion: (port: number) => void = () => {};
   readonly #socket: Socket = createSocket('udp4');
 
-  /** Starts a fake game server on a free port of `host`, an IPv4 address of loopback. */
+  /** Starts a fake game server on a free UDP port. `host`: the IPv4 loopback address on which it listens. */
   static async start(
     settings: Partial<Pick<A2sServer, 'name' | 'players' | 'manner'>> = {},
     host = '127.0.0.1',

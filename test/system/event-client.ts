@@ -96,8 +96,8 @@ export class EventClient {
   }
 
   /**
-   * Returns the maps of a server in all snapshots and changes received so far. Leaves out each map that equals the
-   * previous map.
+   * Returns the game maps of a server in all snapshots and changes received so far. Leaves out each game map that
+   * equals the previous one.
    */
   mapsOf(server: string): string[] {
     const states = this.events.flatMap(({ event, data }): readonly Partial<EventServer>[] =>
@@ -107,7 +107,7 @@ export class EventClient {
     return maps.filter((map, i) => map !== maps[i - 1]);
   }
 
-  /** Resolves when the newest received state of a server contains this map. */
+  /** Resolves when the newest received state of a game server contains this game map. */
   async untilMap(server: string, map: string): Promise<void> {
     await until(
       `${server} with the map ${map}`,

@@ -35,19 +35,19 @@ const STREAMS_PER_TOKEN = 20;
  */
 const UNREAD = 4;
 /**
- * Number of servers that each WatchServers stream follows whose client reads nothing at first. One request can name at
+ * Number of servers that a WatchServers stream follows if its client reads nothing at first. One request can name at
  * most this many servers.
  */
 const FOLLOWED_UNREAD = 1_000;
 const LARGE = { servers: 100_000, interval: '60s' };
 /**
- * The servers in the test of clients that read nothing at first. With 5,000 servers and 1,000 changes a second, each
- * server changes every five seconds.
+ * Size of the fleet, and probe interval, in the test whose clients read nothing at first. All servers together change
+ * 1,000 times a second, so each of the 5,000 servers changes every five seconds.
  */
 const SMALL = { servers: 5_000, interval: '3s' };
 /**
- * In the test of clients that read nothing at first, the number of changes after which these clients begin to read.
- * Each of the 5,000 servers of this test has then changed four times.
+ * The clients that read nothing at first begin to read after this number of server changes. Each of the 5,000 servers
+ * of this test has then changed four times.
  */
 const CHANGES_UNREAD = 20_000;
 /**
@@ -62,7 +62,7 @@ const FETCHES_PER_SECOND = 50;
  * CPU for some seconds.
  */
 const FETCH_CONNECTIONS = 500;
-/** Time after which the test fails if a client of a stream does not have the last changes, in milliseconds. */
+/** Time after which the test fails if a client of a stream has not received the newest changes yet, in milliseconds. */
 const PATIENCE_MS = 180_000;
 /**
  * Largest allowed growth of the memory of a process, in MiB. Four clients of the gateway never read. Each of them
@@ -113,8 +113,8 @@ async function openReaders(fleet: ChangingFleet, closing: Close[]): Promise<Chan
 }
 
 /**
- * Opens streams of changes whose clients read nothing at first: streams of all servers through the gateway, and streams
- * of 1,000 servers at the core.
+ * Opens streams of changes whose clients read nothing at first. The server-sent event streams of the gateway follow all
+ * servers, and the WatchServers streams of the core follow 1,000 servers each.
  */
 async function openUnread(fleet: ChangingFleet, closing: Close[]): Promise<ChangeReader[]> {
   const [credentials = {}] = await fleet.createTokens(1);
@@ -134,8 +134,9 @@ async function openUnread(fleet: ChangingFleet, closing: Close[]): Promise<Chang
 }
 
 /**
- * Sends fetches of ten servers at a fixed rate, from a process of its own. A core that gets too little CPU time answers
- * some fetches with an error, which is no fault. Only lost connections and missing answers count as faults.
+ * Sends fetches of ten servers at a fixed rate, from a separate process. The test fails only if connections are lost or
+ * answers are missing. Answers with an error are allowed, because a core that gets too little CPU time refuses some
+ * fetches.
  */
 async function loadFetches(
   load: LoadGenerator,
@@ -201,7 +202,7 @@ function checkGrowth(t: TestContext, before: readonly number[], after: readonly 
   }
 }
 
-test('fast readers of event streams miss no change, and clients that do not read cost no memory', async t => {
+test('clients that read their event streams miss no change, and clients that do not read let no memory of gsq grow', async t => {
   const closing = closedAtEnd(t);
   const fleet = await ChangingFleet.start(LARGE, CHANGES_PER_SECOND);
   closing.push(() => fleet.stop());
@@ -238,7 +239,7 @@ test('fast readers of event streams miss no change, and clients that do not read
   }
 });
 
-test('if a client of an event stream begins to read late, it gets only the newest state of each server', async t => {
+test('a client that begins to read its event stream late gets only the newest state of each server, not every change', async t => {
   const closing = closedAtEnd(t);
   const fleet = await ChangingFleet.start(SMALL, CHANGES_PER_SECOND);
   closing.push(() => fleet.stop());

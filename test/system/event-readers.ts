@@ -24,8 +24,8 @@ export abstract class ChangeReader {
   readonly players = new Map<string, number>();
   changes = 0;
   /**
-   * Number of changes that show that an earlier change is missing. The fake game server adds one player with each
-   * change, so a change must have exactly one player more than the previous one.
+   * Number of received changes that show that an earlier change is missing. With each change, the fake game server has
+   * one more player, so a change with more than one additional player shows a missing change.
    */
   gaps = 0;
   /**
@@ -67,8 +67,8 @@ export abstract class ChangeReader {
   }
 
   /**
-   * Records a part of the snapshot at the start of the stream. `isWhole` is false if further parts of the snapshot
-   * follow.
+   * Records a part of the snapshot: the states of the servers when the stream began. `isWhole` is false if further
+   * parts of the snapshot follow.
    */
   protected noteSnapshot(
     isWhole: boolean,
@@ -171,8 +171,8 @@ export class WatchReader extends ChangeReader {
     call.on('error', ({ message }) => {
       this.ending ??= message;
     });
-    // If the test wants a paused stream, pauses it when the first message arrives, and not earlier. Before a stream has
-    // delivered its first message, a pause has no effect: grpc-js still reads all messages from the connection.
+    // If the test wants a paused stream, pauses the stream when its first message arrives. An earlier pause would have
+    // no effect: until the first message, grpc-js reads all messages from the connection.
     let pausesNext = isPaused;
     call.on('data', ({ snapshot, change }) => {
       if (pausesNext) call.pause();

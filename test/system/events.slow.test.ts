@@ -174,8 +174,8 @@ test('an event stream continues with a snapshot, and then with changes, after th
   changeMap(0, 'after the kill');
   await client.untilMap(serverAt(0), 'after the kill');
   assert.deepEqual(client.mapsOf(serverAt(0)).slice(-2), ['while the core was dead', 'after the kill']);
-  // After the restart, the snapshot can contain an older map than the last change before the kill. The reason: a killed
-  // core loses the probes that were not stored yet.
+  // After the restart, the snapshot can show an older game map than the client saw before the kill. The reason: a
+  // killed core loses the probes that were not stored yet.
   assert.equal(client.events.slice(seen).find(({ event }) => event !== 'heartbeat')?.event, 'snapshot');
   assert.equal(client.ending, undefined);
 });

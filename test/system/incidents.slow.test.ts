@@ -53,7 +53,10 @@ function stepsOf(alert: string): Step[] {
   return steps;
 }
 
-/** A test stack, and the metrics that the test has read from it. The test evaluates the alerts with these metrics. */
+/**
+ * The gsq processes of a test, and the metrics that the test has read from them. The test evaluates the alerts with
+ * these metrics.
+ */
 class Watched {
   readonly stack: Stack;
   readonly #places: Readonly<Record<string, string>>;
@@ -97,9 +100,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the metrics that were read during the incident, so that only new metrics decide whether the alert ends.
-    // Then reads the metrics for the first time. The test reads them again later, because an alert about a rate
-    // compares two readings.
+    // Deletes the metrics from the time of the incident, so that only later metrics decide whether the alert ends. Then
+    // reads the metrics once. The loop below reads them again, because an alert about a rate needs two readings.
     this.#scrapes.length = 0;
     await this.firing();
     return until(

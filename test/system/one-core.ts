@@ -1,5 +1,5 @@
 /**
- * Reasons why tests cannot hold on a test stack with several cores (TEST_CORES). Each such test is skipped there, and
+ * Reasons why some tests cannot pass with several cores (TEST_CORES). With several cores, such a test is skipped, and
  * the test runner prints the reason.
  */
 const REASONS = {
@@ -7,8 +7,8 @@ const REASONS = {
 } as const;
 
 /**
- * Returns the value of the option `skip` of a test that needs a stack with one core: the reason if TEST_CORES asks for
- * several cores, or else false.
+ * Returns the test option `skip` for a test that can only pass with one core. The value is the reason if TEST_CORES
+ * asks for several cores, and otherwise false.
  */
 export function needsOneCore(reason: keyof typeof REASONS): string | false {
   const { TEST_STORE, TEST_CORES = '1' } = process.env;

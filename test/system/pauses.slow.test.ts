@@ -17,14 +17,15 @@ const GAME = 'css';
 /** Number of fetch requests per second that the test sends. */
 const RATE = 500;
 /**
- * Burst limit: maximum number of requests per second with the token of the test. The test sends fewer requests per
- * second. After a pause, the core must not count all waiting requests as requests of one second.
+ * Burst limit in requests per second for the token of the test. The test sends only half as many. While the core
+ * process is paused, requests wait. After the pause, the core must not count all of them as requests of the same
+ * second.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];
 /**
- * INSERTS: number of requests that the test sends while the core stands still. INSERTED: number of servers that each of
- * these requests inserts.
+ * INSERTS: number of requests that the test sends while the core process is paused. INSERTED: number of servers that
+ * each of these requests inserts.
  */
 const [INSERTS, INSERTED] = [3, 1_000];
 

@@ -6,7 +6,10 @@ import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { Child } from './child.ts';
 import type { ProcessName } from './stack-settings.ts';
 
-/** Name of the data directory in the home directory of a process that a test starts without GSQ_DATA_DIR. */
+/**
+ * Name of the data directory of a test process that was started without GSQ_DATA_DIR. The directory is in the home
+ * directory of the process.
+ */
 const DATA = 'data';
 
 /** A core, gateway, prober or notifier process, which the test starts like an operator would. */
@@ -21,8 +24,9 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts a process of the service. Resolves when the process is ready. Rejects with its output if it ends before
-   * that. `files` are paths of files that are copied into its data directory first; not possible with GSQ_DATA_DIR.
+   * Starts a process of the service. Resolves when the process is ready. Rejects with the output of the process if it
+   * ends before it is ready. `files`: paths of files that are copied into its data directory before the start; ignored
+   * with GSQ_DATA_DIR.
    */
   static async start(
     name: ProcessName,
@@ -56,7 +60,10 @@ export class ServiceProcess {
     return address;
   }
 
-  /** Returns the path of a file in the data directory of this process, which was started without GSQ_DATA_DIR. */
+  /**
+   * Returns the path of a file in the data directory of this process. Only for processes that were started without
+   * GSQ_DATA_DIR.
+   */
   dataFile(name: string): string {
     return join(this.child.home, DATA, name);
   }

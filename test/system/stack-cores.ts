@@ -7,17 +7,21 @@ import { ServiceProcess } from './service-process.ts';
 import { until } from './until.ts';
 
 /**
- * Longest time until each core owns its share of the buckets. Buckets move in steps of 64, which takes about 7 s on an
- * idle machine.
+ * Longest time until each core owns its share of the buckets, ms. Cores move 64 buckets at a time; on an idle machine,
+ * this takes about 7 s in total.
  */
 const BALANCED_MS = 120_000;
-/** File that the first core of a cluster creates, and that all other cores must have. It hashes the secrets of tokens. */
+/**
+ * File with the key that hashes the secrets of tokens. The first core of a cluster creates the file, and all other
+ * cores need a copy of it.
+ */
 const TOKEN_KEY = 'token.key';
 
 /**
- * Starts the cores of a test stack. If there are several, the settings must name a Redis or Valkey. The first core creates
- * the token key, and becomes the lead. Adds each core to `cores` when it is ready. Resolves when each core owns
- * its share of the buckets, so that servers do not move to other cores during the tests.
+ * Starts the cores of a test. For several cores, `settings` must name a Redis or Valkey as the store. The first core
+ * creates the token key, and becomes the lead (the core that writes tokens and webhooks). Adds each core to `cores`
+ * when it is ready. Resolves when each core owns its share of the buckets, so that no server moves to another core
+ * during the tests.
  */
 export async function startCores(
   count: number,
@@ -28,8 +32,8 @@ export async function startCores(
     cores.push(await ServiceProcess.start('core', settings));
     return;
   }
-  // A core creates the credentials key when it encrypts something for the first time. Then it would be too late to copy
-  // the key to the other cores.
+  // A core creates the credentials key only when it first encrypts credentials. This would be too late for a copy to
+  // the other cores, so the test creates the key.
   const directory = scratchDirectory();
   CredentialsKey.make(directory);
   const credentialsKey = credentialsKeyPath(directory);

@@ -5,7 +5,7 @@ import { ServiceProcess } from './service-process.ts';
 import { startCores } from './stack-cores.ts';
 import { OPS_ADDR, type ProcessName, processNames, stackDefaults } from './stack-settings.ts';
 
-/** Number of gateways of a test stack with several cores. */
+/** Number of gateways that a test stack with several cores starts. */
 const GATEWAYS = 2;
 
 export interface StackOptions {
@@ -13,8 +13,8 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** The processes of the test stack to run. By default, all four run: core, gateway, prober and notifier. */
   processes?: readonly ProcessName[];
-  /** Number of probers to start in addition to the prober in `processes`. By default none. */
-  moreProbers?: number;
+  /** Number of probers, if `processes` contains the prober. By default, as many probers as cores. */
+  probers?: number;
   /**
    * The store of the stack: `embedded`, or a Redis or Valkey that is started for the stack. The default is the value of
    * TEST_STORE, or else the embedded store.
@@ -27,13 +27,13 @@ export interface StackOptions {
   cores?: number;
 }
 
-/** Starts the Redis or Valkey of a test stack. Resolves to undefined if the stack uses the embedded store. */
+/** Starts the Redis or Valkey node of a test stack. Resolves to undefined if the stack uses the embedded store. */
 async function startEngine(kind: EngineKind | 'embedded'): Promise<EngineCluster | undefined> {
   if (kind === 'embedded') return undefined;
   return (await import('../engines/engine-cluster.ts')).EngineCluster.startSingle(kind);
 }
 
-/** Returns the number of processes with this name in a test stack with this number of cores. */
+/** Returns how many processes with this name, such as `gateway`, a test stack with `cores` cores starts. */
 function countOf(name: ProcessName, cores: number): number {
   if (cores === 1 || name === 'notifier') return 1;
   return name === 'gateway' ? GATEWAYS : cores;
@@ -41,10 +41,16 @@ function countOf(name: ProcessName, cores: number): number {
 
 /** The service as separate processes, which are allowed to probe loopback addresses. */
 export class Stack {
-  /** The processes of the stack by name, in the order in which they were started. The first core is the lead. */
+  /**
+   * The processes of the stack by name, in the order in which they were started. The first core is the lead (the core
+   * that writes tokens and webhooks).
+   */
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess[]>;
   readonly #engine: EngineCluster | undefined;
-  /** Number of accesses to each address that the getters below return in turn, by setting. */
+  /**
+   * For each address setting, such as GSQ_HTTP_ADDR, the number of addresses that `#next` has returned. `#next` returns
+   * the addresses of several processes in turn.
+   */
   readonly #turns = new Map<string, number>();
 
   private constructor(
@@ -56,9 +62,9 @@ export class Stack {
   }
 
   static async start(options: StackOptions = {}): Promise<Stack> {
-    const { env = {}, processes = processNames, moreProbers = 0 } = options;
+    const { env = {}, processes = processNames, probers } = options;
     const { TEST_STORE, TEST_CORES } = process.env;
-    // With a given data directory, the processes of the test share the embedded store in it.
+    // If the test sets a data directory, the stack uses the embedded store in this directory.
     const isShared = TEST_STORE !== undefined && env.GSQ_DATA_DIR === undefined;
     const { store = isShared ? (TEST_STORE as EngineKind) : 'embedded' } = options;
     const { cores: count = isShared ? Number(TEST_CORES ?? 1) : 1 } = options;
@@ -75,11 +81,12 @@ export class Stack {
       const starting = processes
         .filter(name => name !== 'core')
         .flatMap(name => {
-          const total = countOf(name, count) + (name === 'prober' ? moreProbers : 0);
+          const total = (name === 'prober' ? probers : undefined) ?? countOf(name, count);
           const ofName: ServiceProcess[] = [];
           started.set(name, ofName);
           return Array.from({ length: total }, async (_, i) => {
-            // Only the address of one core is given; the process learns the addresses of the other cores from it.
+            // The settings of the process contain only the address of one core. From this core, the process learns the
+            // addresses of the other cores.
             const core = cores[(i + 1) % cores.length] as ServiceProcess;
             const { GSQ_INTERNAL_ADDR = '', GSQ_CORE_OPS_ADDR = '' } = core.ready.addresses;
             const given = { ...settings, GSQ_INTERNAL_ADDR, GSQ_CORE_OPS_ADDR };
@@ -96,29 +103,41 @@ export class Stack {
     }
   }
 
-  /** Returns the only process with this name, or the first one. The first core is the lead. */
+  /**
+   * Returns the first process with this name, such as `gateway`. The first core is the lead (the core that writes
+   * tokens and webhooks).
+   */
   process(name: ProcessName): ServiceProcess {
     const [found] = this.processes(name);
     if (!found) throw new Error(`this stack runs no ${name}`);
     return found;
   }
 
-  /** Returns all processes with this name. */
+  /** Returns all processes with this name, such as `gateway`. */
   processes(name: ProcessName): readonly ServiceProcess[] {
     return this.#processes.get(name) ?? [];
   }
 
-  /** Address of a REST gateway, `host:port`. With several gateways, each access returns the next one in turn. */
+  /**
+   * Address of a REST gateway, `host:port`. With several gateways, each read returns the address of the next gateway in
+   * turn.
+   */
   get http(): string {
     return this.#next('gateway', 'GSQ_HTTP_ADDR');
   }
 
-  /** Address of the public gRPC port of a core, `host:port`. With several cores, each access returns the next one. */
+  /**
+   * Address of the public gRPC port of a core, `host:port`. With several cores, each read returns the address of the
+   * next core in turn.
+   */
   get grpc(): string {
     return this.#next('core', 'GSQ_GRPC_ADDR');
   }
 
-  /** Address of the internal gRPC port of a core, `host:port`. With several cores, each access returns the next one. */
+  /**
+   * Address of the internal gRPC port of a core, `host:port`. With several cores, each read returns the address of the
+   * next core in turn.
+   */
   get internal(): string {
     return this.#next('core', 'GSQ_INTERNAL_ADDR');
   }
@@ -137,8 +156,8 @@ export class Stack {
   }
 
   /**
-   * Stops all processes with SIGTERM, the cores last. Rejects if a process exits with a status other than 0. A process
-   * that a test killed with SIGKILL is ignored.
+   * Stops all processes with SIGTERM, the cores last. Rejects if a process exits with a status other than 0. Ignores
+   * processes that a test has killed with SIGKILL.
    */
   async stop(): Promise<void> {
     const up = [...this.#processes].flatMap(([name, all]) => all.map(each => ({ name, each })));
@@ -157,8 +176,8 @@ export class Stack {
   }
 
   /**
-   * Returns an address of one of the processes with this name. Each call with the same setting returns the address of
-   * the next process; the first call returns that of the second process.
+   * Returns the address of one of the processes with this name. For each setting, the first call returns the address of
+   * the second process, the next call that of the process after it, and so on.
    */
   #next(name: ProcessName, setting: string): string {
     const all = this.processes(name);

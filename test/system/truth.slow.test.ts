@@ -20,7 +20,7 @@ import { until } from './until.ts';
 const SERVERS = 10;
 const FIRST_PORT = 27_015;
 const PORTS = Array.from({ length: SERVERS }, (_, i) => FIRST_PORT + i);
-/** Host on which the test stops one game server, and another game server stops answering. */
+/** Host with several game servers. The test stops one of them, and makes another one stop answering. */
 const MOSTLY_UP = '9.1.0.1';
 /** Host whose game servers are all stopped. */
 const ALL_END = '9.2.0.1';
@@ -36,8 +36,8 @@ const ENDED = FIRST_PORT + 3;
 const SILENT = FIRST_PORT + 7;
 
 /**
- * Minimum number of probes of each server before the test stops the first server. From these probes, the core learns
- * how many packets the network loses.
+ * Minimum number of probes that each server gets before the test stops the first server. From these probes, the core
+ * learns how many packets the network loses.
  */
 const WARM_PROBES = 4;
 /** Longest time until a server has its expected status, in milliseconds: three default probe intervals. */

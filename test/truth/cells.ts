@@ -18,13 +18,13 @@ export interface Job {
   scenario: string;
   loss: number;
   /**
-   * Number from which the random seed of the simulation is computed: the option `--seed` plus the index of this
-   * simulation. Simulations with the same scenario and packet loss have the indexes 0, 1, 2 and so on.
+   * Number from which the random seed of the simulation is computed. It is the sum of the option `--seed` and the index
+   * of this simulation. Simulations with the same scenario and packet loss have the indexes 0, 1, 2 and so on.
    */
   seed: number;
   /**
-   * Address prefix. Each recorded probe of a server whose address begins with this prefix is printed. If the prefix is
-   * empty, no probe is printed.
+   * The simulation prints each recorded probe of the servers whose address begins with this text. If the text is empty,
+   * it prints no probe.
    */
   trace: string;
 }

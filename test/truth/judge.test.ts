@@ -49,7 +49,7 @@ test('the simulation in test/truth reports a claim about gsq as failed if it has
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 
-test('test/truth accepts at most one false offline report per 100,000 probes at 40 % packet loss, summed over all scenarios', () => {
+test('at 40 % packet loss, test/truth accepts at most one false offline report per 100,000 probes of all scenarios together', () => {
   const wrong = (falseOffline: number) =>
     broken(cell('one-ends', 40, { falseOffline, verdicts: [9] }), cell('unresponsive', 40, {}));
   assert.deepEqual(wrong(2), []);
@@ -61,7 +61,7 @@ test('npm run test:truth -- --long reports the claim about false offline reports
   assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
 });
 
-test('quantile(values, share) returns the smallest of the values that is at least as large as this share of the values', () => {
+test('quantile(values, share) returns the value at a share of the sorted values: of four values, the second at 0.5', () => {
   assert.deepEqual(
     [0, 0.5, 0.95, 1].map(share => quantile([4, 1, 3, 2], share)),
     [1, 2, 4, 4],

@@ -104,8 +104,8 @@ export class Judge {
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // The core can report a simulated server offline before the server is stopped. The status then stays offline when
-      // the server is stopped, so no second offline report can follow.
+      // The core may have reported this server offline by mistake before the server ended. The status then stays
+      // offline, so the core cannot report the end. This is not counted as a missing report.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -19,8 +19,8 @@ export interface LocalPartsDependencies extends InserterDependencies {
 }
 
 /**
- * Reads, inserts and changes the servers of this core, for the calls that enter at any core of the cluster. In all
- * results, undefined means that this core does not own the server (`moved`), so the new owner must be asked.
+ * Reads, inserts and changes the servers that this core owns, for calls that any core of the cluster has received. In
+ * all results, undefined means that this core does not own the server (`moved`), so the caller must ask the new owner.
  */
 export class LocalParts {
   readonly #dependencies: LocalPartsDependencies;
@@ -34,8 +34,9 @@ export class LocalParts {
   }
 
   /**
-   * Executes a `PartAction`. The results have the order of `servers`. Inserts are not counted against the rates of the
-   * token, because the core that the call entered has counted them (see `InsertGuard`).
+   * Reads, inserts or checks servers, depending on `action`. The results have the order of `servers`. Inserts are not
+   * counted against the rate limits of the token here, because the core that received the client's call has counted
+   * them (see `InsertGuard`).
    */
   async fetch(
     action: PartAction,
@@ -62,8 +63,9 @@ export class LocalParts {
   }
 
   /**
-   * Executes a change. The result for each server is true if it was tracked. Rejects with NoWrites if the storage
-   * engine refuses the change of a server that this core still owns.
+   * Changes those of the given servers that this core owns. The result for a changed server is true if it was tracked.
+   * Rejects with the error NoWrites if the storage engine refuses the change of a server and this core still owns the
+   * server.
    */
   async change(change: PartChange, keys: readonly string[]): Promise<(boolean | undefined)[]> {
     const buckets = new Map<number, number[]>();
@@ -73,7 +75,8 @@ export class LocalParts {
     }
     const { ownership } = this.#dependencies;
     const results: (boolean | undefined)[] = keys.map(() => undefined);
-    // Each bucket is changed alone, so that the loss of one bucket does not make the changes of the others fail.
+    // Changes the servers of each bucket separately. If this core loses one bucket meanwhile, the changes in its other
+    // buckets do not fail.
     const changes = [...buckets].map(async ([bucket, indexes]) => {
       if (!ownership.owns(bucket)) return;
       const ofBucket = indexes.map(i => keys[i] ?? '');
@@ -81,7 +84,8 @@ export class LocalParts {
         const done = await changeServers(this.#dependencies, change, ofBucket);
         for (const [n, i] of indexes.entries()) results[i] = done[n] === true;
       } catch (error) {
-        // The engine refuses the writes of a core that has lost the bucket.
+        // If another core has taken over the bucket, the storage engine refuses the writes of this core. This error is
+        // ignored, because the caller then asks the new owner.
         if (ownership.owns(bucket)) throw error;
       }
     });
@@ -103,8 +107,8 @@ export class LocalParts {
 }
 
 /**
- * Returns the result for a server that this core does not own, or has lost during the call. A result that was complete
- * before the loss stays valid.
+ * Returns the result for a server that this core did not own, or lost during the call. The result is undefined, so that
+ * the caller asks the owner. But a result that was complete before the loss is valid and is returned.
  */
 function settledOf(pair: FetchedPair | undefined): PartResult | undefined {
   return pair && !isUnsettled(pair) ? pair : undefined;

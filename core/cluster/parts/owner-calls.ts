@@ -1,19 +1,22 @@
 import { setMaxListeners } from 'node:events';
-import { ServiceError } from '../../../proto/service-error.ts';
 import { bucketOfServer } from '../buckets.ts';
 import type { Member, Ownership } from '../ownership.ts';
+import { ownerAway } from './owner-away.ts';
 
-/** First and longest pause before the owners of servers are asked again, ms. Each pause is twice the previous one. */
+/** First and longest pause before a core asks the owners of servers again, ms. Each pause is twice the previous one. */
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 250;
 
-/** Reason of an abort. Without one, each abort would create an error with a stack trace, 6 % of the CPU time of a call. */
+/**
+ * The reason with which calls to other cores are aborted. Without a reason, each abort would create an error with a
+ * stack trace, which takes 6 % of the CPU time of a call.
+ */
 const CALL_OVER = 'the answers are not needed any more';
 
 /**
- * Asks one owner for its servers. `indexes`: the servers, as indexes in the list of all keys. Resolves to one answer
- * for each of them; undefined if the owner does not own the server, or cannot be reached. `signal`: aborted when the
- * answers are not needed any more.
+ * Asks one core for servers that it owns. `indexes`: the servers, as indexes in the list of all keys. Resolves to one
+ * answer for each of these servers. An answer is undefined if the core does not own the server, or cannot be reached.
+ * `signal`: aborted when the answers are not needed any more.
  */
 export type AskOwner<Answer> = (
   owner: Member,
@@ -21,16 +24,7 @@ export type AskOwner<Answer> = (
   signal: AbortSignal,
 ) => Promise<readonly (Answer | undefined)[]>;
 
-/** Creates the CORE_1 error of a call for servers whose owner did not answer until the deadline. */
-function ownerAway(): ServiceError {
-  return new ServiceError(
-    'CORE_1',
-    'The part of the service that has some of these servers cannot be reached at the moment; try again.',
-    { retryAfterSeconds: 1 },
-  );
-}
-
-/** Asks the owners of servers, and asks again what has moved, until a deadline. */
+/** Asks the cores that own servers. If a server has moved to a new owner, asks this owner, until a deadline. */
 export class OwnerCalls {
   readonly #ownership: Pick<Ownership, 'ownerOf' | 'refresh' | 'watch'>;
   readonly #now: () => number;
@@ -44,9 +38,9 @@ export class OwnerCalls {
   }
 
   /**
-   * Asks the owner of each key (`serverKey`), all owners at the same time. Resolves to one answer for each key, in
-   * order. Rejects with the error of the first owner that fails, or with ServiceError CORE_1 if an answer is missing at
-   * the deadline (Unix ms) or at `close`.
+   * Asks the owner of each server, all owners at the same time. Resolves to one answer for each key (`serverKey`), in
+   * order. Rejects with the error of the first owner that fails. Rejects with ServiceError CORE_1 if an answer is
+   * missing at the deadline (Unix ms), or when `close` is called.
    */
   async askOwners<Answer>(
     keys: readonly string[],
@@ -55,7 +49,7 @@ export class OwnerCalls {
   ): Promise<Answer[]> {
     const answers = new Array<Answer>(keys.length);
     const over = new AbortController();
-    // Node would print a warning for more than ten listeners, but each call to an owner adds one.
+    // Each call to an owner adds a listener to the signal. By default, Node prints a warning above ten listeners.
     setMaxListeners(0, over.signal);
     const end = (): void => over.abort(CALL_OVER);
     const timer = setTimeout(end, Math.max(0, deadline - this.#now()));
@@ -66,7 +60,7 @@ export class OwnerCalls {
       await this.#askRound(round, [...keys.keys()], FIRST_PAUSE_MS);
       return answers;
     } catch (error) {
-      // Gives up the calls to the other owners. After a success there are none.
+      // Aborts the calls to the other owners, because the call to one owner has failed.
       end();
       throw error;
     } finally {
@@ -119,7 +113,7 @@ export class OwnerCalls {
     return this.#ownership.ownerOf(bucketOfServer(key));
   }
 
-  /** Resolves when the owners change, when the pause is over, or when `signal` is aborted. */
+  /** Waits until the owners of buckets change, but for at most `pauseMs`, or until `signal` is aborted. */
   #changeOfOwners(pauseMs: number, signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       const end = (): void => {
@@ -145,7 +139,7 @@ interface Round<Answer> {
   signal: AbortSignal;
 }
 
-/** The servers of one owner, as indexes in the list of all keys. `owner` is undefined if nobody owns them. */
+/** The servers of one owner, as indexes in the list of all keys. `owner` is undefined if no core owns the servers. */
 interface OwnerGroup {
   owner: Member | undefined;
   indexes: number[];

@@ -24,7 +24,7 @@ const CHANGES = {
   access: 'SERVER_ACTION_ACCESS',
 } as const;
 
-/** A request of one core for servers of another core. */
+/** A request from one core to another core, to read, insert or check servers that the other core owns. */
 export interface PartRequest {
   action: PartAction;
   servers: readonly ServerRef[];
@@ -34,7 +34,7 @@ export interface PartRequest {
   waitMs: number;
 }
 
-/** Creates the message of a request. `id`: number of the call on its stream. */
+/** Creates the FetchParts message of a request. `id`: number of the call on its stream. */
 export function partCall(id: number, { action, servers, insertedBy, waitMs }: PartRequest): PartCall {
   const groups: (ServerGroup & { servers: string[] })[] = [];
   for (const { gameId, address } of servers) {
@@ -45,7 +45,7 @@ export function partCall(id: number, { action, servers, insertedBy, waitMs }: Pa
   return { id, action: ACTIONS[action], servers: groups, insertedBy, waitMs };
 }
 
-/** Reads the message of a request. Returns undefined if its action is unknown. */
+/** Decodes the FetchParts message of a request. Returns undefined if its action is unknown. */
 export function readPartCall({
   action,
   servers,
@@ -59,7 +59,10 @@ export function readPartCall({
   return known && { action: known, servers: refs, insertedBy, waitMs };
 }
 
-/** Creates the message of a result. `result` is undefined if the called core does not own the server. */
+/**
+ * Creates the FetchParts message of the result for one server. `result` is undefined if the called core does not own
+ * the server.
+ */
 export function partServer(result: PartResult | undefined): PartServer {
   if (!result) return { moved: true };
   const { record, inserted, invalid, access } = result;
@@ -72,8 +75,8 @@ export function partServer(result: PartResult | undefined): PartServer {
 }
 
 /**
- * Reads the message of a result. Returns undefined if the called core does not own the server. Throws if the record or
- * the reason cannot be read.
+ * Decodes the FetchParts message of the result for one server. Returns undefined if the called core does not own the
+ * server. Throws if the record, or the reason of a refusal, cannot be read.
  */
 export function readPartServer(
   { gameId, address }: ServerRef,
@@ -90,7 +93,7 @@ export function readPartServer(
   };
 }
 
-/** Creates the message of a change. */
+/** Creates the ChangeServers message of a change of servers. */
 export function changeMessage(change: PartChange, keys: readonly string[]) {
   const kind = change.kind === 'list' && !change.isPublic ? 'hide' : change.kind;
   const message = { action: CHANGES[kind], keys: [...keys] };
@@ -106,7 +109,7 @@ export function changeMessage(change: PartChange, keys: readonly string[]) {
   };
 }
 
-/** Reads the message of a change. Returns undefined if its action is unknown. */
+/** Decodes the ChangeServers message of a change of servers. Returns undefined if its action is unknown. */
 export function readChange({ action, access }: ChangeServersRequest__Output): PartChange | undefined {
   const kind = keyOf(CHANGES, action);
   if (kind === 'remove' || kind === undefined) return kind && { kind };

@@ -3,32 +3,28 @@ import type { FetchPartsRequest } from '../../../proto/generated/gsq/v1/FetchPar
 import type { FetchPartsResponse__Output } from '../../../proto/generated/gsq/v1/FetchPartsResponse.ts';
 import type { PartCall } from '../../../proto/generated/gsq/v1/PartCall.ts';
 import type { PartReply__Output } from '../../../proto/generated/gsq/v1/PartReply.ts';
-import { fromRpcStatus, ServiceError } from '../../../proto/service-error.ts';
+import { fromRpcStatus } from '../../../proto/service-error.ts';
 import type { PartResult } from '../../servers/cluster-servers.ts';
+import { tooBusy } from './owner-away.ts';
 import { MAX_PART_CALLS, type PartRequest, partCall, readPartServer } from './part-messages.ts';
 
-/** A gRPC stream of FetchParts. */
+/** A gRPC stream of FetchParts, by which a core fetches servers of another core. */
 export type PartDuplex = ClientDuplexStream<FetchPartsRequest, FetchPartsResponse__Output>;
 
 type Results = readonly (PartResult | undefined)[];
 
-/** A call without a reply. */
+/** A call on a stream to another core that has no reply yet. */
 interface PendingPart {
   request: PartRequest;
   settle(results: Results): void;
   fail(error: Error): void;
 }
 
-/** All refused calls share one error, because a flood of calls must not create an error for each call. */
-const tooBusy = new ServiceError(
-  'CORE_1',
-  'Too many calls between the parts of the service are under way; try again shortly.',
-  { retryAfterSeconds: 1, facts: { max_calls: String(MAX_PART_CALLS) } },
-);
+const busy = tooBusy({ max_calls: String(MAX_PART_CALLS) });
 
 /**
  * One open FetchParts stream to another core. All calls of one turn of the event loop are sent in one message. If the
- * stream ends, its calls end without results, so that the caller asks the owner again.
+ * stream ends, its calls end without results, so that the caller asks the owners of the servers again.
  */
 export class PartStream {
   readonly #duplex: PartDuplex;
@@ -43,7 +39,8 @@ export class PartStream {
     duplex.on('data', ({ replies }: FetchPartsResponse__Output) => {
       for (const reply of replies) this.#addReply(reply);
     });
-    // Without an error listener Node would throw the error. gRPC emits `status` after every error.
+    // Without a listener for `error`, Node would throw the error. The error is handled at `status`, which gRPC emits
+    // after every error.
     duplex.on('error', () => {});
     duplex.on('status', () => {
       this.#hasEnded = true;
@@ -54,13 +51,13 @@ export class PartStream {
   }
 
   /**
-   * Sends a request. Resolves to the results in the order of its servers; a missing result means that the owner of the
-   * server must be asked again. Rejects with the ServiceError of the called core, or with CORE_1 if too many calls are
-   * under way. When `signal` is aborted, resolves without results.
+   * Asks the other core for servers. Resolves to the results in the order of the servers. If the result of a server is
+   * undefined, the owner of this server must be asked again. Rejects with the ServiceError of the called core, or with
+   * CORE_1 if too many calls are in progress. When `signal` is aborted, resolves without results.
    */
   fetch(request: PartRequest, signal: AbortSignal): Promise<Results> {
     if (this.#hasEnded || signal.aborted) return Promise.resolve(noResults(request));
-    if (this.#calls.size >= MAX_PART_CALLS) return Promise.reject(tooBusy);
+    if (this.#calls.size >= MAX_PART_CALLS) return Promise.reject(busy);
     const id = this.#newId();
     if (this.#queue.length === 0) setImmediate(this.#flush);
     this.#queue.push(partCall(id, request));
@@ -106,7 +103,8 @@ export class PartStream {
   #addReply({ id, servers, error }: PartReply__Output): void {
     const call = this.#calls.get(id);
     if (!call) {
-      // The reply to a call that was given up at its deadline can still arrive. Any other reply is a fault.
+      // The reply to a call can still arrive after the call was given up at its deadline. Any other reply without a
+      // call is a fault.
       if (id > this.#lastId) this.cancel();
       return;
     }
@@ -124,13 +122,16 @@ export class PartStream {
         }),
       );
     } catch {
-      // The other core does not follow the protocol. When the cancelled stream ends, all its calls end.
+      // The other core does not follow the protocol, so the stream is cancelled. When it ends, all its calls end.
       this.cancel();
     }
   }
 }
 
-/** Returns the results of a call without a reply: all its servers must be asked again. */
+/**
+ * Returns the results of a call that got no reply. All results are undefined, so that the caller asks the owners of the
+ * servers again.
+ */
 function noResults({ servers }: PartRequest): Results {
   return servers.map(() => undefined);
 }

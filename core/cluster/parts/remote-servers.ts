@@ -1,29 +1,37 @@
 import type { ServiceError as GrpcError } from '@grpc/grpc-js';
 import type { ChangeServersResponse__Output } from '../../../proto/generated/gsq/v1/ChangeServersResponse.ts';
 import { fromGrpcStatus } from '../../../proto/service-error.ts';
+import { renderServersMethod } from '../../../proto/streams/render-service.ts';
 import type {
   ClusterServers,
   PartAction,
   PartChange,
   PartResult,
+  ServerOwner,
   ServerRef,
 } from '../../servers/cluster-servers.ts';
 import { MAX_WAIT_MS } from '../../servers/inserter.ts';
 import { serverKey } from '../../servers/server-record.ts';
+import { bucketOfAddress } from '../address-bucket.ts';
 import { bucketOfServer } from '../buckets.ts';
 import type { Member, Ownership } from '../ownership.ts';
 import type { Peers } from '../peers.ts';
 import type { LocalParts } from './local-parts.ts';
+import { MemberStreams } from './member-streams.ts';
 import { OwnerCalls } from './owner-calls.ts';
 import { changeMessage, type PartRequest } from './part-messages.ts';
 import { PartStream } from './part-stream.ts';
+import { RenderStream } from './render-stream.ts';
 
-/** Time after which a call for servers of other cores fails, ms. It is longer than the takeover of a dead core. */
+/**
+ * Time after which a call for servers of other cores fails, ms. It is longer than other cores take to take over the
+ * servers of a dead core.
+ */
 const DEADLINE_MS = 8_000;
 
 /**
- * Maximum number of servers in one call. Records can have some ten thousand bytes, and the reply to a call must be
- * smaller than the largest message of gRPC clients (64 MiB).
+ * Maximum number of servers in one call to another core. A record can have some ten thousand bytes. The reply to a call
+ * must be smaller than the largest message of gRPC clients (64 MiB).
  */
 const CALL_SERVERS = 250;
 
@@ -31,7 +39,7 @@ const CALL_SERVERS = 250;
 export interface RemoteServersOptions {
   ownership: Ownership;
   peers: Pick<Peers, 'client' | 'metadata'>;
-  /** The servers of this core. They are asked if a server turns out to belong to this core. */
+  /** Reads and changes the servers of this core. Used for a server that turns out to belong to this core. */
   local: Pick<LocalParts, 'fetch' | 'change'>;
   /** Returns the time in Unix ms. */
   now: () => number;
@@ -39,22 +47,39 @@ export interface RemoteServersOptions {
   deadlineMs?: number;
 }
 
-/** The servers of all cores of a cluster, by calls of ClusterService to their owners. */
+/** Reads and changes the servers of all cores of a cluster, by ClusterService calls to the cores that own them. */
 export class RemoteServers implements ClusterServers {
   readonly #options: RemoteServersOptions;
   readonly #calls: OwnerCalls;
-  /** The open stream to each other core, keyed by the id of the core. */
-  readonly #streams = new Map<string, PartStream>();
-  readonly #unwatch: () => void;
+  readonly #partStreams: MemberStreams<PartStream>;
+  readonly #renderStreams: MemberStreams<RenderStream>;
+  #isClosed = false;
 
   constructor(options: RemoteServersOptions) {
+    const { ownership, peers, now, deadlineMs = DEADLINE_MS } = options;
     this.#options = options;
-    this.#calls = new OwnerCalls(options.ownership, options.now);
-    this.#unwatch = options.ownership.watch(() => this.#cancelLeft());
+    this.#calls = new OwnerCalls(ownership, now);
+    this.#partStreams = new MemberStreams(
+      ownership,
+      (owner, onEnd) => new PartStream(peers.client(owner).fetchParts(peers.metadata), onEnd),
+    );
+    const { path, serialize, deserialize } = renderServersMethod;
+    this.#renderStreams = new MemberStreams(ownership, (owner, onEnd) => {
+      const client = peers.client(owner);
+      const duplex = client.makeBidiStreamRequest(path, serialize, deserialize, peers.metadata);
+      return new RenderStream(duplex, deadlineMs, onEnd);
+    });
   }
 
   isRemote(key: string): boolean {
     return !this.#options.ownership.owns(bucketOfServer(key));
+  }
+
+  ownerAt(text: Buffer, start: number, end: number): ServerOwner | undefined {
+    if (this.#isClosed) return undefined;
+    const { ownership } = this.#options;
+    const owner = ownership.ownerOf(bucketOfAddress(text, start, end));
+    return owner && owner.id !== ownership.self.id ? this.#renderStreams.streamTo(owner) : undefined;
   }
 
   deadline(waitMs: number): number {
@@ -89,9 +114,10 @@ export class RemoteServers implements ClusterServers {
 
   /** Ends all streams. All calls in progress and all later calls fail with CORE_1. */
   close(): void {
-    this.#unwatch();
+    this.#isClosed = true;
     this.#calls.close();
-    for (const stream of this.#streams.values()) stream.cancel();
+    this.#partStreams.close();
+    this.#renderStreams.close();
   }
 
   async #fetchAt(
@@ -99,7 +125,7 @@ export class RemoteServers implements ClusterServers {
     request: PartRequest,
     signal: AbortSignal,
   ): Promise<readonly (PartResult | undefined)[]> {
-    const stream = this.#streamTo(owner);
+    const stream = this.#partStreams.streamTo(owner);
     const { servers } = request;
     if (servers.length <= CALL_SERVERS) return stream.fetch(request, signal);
     const calls = [];
@@ -108,25 +134,9 @@ export class RemoteServers implements ClusterServers {
     return (await Promise.all(calls)).flat();
   }
 
-  #streamTo(owner: Member): PartStream {
-    const open = this.#streams.get(owner.id);
-    if (open) return open;
-    const { peers } = this.#options;
-    const stream: PartStream = new PartStream(peers.client(owner).fetchParts(peers.metadata), () => {
-      if (this.#streams.get(owner.id) === stream) this.#streams.delete(owner.id);
-    });
-    this.#streams.set(owner.id, stream);
-    return stream;
-  }
-
-  #cancelLeft(): void {
-    const live = new Set(this.#options.ownership.members.map(({ id }) => id));
-    for (const [id, stream] of this.#streams) if (!live.has(id)) stream.cancel();
-  }
-
   /**
-   * Changes servers at their owner. The result of a server is undefined if the owner must be asked again: the server
-   * has moved, or the owner cannot be reached.
+   * Changes servers at the core that owns them. The result of a server is undefined if its owner must be asked again:
+   * the server has moved, or the core cannot be reached.
    */
   #changeAt(
     owner: Member,

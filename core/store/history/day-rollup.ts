@@ -35,8 +35,8 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of earlier calendar hours whose samples must be read for a day or a quarter hour, in addition to its own
-   * samples. The last sample of an earlier hour can still count in the day or quarter hour (see longest-hold.ts).
+   * Number of calendar hours before a day (or quarter hour) whose samples its roll-up reads too. The last sample of an
+   * earlier hour can still count as the status of its server in the day (see longest-hold.ts).
    */
   hoursBefore: number;
   onCorrupt: () => void;
@@ -66,8 +66,8 @@ interface HourSlot {
 /**
  * Rolls up the samples of a day: computes the uptime and player figures of each server for each quarter hour and for
  * the whole day. Reads the stored samples of the 24 hours of the day. Also reads some hours before the day, because
- * their last samples can still be the known status in the day. The entries of each hour contain one server each and are
- * sorted by the hash of the server. Therefore the entries of all hours can be merged.
+ * their last samples can still count as the status of a server in the day. The entries of each hour contain one server
+ * each and are sorted by the hash of the server. Therefore the entries of all hours can be merged.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;
@@ -99,7 +99,7 @@ export class DayRollup {
     }
   }
 
-  /** Writes an entry into a directory of samples, which says that the day of these samples is rolled up. */
+  /** Marks the day of a directory of samples as rolled up, with an entry in this directory. */
   markRolled(path: string): Promise<void> {
     const value = sealEntry(ROLLED_KEY, Buffer.alloc(0));
     return this.#dependencies.directories.write(path, db =>
@@ -107,7 +107,7 @@ export class DayRollup {
     );
   }
 
-  /** True if a directory of samples has the entry which says that the day of these samples is rolled up. */
+  /** True if the day of a directory of samples is marked as rolled up (see `markRolled`). */
   async isRolled(path: string): Promise<boolean> {
     const [mark] = (await this.#dependencies.directories.read(path, db => db.getMany([ROLLED_KEY]))) ?? [];
     return mark !== undefined;
@@ -142,8 +142,8 @@ export class DayRollup {
   }
 
   /**
-   * Returns the calendar hours whose samples can be the known status of a server in a day. These are the hours of the
-   * day and some hours before it. Leaves out hours whose directory does not exist.
+   * Returns the calendar hours whose samples are needed for the figures of a day: the hours of the day and some hours
+   * before it. Leaves out hours whose directory does not exist.
    */
   #hourSlots(day: number): HourSlot[] {
     const first = day - this.#dependencies.hoursBefore * HOUR_MS;
@@ -161,9 +161,8 @@ export class DayRollup {
   }
 
   /**
-   * Reads the samples of the next servers, in the order of their hashes, from all of these calendar hours. `from`:
-   * lowest hash of a server that is read. `next`: hash at which the next call must begin; undefined if all servers are
-   * read.
+   * Reads the samples of the next servers from these calendar hours, in the order of the server hashes. `from`: lowest
+   * hash to read. `next`: hash at which the next call must begin; undefined if all servers are read.
    */
   async #readPage(
     slots: readonly HourSlot[],
@@ -176,8 +175,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // If PAGE entries of a calendar hour were read, the hour can contain further servers that are not read yet.
-    // Therefore this page of servers ends with the last server that was read from this hour.
+    // If PAGE entries were read from a calendar hour, this hour can contain more entries. Therefore this page of
+    // servers ends with the last server that was read from this hour.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

@@ -17,6 +17,36 @@ const LENGTHS_BYTES = 5;
 /** Reads a LevelDB directory of a history. Resolves to undefined if the directory no longer exists. */
 export type ReadDirectory = <T>(path: string, work: (db: LevelDb) => Promise<T>) => Promise<T | undefined>;
 
+/** Reads the entries of a history page by page while a process uses this history. */
+export interface HistoryPages {
+  /** Secret key with which the keys of servers are hashed. */
+  readonly secret: Buffer;
+  /**
+   * Writes all queued entries. Returns a version number for each directory. The number changes each time that entries
+   * of the directory change. Rejects with NoWrites if entries cannot be written.
+   */
+  versions(): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Returns the next entries of a directory, in key order. `after`: key of the last known entry; empty at the start.
+   */
+  page(path: string, after: Buffer): Promise<BinaryEntry[]>;
+}
+
+/** Returns the entries after a key in a directory of a history, in key order: at most `PAGE`. */
+export function readPage(db: LevelDb, after: Buffer): Promise<BinaryEntry[]> {
+  return db.readRange(after.length > 0 ? Buffer.concat([after, Buffer.of(0)]) : FIRST, LAST, PAGE);
+}
+
+/** Returns the backup line with entries of a LevelDB directory of a history. `path`: path of the directory. */
+export function historyLine(path: string, entries: readonly BinaryEntry[]): BackupHistory {
+  return { path, entries: packed(entries) };
+}
+
+/** Returns the backup line with the secret key of a history. */
+export function keyLine(key: Buffer): BackupHistory {
+  return { path: KEY_PATH, entries: key.toString('base64') };
+}
+
 function packed(entries: readonly BinaryEntry[]): string {
   const parts = entries.flatMap(([key, value]) => {
     const lengths = Buffer.alloc(LENGTHS_BYTES);
@@ -27,7 +57,17 @@ function packed(entries: readonly BinaryEntry[]): string {
   return Buffer.concat(parts).toString('base64');
 }
 
-/** Returns the LevelDB entries of a backup line. Throws RangeError if the line is not complete. */
+/** Returns the entries of a history line of a backup. Throws RangeError if the line is not complete. */
+export function historyEntries({ entries }: BackupHistory): BinaryEntry[] {
+  return unpacked(entries);
+}
+
+/** Returns the secret key of a history from a line of a backup. Returns undefined if the line contains other data. */
+export function secretOf({ path, entries }: BackupHistory): Buffer | undefined {
+  return path === KEY_PATH ? Buffer.from(entries, 'base64') : undefined;
+}
+
+/** Returns the LevelDB entries of the text of a backup line. Throws RangeError if it is not complete. */
 function unpacked(text: string): BinaryEntry[] {
   const bytes = Buffer.from(text, 'base64');
   const entries: BinaryEntry[] = [];
@@ -53,23 +93,23 @@ export function checkHistoryLine({ path, entries }: BackupHistory): void {
 }
 
 /**
- * Yields the backup lines that contain the secret key and all entries of a history. `read` reads from a directory of
- * the history.
+ * Yields the backup lines that contain the secret key and the entries of a history. `read` reads a directory of the
+ * history. `paths`: the directories to read. Default: all.
  */
 export async function* historyLines(
   directory: string,
   key: Buffer,
   read: ReadDirectory,
+  paths?: ReadonlySet<string>,
 ): AsyncGenerator<BackupHistory> {
-  yield { path: KEY_PATH, entries: key.toString('base64') };
+  yield keyLine(key);
   for (const path of historyPaths(directory).filter(isHistoryPath)) {
-    let from: Buffer | undefined = FIRST;
-    while (from !== undefined) {
-      const start: Buffer = from;
-      const page: BinaryEntry[] = (await read(path, db => db.readRange(start, LAST, PAGE))) ?? [];
-      const last = page.at(-1);
-      if (last) yield { path, entries: packed(page) };
-      from = last && page.length === PAGE ? Buffer.concat([last[0], Buffer.of(0)]) : undefined;
+    if (paths && !paths.has(path)) continue;
+    for (let after: Buffer | undefined = FIRST; after; ) {
+      const start: Buffer = after;
+      const page: BinaryEntry[] = (await read(path, db => readPage(db, start))) ?? [];
+      if (page.length > 0) yield historyLine(path, page);
+      after = page.length === PAGE ? page.at(-1)?.[0] : undefined;
     }
   }
 }
@@ -121,41 +161,39 @@ export class RestoredHistory {
   }
 }
 
-/**
- * Reads a history that no core uses. Copies each directory first and opens the copy, because LevelDB changes every
- * directory that it opens.
- */
-export class CopiedHistory {
+/** Reads a history that no core uses. */
+export class OfflineHistory {
   readonly #directory: string;
-  readonly #copy: string;
+  readonly #copy: string | undefined;
   readonly #onFault: (fault: string) => void;
   #path = '';
   #db: LevelDb | undefined;
 
   /**
-   * `copy`: directory for the copies. `onFault`: called with a description if a directory cannot be read and is left
-   * out.
+   * `copy`: path for a copy of each directory of the history. Only the copy is opened, because LevelDB changes the
+   * files of every directory that it opens. Undefined: the directories themselves are opened. `onFault`: called with a
+   * description if a directory cannot be read and is left out.
    */
-  constructor(directory: string, copy: string, onFault: (fault: string) => void) {
+  constructor(directory: string, copy: string | undefined, onFault: (fault: string) => void) {
     this.#directory = directory;
     this.#copy = copy;
     this.#onFault = onFault;
   }
 
   /**
-   * Yields the backup lines that contain all readable entries of the history. Yields nothing if the secret key of the
-   * history cannot be read.
+   * Yields the backup lines that contain all readable entries of the history, or of some of its directories (`paths`).
+   * Yields nothing if the secret key of the history cannot be read.
    */
-  async *lines(): AsyncGenerator<BackupHistory> {
+  async *lines(paths?: ReadonlySet<string>): AsyncGenerator<BackupHistory> {
     const key = this.#readKey();
-    if (key) yield* historyLines(this.#directory, key, (path, work) => this.#read(path, work));
+    if (key) yield* historyLines(this.#directory, key, (path, work) => this.#read(path, work), paths);
   }
 
-  /** Closes and deletes the copies of the history directories. */
+  /** Closes the history, and deletes the copies of its directories. */
   async close(): Promise<void> {
     await this.#db?.close();
     this.#db = undefined;
-    rmSync(this.#copy, { recursive: true, force: true });
+    if (this.#copy !== undefined) rmSync(this.#copy, { recursive: true, force: true });
   }
 
   #readKey(): Buffer | undefined {
@@ -185,8 +223,13 @@ export class CopiedHistory {
   async #open(path: string): Promise<void> {
     await this.close();
     this.#path = path;
-    cpSync(join(this.#directory, path), this.#copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
+    this.#db = await LevelDb.open(this.#copied(join(this.#directory, path)));
+  }
+
+  #copied(directory: string): string {
+    if (this.#copy === undefined) return directory;
+    cpSync(directory, this.#copy, { recursive: true, mode: constants.COPYFILE_FICLONE });
     rmSync(join(this.#copy, 'LOCK'), { force: true });
-    this.#db = await LevelDb.open(this.#copy);
+    return this.#copy;
   }
 }

@@ -52,23 +52,24 @@ export class HistoryDirectories {
    */
   readonly #handles = new Map<string, Handle>();
   /**
-   * The directories of the history that are being closed or moved. Nobody can open such a directory before this is
-   * done.
+   * The directories of the history that are being closed or moved. They cannot be opened before the promise resolves.
    */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
   /**
-   * Names of the damaged LevelDB directories of the history that were moved into the directory `damaged`. A name there
-   * can end with a number that makes it unique; these names have no such number.
+   * Names of the damaged LevelDB directories that were moved into the directory `damaged`. There, a number can follow
+   * the name to make it unique. This set contains the names without such a number.
    */
   readonly #lost: Set<string>;
   /**
-   * For each LevelDB directory of the history that cannot be opened: the number of failed attempts. `written`: number
-   * of successful writes to all directories (`#written`) at the last failed attempt.
+   * For each LevelDB directory of the history that cannot be opened: `count` is the number of failed attempts.
+   * `written` is the value of `#written` at the last failed attempt.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
-  /** Number of successful writes to all directories of the history together. */
+  /** Number of successful writes to the history, summed over all its directories. */
   #written = 0;
+  /** Number of writes to each directory since this object was created. Also counts failed ones. */
+  readonly #versions = new Map<string, number>();
 
   constructor(root: string, onDamage: (path: string, movedTo: string, error: unknown) => void) {
     this.#root = root;
@@ -98,6 +99,11 @@ export class HistoryDirectories {
    */
   isLost(path: string): boolean {
     return this.#lost.has(nameOf(path));
+  }
+
+  /** Returns a version number for each directory. Each write changes it, as soon as the new data can be read. */
+  versions(): Map<string, number> {
+    return new Map(Array.from(this.#known, path => [path, this.#versions.get(path) ?? 0]));
   }
 
   /** Number of LevelDB directories of the history. */
@@ -136,6 +142,7 @@ export class HistoryDirectories {
       else await this.#close(path);
       throw error;
     } finally {
+      this.#versions.set(path, (this.#versions.get(path) ?? 0) + 1);
       await this.#closeIdle();
     }
   }
@@ -205,9 +212,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Counts a failed attempt to open a LevelDB directory of the history. Does not count it if no write to another
-   * directory has succeeded since the last failed attempt. In this case, the cause can be the disk, and not this
-   * directory.
+   * Counts a failed attempt to open a LevelDB directory of the history. Counts a repeated failure only if a write to
+   * another directory has succeeded in between. Otherwise the cause can be the disk.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };

@@ -101,8 +101,16 @@ export function hashIn(key: Buffer): Buffer {
 }
 
 /**
- * Servers of the history are read in the order of their hashes. Returns the lowest value after the hash of a server, at
- * which the next read begins.
+ * True if the entry with this key has no history data of a server. It is then only a note about its directory, or a
+ * note that a server has late samples.
+ */
+export function isMark(key: Buffer): boolean {
+  return key.length === 1 || (key.length === 1 + HASH_BYTES && key[0] === LATE);
+}
+
+/**
+ * Returns the lowest value greater than the hash of a server. Servers of the history are read in the order of their
+ * hashes, so the next read begins at this value.
  */
 export function nextHash(hash: Buffer): Buffer {
   return Buffer.concat([hash, Buffer.of(0)]);

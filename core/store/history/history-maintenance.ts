@@ -12,6 +12,7 @@ import {
   periodOf,
   periodsBetween,
   REMOVED,
+  reachedDays,
   type Tier,
 } from './periods.ts';
 
@@ -27,7 +28,7 @@ const GRACE_MS = 3 * HOUR_MS;
  * during this time too.
  */
 const START_GRACE_MS = HOUR_MS / 4;
-/** Number of entries about removed servers that are read and checked at a time. */
+/** Number of entries that are read and checked at a time. Each entry says when a server was removed. */
 const PAGE = 1_000;
 
 /** True if a day ended so long ago that it can be rolled up. `day`: start of the day. */
@@ -85,7 +86,7 @@ export class HistoryMaintenance {
     this.#dependencies = dependencies;
   }
 
-  /** Notes that late samples were written to a directory. Late samples are stored after the roll-up of their day. */
+  /** Records that samples were written to a directory (`path`) after the roll-up of their day (late samples). */
   noteLate(path: string): void {
     this.#withoutLate.delete(path);
   }
@@ -120,7 +121,7 @@ export class HistoryMaintenance {
     );
     if (clock.uptimeMs < START_GRACE_MS) return;
     this.#failure = undefined;
-    await this.#rollUpDays(now);
+    await this.#attempt(() => this.#rollUpDays(now));
     if (isTrusted) await this.#deleteOld(now);
     for (const month of this.#periods('days')) await this.#attempt(() => this.#compactFinished(month, now));
     if (isTrusted && dayBegin(now) !== this.#cleanedDay) {
@@ -144,28 +145,44 @@ export class HistoryMaintenance {
   }
 
   async #rollUpDays(now: number): Promise<void> {
-    const over = this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from), now));
-    for (const day of new Set(over.map(({ from }) => dayBegin(from))))
-      await this.#attempt(() => this.#rollUpDay(day, now));
-    for (const period of over)
+    if ((await this.#unrolled(now)).length > 0) {
+      // The record of a server keeps the samples of its last hour until its next probe, perhaps for days. The roll-up
+      // needs these samples, so they are copied to the history now. All days are done at once, because the roll-up of a
+      // day also affects the next day. `settle` writes the copies, so that `#unrolled` finds new directories too.
+      await this.#dependencies.sealOpenHours(dayBegin(now - GRACE_MS));
+      await this.#dependencies.settle();
+    }
+    const open = await this.#unrolled(now);
+    for (const day of new Set(open.map(({ from }) => dayBegin(from))))
+      await this.#attempt(() => this.#rollUpDay(day, open, now));
+    for (const period of this.#over(now))
       if (!this.#withoutLate.has(period.path)) await this.#attempt(() => this.#rollUpLate(period, now));
   }
 
-  async #rollUpLate(period: Period, now: number): Promise<void> {
-    const days = this.#reachedDays(period).filter(day => isOver(day, now));
-    await this.#dependencies.rollup.rollUpLate(period, days);
-    this.#withoutLate.add(period.path);
+  /** Returns the periods (directories of samples) whose day is over. */
+  #over(now: number): Period[] {
+    return this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from), now));
   }
 
-  /**
-   * Returns the days whose roll-up needs the samples in the directory of a period. The last hour of samples of a server
-   * can end up to one hour after the period. Its last sample gives the status of the server for up to `longestHoldMs`
-   * more. Therefore later days can need these samples too.
-   */
-  #reachedDays({ from, to }: Pick<Period, 'from' | 'to'>): number[] {
-    const first = dayBegin(from);
-    const end = to + HOUR_MS + this.#dependencies.longestHoldMs;
-    return Array.from({ length: Math.ceil((end - first) / DAY_MS) }, (_, i) => first + i * DAY_MS);
+  /** Returns the periods (directories of samples) whose day is over but not rolled up yet, the oldest first. */
+  async #unrolled(now: number): Promise<Period[]> {
+    const { rollup } = this.#dependencies;
+    const open: Period[] = [];
+    for (const period of this.#over(now)) {
+      if (this.#rolled.has(period.path)) continue;
+      await this.#attempt(async () => {
+        if (await rollup.isRolled(period.path)) this.#rolled.add(period.path);
+        else open.push(period);
+      });
+    }
+    return open;
+  }
+
+  async #rollUpLate(period: Period, now: number): Promise<void> {
+    const { rollup, longestHoldMs } = this.#dependencies;
+    const days = reachedDays(period, longestHoldMs).filter(day => isOver(day, now));
+    await rollup.rollUpLate(period, days);
+    this.#withoutLate.add(period.path);
   }
 
   #periods(tier: Tier): Period[] {
@@ -175,30 +192,21 @@ export class HistoryMaintenance {
       .sort((a, b) => a.from - b.from);
   }
 
-  async #rollUpDay(day: number, now: number): Promise<void> {
-    const { rollup, directories } = this.#dependencies;
-    const periods = periodsBetween('minutes', day, day + DAY_MS).filter(({ path }) => directories.has(path));
-    const open: Period[] = [];
-    for (const period of periods) {
-      if (this.#rolled.has(period.path)) continue;
-      if (await rollup.isRolled(period.path)) this.#rolled.add(period.path);
-      else open.push(period);
-    }
-    if (open.length === 0) return;
-    // The samples of the last hour of the day stay in the server record until the server is probed after the day. This
-    // can take days. The roll-up needs these samples now.
-    await this.#dependencies.sealOpenHours(day + DAY_MS);
-    // Writes all queued samples first, because samples count as late if they are written after `#rolling` is set.
+  /** Rolls up `day`. `open`: periods (directories of samples) that are not rolled up yet, also of other days. */
+  async #rollUpDay(day: number, open: readonly Period[], now: number): Promise<void> {
+    const { rollup, longestHoldMs } = this.#dependencies;
+    // Writes all queued samples before `#rolling` is set, because samples that are written later count as late.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // A sample gives the status of its server for some time, so the last samples of this day can reach into later
-      // days. If such a later day is already rolled up, it must be rolled up again with these samples.
-      for (const later of this.#reachedDays({ from: day, to: day + DAY_MS }).slice(1))
+      // A sample counts as the status of its server for some time, so the last samples of this day can also count in
+      // later days. If such a later day is already rolled up, it must be rolled up again with these samples.
+      for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
-      for (const { path } of open) {
+      for (const { path, from } of open) {
+        if (dayBegin(from) !== day) continue;
         await rollup.markRolled(path);
         this.#rolled.add(path);
       }
@@ -223,8 +231,8 @@ export class HistoryMaintenance {
     const { retention } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
       for (const period of this.#periods(tier)) {
-        // The hours of a server can begin at any minute of the clock. Therefore the last hour of samples in a period
-        // can end up to one hour after the period.
+        // The hour of a server can begin at any minute of a calendar hour. Therefore the last hour that begins in a
+        // period can end up to one hour after the period.
         const end = tier === 'minutes' ? period.to + HOUR_MS : period.to;
         if (end + retention[tier] <= now) await this.#attempt(() => this.#delete(period, now));
       }
@@ -245,16 +253,15 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if a directory of samples can be deleted: every day that needs its samples is rolled up, and it contains no
-   * late samples. A day that needs the samples can lack a directory of its own. In this case, this method rolls up the
-   * day, because no other code does.
+   * True if a directory of samples can be deleted: it contains no late samples, and every day that needs its samples is
+   * rolled up. If such a day has no directory of its own, this method rolls up the day, because no other code does.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;
+    const { rollup, directories, longestHoldMs } = this.#dependencies;
     if (!this.#rolled.has(path)) return false;
-    const days = this.#reachedDays(period);
+    const days = reachedDays(period, longestHoldMs);
     if (!days.every(day => isOver(day, now) && this.#isRolledUp(day))) return false;
-    const { rollup, directories } = this.#dependencies;
     for (const day of days) {
       const periods = periodsBetween('minutes', day, day + DAY_MS);
       if (!periods.some(each => directories.has(each.path))) await rollup.rollUpAll(day);
@@ -271,7 +278,7 @@ export class HistoryMaintenance {
     );
   }
 
-  /** Deletes the entries about removals of servers, if they are older than all data in the history. */
+  /** Deletes each entry about the removal of a server if it is older than all data in the history. */
   async #forgetRemovals(now: number): Promise<void> {
     const { directories, retention } = this.#dependencies;
     const oldest = periodOf('days', now - retention.days).from;

@@ -17,11 +17,11 @@ const BATCH = 4_000;
 export interface HistoryWriterDependencies {
   directories: HistoryDirectories;
   /**
-   * True while the day of a directory of samples is being rolled up. The roll-up could miss samples that are written
-   * meanwhile.
+   * True while the day of a directory of samples is being summarised (rolled up). The summary could miss samples that
+   * are written meanwhile.
    */
   isBeingRolledUp: (path: string) => boolean;
-  /** Called when late samples were stored: samples whose day is rolled up already. `path`: their directory. */
+  /** Called when late samples were stored: samples of a day that was already summarised. `path`: their directory. */
   onLate: (path: string) => void;
   onFailure: (error: Error) => void;
   onDropped: () => void;
@@ -53,7 +53,7 @@ export class HistoryWriter {
     return this.#failures;
   }
 
-  /** Number of writes with late samples: samples that were stored after the roll-up of their day. */
+  /** Number of writes with late samples: samples of a day that was already summarised. */
   get late(): number {
     return this.#late;
   }

@@ -2,16 +2,18 @@ import { join } from 'node:path';
 import type { BackupHistory } from '../../../proto/codec/backup-lines.ts';
 import type { Logger } from '../../../runtime/log.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
+import type { HistoryCounters, KeptHistory, RecordsOfHistory } from '../../history/kept-history.ts';
 import { hoursBefore } from '../../history/longest-hold.ts';
+import { NoWrites } from '../no-writes.ts';
 import { ClockCheck } from './clock-check.ts';
 import { DayRollup } from './day-rollup.ts';
-import { historyLines } from './history-backup.ts';
+import { type HistoryPages, historyLines, readPage } from './history-backup.ts';
 import { HistoryDirectories } from './history-directories.ts';
 import { keepHistoryKey } from './history-key.ts';
 import { HistoryMaintenance, type Retention } from './history-maintenance.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { LevelDbHistory } from './leveldb-history.ts';
-import { copyOpenHours, type SealOpenHours } from './open-hour-copies.ts';
+import { copyOpenHours } from './open-hour-copies.ts';
 import { periodOf } from './periods.ts';
 
 /** Time between two writes of queued history entries to disk, ms. */
@@ -45,40 +47,8 @@ export interface HistoryOptions {
   pagePauseMs?: number;
 }
 
-/** Counters of the history since the start of the core. */
-export interface HistoryCounters {
-  /** Number of entries that were stored: hours with samples, incidents, and removals of servers. */
-  readonly written: number;
-  /** Number of batches of history writes that failed and were tried again. */
-  readonly failures: number;
-  /** Number of history writes that were dropped because the queue was full. */
-  readonly dropped: number;
-  /** Number of history writes that wait in the queue. */
-  readonly queued: number;
-  /** Number of writes with late samples: samples that were stored after the roll-up of their day. */
-  readonly late: number;
-  /** Number of roll-ups of the history. The roll-up of one day of one server counts as one. */
-  readonly rolledUp: number;
-  /** Number of stored values of the history that did not match their checksum. */
-  readonly corrupt: number;
-  /** Number of directories of the history that were moved aside because they are damaged. */
-  readonly damaged: number;
-  /** Number of LevelDB directories of the history. */
-  readonly directories: number;
-}
-
-/** The methods of the server store that the history calls. */
-export interface RecordsOfHistory {
-  /**
-   * Writes the server records that wait for a flush of the history. Called after each flush, even if the flush failed:
-   * the records must be written even if the disk of the history fails.
-   */
-  writeHeld(): void;
-  sealOpenHours: SealOpenHours;
-}
-
 /** The history of a data directory: stores and reads it, rolls up days, and deletes old data. */
-export class History {
+export class History implements KeptHistory {
   readonly store: HistoryStore;
   readonly #directories: HistoryDirectories;
   readonly #writer: HistoryWriter;
@@ -184,6 +154,22 @@ export class History {
     );
   }
 
+  /** The entries of the history, which `gsq migrate` copies while this core runs. */
+  get pages(): HistoryPages {
+    return {
+      secret: this.#secret,
+      versions: async () => {
+        await this.flush();
+        if (this.#isFailing)
+          throw new NoWrites(
+            'the history cannot be written to the disk now; the core tries again every second',
+          );
+        return this.#directories.versions();
+      },
+      page: async (path, after) => (await this.#directories.read(path, db => readPage(db, after))) ?? [],
+    };
+  }
+
   /**
    * Starts the timers of the history: one writes the queue every second, the other looks every minute for days to roll
    * up and directories to delete.
@@ -204,7 +190,10 @@ export class History {
   /** Writes all queued writes of the history to disk. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
-      this.#records?.writeHeld();
+      // Writes the server records that waited until their samples were in the history. After a successful flush, no
+      // samples are queued. If the flush failed, the records are still written, because a broken history disk must not
+      // stop them.
+      this.#records?.writeHeld(this.#records.holds);
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;
       this.#isDropping = false;

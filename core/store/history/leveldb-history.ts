@@ -195,7 +195,8 @@ export class LevelDbHistory implements HistoryStore {
    */
   async #readMany(path: string, wanted: readonly Wanted[]): Promise<Value[]> {
     const { directories, writer, onCorrupt } = this.#dependencies;
-    // Reads the queue before LevelDB: a write leaves the queue only after LevelDB has stored it, so no write is missed.
+    // Reads the queue before it reads LevelDB. A write leaves the queue only after LevelDB has stored it, so no write
+    // is missed.
     const queued = wanted.map(({ key }) => writer.pending.get(path, key));
     const keys = wanted.map(({ key }) => key);
     const stored = await directories.read(path, db => db.getMany(keys)).catch(unreadable);

@@ -1,4 +1,5 @@
-import type { HistoryStore, SealedHour } from '../../history/history-store.ts';
+import type { HistoryStore } from '../../history/history-store.ts';
+import type { SealOpenHours } from '../../history/kept-history.ts';
 
 /**
  * Maximum number of queued history writes while unfinished hours of samples are copied from the server records to the
@@ -6,15 +7,6 @@ import type { HistoryStore, SealedHour } from '../../history/history-store.ts';
  * copies of all servers could fill the queue. A full queue drops its oldest writes.
  */
 const MOST_COPIES = 20_000;
-
-/**
- * Calls `seal` with the samples of each server's unfinished hour, if this hour began before the given time (Unix ms).
- * Awaits each call.
- */
-export type SealOpenHours = (
-  before: number,
-  seal: (key: string, sealed: SealedHour) => Promise<void> | undefined,
-) => Promise<void>;
 
 /** Dependencies of `copyOpenHours`. */
 export interface OpenHourCopiesDependencies {
@@ -27,8 +19,8 @@ export interface OpenHourCopiesDependencies {
 
 /**
  * Copies the samples of unfinished hours from the server records to the history, but only of hours that began before
- * the given time (Unix ms). The samples stay in the server records too. Rejects if writes fail. Otherwise the copies
- * would fill the queue of writes, and a full queue drops its oldest writes.
+ * the given time (Unix ms). The samples stay in the server records too. Rejects if writes fail, because more copies
+ * would fill the queue of writes. A full queue drops its oldest writes.
  */
 export async function copyOpenHours(before: number, dependencies: OpenHourCopiesDependencies): Promise<void> {
   const { sealOpenHours, sealHour, queued, flush } = dependencies;

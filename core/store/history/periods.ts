@@ -35,7 +35,10 @@ export interface Period {
   readonly tier: Tier;
   readonly from: number;
   readonly to: number;
-  /** Path of the directory inside the directory of the history, such as `minutes/2026-11-24T06`. */
+  /**
+   * Path of the LevelDB directory of this period, relative to the directory of the history. Example:
+   * `minutes/2026-11-24T06`.
+   */
   readonly path: string;
 }
 
@@ -50,7 +53,7 @@ export function dayBegin(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
 
-/** Returns the period of a resolution (`tier`) that contains a time. */
+/** Returns the period that contains a time. `tier`: resolution of the history. */
 export function periodOf(tier: Tier, at: number): Period {
   const length = tier === 'days' ? 0 : PERIOD_MS[tier];
   const from = length === 0 ? monthBegin(at) : Math.floor(at / length) * length;
@@ -59,16 +62,24 @@ export function periodOf(tier: Tier, at: number): Period {
   return { tier, from, to, path: `${tier}/${name}` };
 }
 
-/**
- * Returns the period whose directory has this name. Returns undefined if no period of the resolution (`tier`) has this
- * name.
- */
+/** Returns the period of a resolution (`tier`) whose directory has this name. Returns undefined if there is none. */
 export function namedPeriod(tier: Tier, name: string): Period | undefined {
   if (!NAMES[tier].test(name)) return undefined;
   const at = Date.parse(name + REST_OF_TIME.slice(name.length));
   if (Number.isNaN(at)) return undefined;
   const period = periodOf(tier, at);
   return period.path === `${tier}/${name}` ? period : undefined;
+}
+
+/**
+ * Returns the days whose roll-up (daily figures) needs the samples between `from` and `to`, the oldest first. The last
+ * hour of samples can end up to one hour after `to`. In addition, the last sample counts for up to `longestHoldMs`
+ * after that hour.
+ */
+export function reachedDays({ from, to }: Pick<Period, 'from' | 'to'>, longestHoldMs: number): number[] {
+  const first = dayBegin(from);
+  const end = to + HOUR_MS + longestHoldMs;
+  return Array.from({ length: Math.ceil((end - first) / DAY_MS) }, (_, i) => first + i * DAY_MS);
 }
 
 /** Returns the periods of a resolution (`tier`) that overlap with a span of time, the oldest first. */

@@ -6,12 +6,18 @@ import { DAY_MS, HOUR_MS, type Period, QUARTER_MS } from './periods.ts';
 
 const QUARTERS = DAY_MS / QUARTER_MS;
 
-/** Returns the quarter hours of a day as slots, the form in which their figures are encoded and decoded. */
+/**
+ * Describes the quarter hours of a day for the coding of their figures: the start of the first one, their number and
+ * their length.
+ */
 function quartersOf(day: number): Slots {
   return { from: day, count: QUARTERS, slotMs: QUARTER_MS };
 }
 
-/** Returns the days of a month as slots, the form in which their figures are encoded and decoded. */
+/**
+ * Describes the days of a month for the coding of their figures: the start of the first day, their number and their
+ * length.
+ */
 function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Slots {
   return { from, count: (to - from) / DAY_MS, slotMs: DAY_MS };
 }
@@ -30,13 +36,13 @@ export function decodeDays(month: Period, bytes: Buffer): Figures[] {
   return known(decodeFigures(daysOf(month), bytes));
 }
 
-/** The stored data of one server from which a day is rolled up, for the first time or again. */
+/** The stored data of one server that is needed to roll up a day. The day can have been rolled up before. */
 export interface StoredDay {
   /** Start of the day, Unix ms. */
   readonly day: number;
   /**
-   * The stored samples of the server that can tell its status in the day, grouped by hour, the oldest hour first. Hours
-   * before the day are included, because their samples can still count in the day.
+   * The stored samples of the server that count in the day, grouped by hour, the oldest hour first. Hours before the
+   * day are included, because their samples can still count as the server's status in the day.
    */
   readonly hours: readonly SealedHour[];
   /** The encoded figures of the day's quarter hours that are stored already; undefined if there are none. */
@@ -51,8 +57,8 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of calendar hours before a quarter hour whose samples must be read too. A sample gives the status of its
-   * server for some time, so these samples can give the status in the quarter hour.
+   * Number of calendar hours before a quarter hour whose samples must be read for it too. A sample counts as the status
+   * of its server for some time. Therefore an earlier sample can still count in the quarter hour.
    */
   readonly hoursBefore: number;
 }
@@ -61,9 +67,9 @@ export interface StoredDay {
  * Computes the figures (online time and players) of a server for each quarter hour of a day. A quarter hour needs the
  * samples of its own calendar hour and of the `hoursBefore` calendar hours before it.
  *
- * If some of these samples can be missing, returns the stored or the computed figures, whichever cover more known time.
- * Otherwise returns the computed figures, even if they cover less known time. They can cover less, because a late
- * sample shortens the time for which the sample before it gives the status.
+ * If some of these samples can be missing, returns the stored or the computed figures, whichever know the status for
+ * more time. Otherwise returns the computed figures, even if they know the status for less time. This can happen
+ * because a late sample shortens the time for which the sample before it counts.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;

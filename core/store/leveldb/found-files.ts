@@ -45,8 +45,8 @@ export class FoundFiles {
   readonly #isNew: boolean;
 
   /**
-   * Preserves the files of the store. If the file system has no hard links, preserves only the tables that the manifest
-   * does not list. `manifest`: content of the manifest, if it has already been read.
+   * Preserves the files of the store. On a file system without hard links, preserves only the tables (data files) that
+   * LevelDB's manifest does not list. `manifest`: content of the manifest, if it has already been read.
    */
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;
@@ -76,9 +76,9 @@ export class FoundFiles {
   }
 
   /**
-   * Deletes the preserved files of the store if this object preserved them, and not an earlier opening. Call this
-   * method if LevelDB could not open the store. In this case LevelDB has deleted no file of the store, so the preserved
-   * files are not needed.
+   * Deletes the preserved files of the store, unless an earlier opening of the store preserved them. Call this method
+   * if LevelDB could not open the store. LevelDB has then deleted no file of the store, so the preserved files are not
+   * needed.
    */
   dropIfNew(): void {
     if (this.#isNew) this.drop();
@@ -86,8 +86,8 @@ export class FoundFiles {
 
   /**
    * Call this method if the store is damaged. Moves the files that were preserved before LevelDB opened the store to
-   * the directory FOUND. If FOUND already exists, keeps the older files in it and deletes the newer ones. Returns the
-   * path of FOUND, or undefined if no files are preserved.
+   * the directory FOUND. If FOUND already exists, it contains older files. Then deletes the newer preserved files
+   * instead. Returns the path of FOUND, or undefined if no files are preserved.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

@@ -1,9 +1,9 @@
-import type { CopyableEngine } from '../copyable-engine.ts';
+import type { MovableEngine } from '../copyable-engine.ts';
 import type { Counted } from '../counted-prefixes.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { NoWrites } from '../no-writes.ts';
 import { SCHEMA } from '../schema.ts';
-import type { SetDigest } from '../set-digest.ts';
+import { SetDigest } from '../set-digest.ts';
 import type { CountedPut, Operation, StoredEntry, WrittenGroup } from '../storage-engine.ts';
 import { StoreDamage } from '../store-damage.ts';
 import { CheckpointFile } from './checkpoint-file.ts';
@@ -12,9 +12,10 @@ import type { FoundFiles } from './found-files.ts';
 import { LevelDb, saysDamaged } from './leveldb.ts';
 import { LoadCheck } from './load-check.ts';
 import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
-import { emptyState, encodeState, STATE_KEY } from './store-state.ts';
+import { countOperation, emptyState, encodeState, STATE_KEY } from './store-state.ts';
+import { WrittenKeys } from './written-keys.ts';
 
-/** Limits of a group of appended operations. */
+/** Limits at which a group of queued operations is written if no caller waits for it. */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
  * Result of `insertIfAbsent`: the entries that a different process stored first. This map is always empty, because only
@@ -23,7 +24,8 @@ const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
 /** A storage engine that uses a local LevelDB directory. It has one writer, with group commit. */
-export class LevelDbStore implements CopyableEngine {
+export class LevelDbStore implements MovableEngine {
+  readonly written = new WrittenKeys();
   readonly #directory: string;
   #db: LevelDb;
   readonly #onFailure: (error: Error) => void;
@@ -46,9 +48,7 @@ export class LevelDbStore implements CopyableEngine {
    */
   #checkpoint: CheckpointFile | undefined;
   #onWritten: (write: WrittenGroup) => void = () => {};
-  /**
-   * The files of the store that were preserved before LevelDB opened it. Undefined once all loaded data is verified.
-   */
+  /** The files of the store as they were before LevelDB opened it. Undefined once all loaded data is verified. */
   #found: FoundFiles | undefined;
   readonly #loadCheck: LoadCheck;
   readonly #files: FileWatch;
@@ -116,8 +116,8 @@ export class LevelDbStore implements CopyableEngine {
     }
   }
 
-  async *pieces(): AsyncGenerator<readonly StoredEntry[], undefined> {
-    for await (const entry of this.entries('')) if (entry[0] !== STATE_KEY) yield [entry];
+  async *pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined> {
+    for await (const entry of this.entries('', after)) if (entry[0] !== STATE_KEY) yield [entry];
   }
 
   async getMany(keys: readonly string[]): Promise<Map<string, Buffer>> {
@@ -138,8 +138,13 @@ export class LevelDbStore implements CopyableEngine {
 
   commit(operations: readonly Operation[]): Promise<void> {
     if (this.refusal) return Promise.reject(this.refusal);
-    for (const operation of operations) this.#count(operation);
+    for (const operation of operations) countOperation(this.#state, operation);
     return this.#groups.commit(operations);
+  }
+
+  async commitPaused(operations: readonly Operation[]): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    await this.#groups.commit(operations);
   }
 
   append(operation: Operation): boolean {
@@ -163,8 +168,8 @@ export class LevelDbStore implements CopyableEngine {
     await this.reopen();
     this.#createCheckpoint(this.#state.sequence);
     this.#isLoaded = true;
-    // Writes the state of the store to the log file that `reopen` has just created. If older files are damaged later,
-    // this state shows that entries are missing.
+    // `reopen` has just created a new log file. Writes the state of the store to this file. If older files are damaged
+    // later, this state shows that entries are missing.
     await this.commit([]);
     this.#found?.drop();
     this.#found = undefined;
@@ -194,6 +199,11 @@ export class LevelDbStore implements CopyableEngine {
 
   resetDigest(prefix: Counted, digest: SetDigest): void {
     this.#state.digests[prefix] = digest;
+  }
+
+  digestOf(prefix: Counted): SetDigest {
+    const { count, sum } = this.#state.digests[prefix];
+    return new SetDigest(count, sum);
   }
 
   watchWrites(onWritten: (write: WrittenGroup) => void): void {
@@ -226,15 +236,6 @@ export class LevelDbStore implements CopyableEngine {
     this.#found?.drop();
   }
 
-  #count(operation: Operation): void {
-    const { key, removes } = operation;
-    const adds = operation.type === 'put' ? operation.adds : undefined;
-    if (adds === undefined && removes === undefined) return;
-    const digest = this.#state.digests[key.slice(0, 2) as Counted];
-    if (removes !== undefined) digest.subtract(removes);
-    if (adds !== undefined) digest.addChecksum(adds);
-  }
-
   /** Writes a group of operations. If all data is loaded, also writes the new state of the store. */
   #write(operations: Operation[], sync: boolean, done: (error?: Error) => void): void {
     if (this.#isLoaded) {
@@ -243,6 +244,7 @@ export class LevelDbStore implements CopyableEngine {
     }
     const { sequence } = this.#state;
     this.#db.write(operations, sync, error => {
+      this.written.note(operations);
       if (error || !sync) return done(error ?? undefined);
       try {
         this.#checkpoint?.advance(sequence);
@@ -259,6 +261,7 @@ export class LevelDbStore implements CopyableEngine {
       const sequence = ++this.#state.sequence;
       const state: Operation = { type: 'put', key: STATE_KEY, value: encodeState(this.#state) };
       this.#db.write([...operations, state], true, error => {
+        this.written.note(operations);
         if (error) return reject(error);
         this.#durable = sequence;
         resolve();

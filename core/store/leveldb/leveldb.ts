@@ -92,7 +92,10 @@ export class LevelDb {
     this.#db.batch(operations, { sync }, done);
   }
 
-  /** Does the same as `write`, but resolves only after fsync. Rejects with LevelDB's own error. */
+  /**
+   * Writes operations like `write`. Resolves only when they are durable (after fsync). Rejects with LevelDB's own
+   * error.
+   */
   writeDurably(operations: readonly LevelOperation[]): Promise<void> {
     return new Promise((resolve, reject) => {
       this.write(operations, true, error => (error ? reject(error) : resolve()));

@@ -17,8 +17,8 @@ export class LoadCheck {
   }
 
   /**
-   * Compares the loaded entries of a key prefix with the digest that the store recorded. Returns the difference as a
-   * sentence without a full stop, or undefined if there is no difference.
+   * Compares the loaded entries whose keys begin with `prefix` with the digest that the store recorded. Returns the
+   * difference as a sentence without a full stop, or undefined if there is no difference.
    */
   difference(prefix: Counted, loaded: SetDigest): string | undefined {
     this.#verified.add(prefix);
@@ -32,8 +32,8 @@ export class LoadCheck {
   }
 
   /**
-   * Throws if `difference` was not called for each key prefix in `COUNTED`. Without this error, the next write would
-   * record zero entries for a prefix that was not compared.
+   * Throws if `difference` was not called for each key prefix in `COUNTED`. Otherwise the next write would record that
+   * the store has no entries with the forgotten prefix.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

@@ -113,7 +113,7 @@ export function readLog(path: string, onRecord: (record: Buffer) => void): numbe
 /** Number of bytes before the operations of a batch: a sequence number (u64) and the number of operations (u32). */
 const BATCH_HEADER = 12;
 
-/** The position of a batch, which is one record of LevelDB's write log, in the sequence of all operations. */
+/** The sequence numbers of the operations in a batch. A batch is one record of LevelDB's write log. */
 export interface BatchRange {
   /** Sequence number of the first operation of the batch. LevelDB numbers all operations of a database without gaps. */
   first: number;

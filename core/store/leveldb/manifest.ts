@@ -96,8 +96,8 @@ function applyEdit(edit: Edit, manifest: MutableManifest): void {
       added.push([edit.varint(), { size: edit.varint(), smallest: edit.text(), largest: edit.text() }]);
     } else throw new RangeError(`an edit of the manifest has the unknown field ${field}`);
   }
-  // If a table moves to the next level, one edit both deletes and adds this table. The table must stay in the list.
-  // Therefore applies the deletions before the additions.
+  // If a table moves to the next level, the same edit contains a deletion and an addition of this table. The table must
+  // be in the list afterwards. Therefore the deletions are applied before the additions.
   for (const table of deleted) manifest.tables.delete(table);
   for (const [table, listed] of added) manifest.tables.set(table, listed);
 }

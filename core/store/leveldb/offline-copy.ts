@@ -18,16 +18,22 @@ export interface OfflineCopy {
    * readable data.
    */
   damage: string | undefined;
-  /** Rejects with an Error if a core uses the store, or has changed it since it was copied. */
+  /** Checks the original store. Rejects with an Error if a core uses it, or has changed it since this copy was made. */
   checkUnchanged(): Promise<void>;
   /** Closes and deletes the copy of the store. */
   close(): Promise<void>;
 }
 
-/** Files that change although the data does not: the text log of LevelDB, and its lock, which `checkLock` opens. */
+/**
+ * Files of a LevelDB store that can change although its data does not: the text log, and the lock file, which
+ * `checkLock` opens.
+ */
 const WITHOUT_DATA = ['LOG', 'LOG.old', 'LOCK'];
 
-/** Returns names, sizes and times of the files of a store, as one text that changes when the data changes. */
+/**
+ * Returns a text with the name, size and modification time of each file of a store. The text changes when the data
+ * changes.
+ */
 function listFiles(directory: string): string {
   const names = existsSync(directory) ? readdirSync(directory) : [];
   return names
@@ -68,9 +74,9 @@ async function openWhole(
 }
 
 /**
- * Opens the readable part of a damaged store. For this purpose, makes a new copy of the store, and drops data that
- * cannot be read from the copy. If the files of the store were preserved (`FoundFiles`), copies the preserved files,
- * not the current ones. Rejects with `damage` if nothing can be read.
+ * Opens the readable part of a damaged store. For this purpose, copies the files of the store again, and removes
+ * unreadable data from this copy. If the files were preserved earlier (`FoundFiles`), copies the preserved files, not
+ * the current ones. Rejects with `damage` if nothing can be read.
  */
 async function salvage(directory: string, copy: string, damage: StoreDamage): Promise<LevelDbStore> {
   const found = join(directory, FOUND);

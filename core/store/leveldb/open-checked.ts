@@ -100,8 +100,8 @@ async function readState(directory: string, db: LevelDb): Promise<StoreState | u
 
 function checkSequence(directory: string, state: StoreState | undefined, least: number | undefined): void {
   if (least === undefined) {
-    // The core creates the checkpoint file before it writes the first state of the store. Therefore, if the store has a
-    // state (`m/state`), the checkpoint file must exist.
+    // The core creates the checkpoint file before it writes the state of the store (`m/state`) for the first time.
+    // Therefore, if the store has a state, the checkpoint file must exist.
     if (state) throw new StoreDamage(directory, `its file ${CHECKPOINT} is missing`);
     return;
   }

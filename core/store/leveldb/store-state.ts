@@ -2,6 +2,7 @@ import { CHECKSUM_BYTES, checkedContent, writeChecksumInPlace } from '../checksu
 import { COUNTED, type Counted } from '../counted-prefixes.ts';
 import { SCHEMA } from '../schema.ts';
 import { SetDigest } from '../set-digest.ts';
+import type { Operation } from '../storage-engine.ts';
 
 /** Key under which the store keeps the state about itself. No other key begins with `m`. */
 export const STATE_KEY = 'm/state';
@@ -28,12 +29,25 @@ export function emptyState(): StoreState {
   };
 }
 
+/**
+ * Updates the digests of a store state for an operation: subtracts the checksum of the old entry, and adds the checksum
+ * of the new entry.
+ */
+export function countOperation({ digests }: StoreState, operation: Operation): void {
+  const { key, removes } = operation;
+  const adds = operation.type === 'put' ? operation.adds : undefined;
+  if (adds === undefined && removes === undefined) return;
+  const digest = digests[key.slice(0, 2) as Counted];
+  if (removes !== undefined) digest.subtract(removes);
+  if (adds !== undefined) digest.addChecksum(adds);
+}
+
 const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
 /**
- * Number of digests in the state of a store of version 1. Version 1 had digests only of servers and tokens, the first
- * two key prefixes in COUNTED.
+ * Number of digests in the state of a store with format version 1. That version had digests only for the first two key
+ * prefixes in COUNTED: servers and tokens.
  */
 const COUNTED_BY_FIRST = 2;
 

@@ -74,7 +74,10 @@ function unsnappy(packed: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Position of a block in its table. The trailer of the block, which is not included in `size`, follows the block. */
+/**
+ * Position of a block in a table file of LevelDB. `size` does not include the trailer (type and checksum) after the
+ * block.
+ */
 type Handle = [offset: number, size: number];
 
 /** True if the checksum of the block with `size` bytes at `offset` matches. */

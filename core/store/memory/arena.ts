@@ -11,7 +11,7 @@ const MAX_PAGES = 1 << (31 - OFFSET_BITS);
 const SPARE_SHARE = 1 / 8;
 const SPARE_PAGES = 4;
 
-/** The position that stands for no cell of the arena. */
+/** Position that means "no cell": no cell of the arena has this position. */
 export const NOWHERE = 0;
 
 /** Pointer to a cell in the arena. It is valid until the next call of `free`, which can move cells. */

@@ -12,28 +12,40 @@ import type { BucketSlots } from './bucket-slots.ts';
 import type { ServerSet } from './server-set.ts';
 import type { ComparedRecords } from './stored-records.ts';
 
-/** Number of buckets that are read at once: with a million servers, they contain about 8,000 servers, or 4 MB. */
+/**
+ * Number of buckets that are read from the storage engine at once. If the engine has a million servers, this number of
+ * buckets contains about 8,000 servers, or 4 MB.
+ */
 const BUCKETS_AT_ONCE = 32;
-/** Number of servers that are loaded or unloaded in one turn of the event loop, which takes a few milliseconds. */
+/**
+ * Number of servers that are loaded or unloaded in one turn of the event loop. Such a turn takes a few milliseconds.
+ */
 const SERVERS_A_TURN = 500;
-/** Number of servers whose leases end in one turn of the event loop. Each turn searches all leases, up to 3 ms. */
+/**
+ * Number of servers that one turn of the event loop removes from the probe schedule, with their leases. Each turn
+ * searches all leases, which takes up to 3 ms.
+ */
 const STOPPED_A_TURN = 5_000;
-/** Number of slots that are searched in one turn of the event loop for the servers of some buckets: about 1 ms. */
+/**
+ * Number of slots of the server table that one turn of the event loop searches for the servers of some buckets. Such a
+ * turn takes about 1 ms.
+ */
 const SLOTS_A_TURN = 20_000;
 
 /**
- * Receives the records of servers that were loaded, or that are unloaded next. A record is valid until the iterator
- * returns the next one, and the iterator must be used before the function returns. The loader waits for the promise.
+ * Called with the records of servers that were just loaded, or that will be unloaded next. A record is valid only until
+ * the iterator yields the next one. The iterator is valid only until this function returns. The loader waits for the
+ * returned promise.
  */
 export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
 /**
  * Loads the servers of buckets into the memory of a core, and unloads them. Works in small steps, so that the core
- * answers calls meanwhile. Calls for the same bucket must follow each other: `takeBuckets`, `stopBuckets`,
- * `giveBuckets`.
+ * answers calls meanwhile. For each bucket, call `takeBuckets`, `stopBuckets` and `giveBuckets` in this order, each
+ * after the previous call has finished.
  */
 export class BucketLoader {
-  /** Inserts, removals and listings of servers that are not durable yet. */
+  /** Changes of servers that are not durable yet: inserts, removals, and changes of the public listing. */
   readonly pending = new PendingChanges();
   readonly #engine: Pick<StorageEngine, 'damage'>;
   readonly #shared: SharedBuckets;
@@ -55,7 +67,7 @@ export class BucketLoader {
     this.#now = now;
   }
 
-  /** Returns the loader of a server store. Undefined if the storage engine belongs to this core alone. */
+  /** Creates the bucket loader of a server store. Returns undefined if no other core shares the storage engine. */
   static of(
     engine: Pick<StorageEngine, 'damage'>,
     servers: ServerSet,
@@ -64,12 +76,15 @@ export class BucketLoader {
     return buckets && servers.buckets && new BucketLoader(engine, buckets, servers, servers.buckets, now);
   }
 
-  /** True if all servers of the bucket of a server are loaded, and the bucket does not leave. */
+  /** True if all servers in this server's bucket are loaded, and this core is not giving the bucket to another core. */
   isLoaded(serverKey: string): boolean {
     return this.#slots.stateOf(serverKey) === 'loaded';
   }
 
-  /** True if at least one of these servers is tracked and its bucket leaves, so that the server must not change. */
+  /**
+   * True if this core is giving away the bucket of at least one of these tracked servers. Such a server must not
+   * change, because another core will own it.
+   */
   isLeaving(serverKeys: readonly string[]): boolean {
     return serverKeys.some(key => {
       const state = this.#slots.stateOf(key);
@@ -78,9 +93,9 @@ export class BucketLoader {
   }
 
   /**
-   * Loads the servers of buckets that this core has acquired. Calls `onLoaded` with the servers of each step. A server
-   * can be leased as soon as it is loaded. When the promise resolves, servers of these buckets can be inserted. Rejects
-   * with StoreDamage if a record is damaged, or with the error of the storage engine.
+   * Loads the servers of buckets that this core has acquired. Calls `onLoaded` with the servers of each step. As soon
+   * as a server is loaded, it can be leased to a prober. New servers of these buckets can be inserted when the promise
+   * resolves. Rejects with StoreDamage if a record is damaged, or with the error of the storage engine.
    */
   async takeBuckets(buckets: readonly number[], onLoaded: ServersVisitor): Promise<void> {
     this.#slots.setState(buckets, 'loading');
@@ -105,7 +120,10 @@ export class BucketLoader {
     if (faults.length > 0) throw this.#engine.damage(listDamaged(faults));
   }
 
-  /** Adds stored servers to the memory. Returns their slots. Adds a text to `faults` for each damaged record. */
+  /**
+   * Adds stored servers to the memory of this core. Returns their slots in the server table. Adds a description of each
+   * damaged record to `faults`.
+   */
   #addAll(found: readonly [key: string, value: Buffer][], faults: string[]): number[] {
     const now = this.#now();
     return found.flatMap(([key, value]) => {
@@ -121,9 +139,10 @@ export class BucketLoader {
   }
 
   /**
-   * Prepares `giveBuckets`: when the promise resolves, no server of these buckets is leased, and their records do not
-   * change any more. A report for an ended lease is dropped. Servers are still found, because no other core has them
-   * yet. From the call on, inserts of such servers are refused, and removals and listings reject with NoWrites.
+   * Prepares buckets (groups of servers) for `giveBuckets`. When the promise resolves, no server in these buckets is
+   * leased to a prober, and their records do not change any more. Late results from probers are dropped. Callers still
+   * find the servers in this core, because no other core has loaded them yet. As soon as this method is called, inserts
+   * of such servers are refused. Removals and changes of the public listing reject with NoWrites.
    */
   async stopBuckets(buckets: readonly number[]): Promise<void> {
     this.#slots.setState(buckets, 'leaving');
@@ -136,16 +155,16 @@ export class BucketLoader {
   }
 
   /**
-   * Writes the outdated stored records of buckets after `stopBuckets`, and then unloads their servers. Calls
-   * `onUnloaded` with the servers of each step. When the promise resolves, their newest records are durable. Rejects
-   * with NoWrites if the storage engine refuses the writes. In this case, all servers are still loaded, and the call can
-   * be repeated.
+   * Writes the records of these buckets that are newer in memory than in the store, and then removes the servers from
+   * memory. Call `stopBuckets` first. Calls `onUnloaded` with the servers of each step. When the promise resolves, the
+   * newest records of the servers are durable. Rejects with NoWrites if the storage engine refuses the writes. In this
+   * case, all servers are still in memory, and the call can be repeated.
    */
   async giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void> {
     const leaving = await this.#slotsOf(buckets);
     await this.#servers.writer.writeOutdated(leaving);
-    // From here on, the memory does not contain all servers of these buckets. A comparison with the stored servers must
-    // leave them out; otherwise it would delete stored servers.
+    // From here on, only some of the servers in these buckets are in memory. A comparison of memory and store must
+    // leave out these buckets; otherwise it would delete the other servers from the store.
     this.#slots.setState(buckets, 'absent');
     for (let from = 0; from < leaving.length; from += SERVERS_A_TURN) {
       const some = leaving.slice(from, from + SERVERS_A_TURN);
@@ -156,18 +175,37 @@ export class BucketLoader {
     }
   }
 
-  /** Returns the servers for `compareRecords`: those of the buckets whose servers are all in memory. */
+  /**
+   * Returns the servers that `compareRecords` must compare: the servers of all buckets that are completely in memory.
+   */
   comparedRecords(): ComparedRecords {
     const slots = this.#slots;
     const { table } = this.#servers;
     return {
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // While a bucket is loading, its stored servers are not compared, because some of them are not in memory yet. Those
-      // that are in memory are written again.
+      // While a bucket is loading, its stored servers are not compared, because some of them are not in memory yet. The
+      // servers that are already in memory are written again.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },
     };
+  }
+
+  /** Returns the buckets (groups of servers) whose servers are all in the memory of this core. */
+  complete(): number[] {
+    return this.#slots.complete();
+  }
+
+  /** Visits the records of the servers in these buckets. A record is valid until `visit` returns. */
+  async visitRecords(
+    buckets: readonly number[],
+    visit: (bucket: number, record: ServerRecord) => void,
+  ): Promise<void> {
+    const wanted = new Set(buckets);
+    await visitInTurns(this.#servers.table.slots(), SLOTS_A_TURN, slot => {
+      const bucket = this.#slots.bucketAt(slot);
+      if (wanted.has(bucket)) visit(bucket, this.#servers.table.recordInPlace(slot));
+    });
   }
 
   async #slotsOf(buckets: readonly number[]): Promise<number[]> {

@@ -3,20 +3,22 @@ import type { SharedBuckets } from '../bucket-reader.ts';
 const FIRST_SLOTS = 1024;
 
 /**
- * State of a bucket in the memory of a core. `absent`: the core does not own the bucket, or has written everything and
- * unloads it. `loading`: its servers are being loaded. `loaded`: all its servers are loaded. `leaving`: its servers are
- * loaded, but they are no longer changed, because another core takes the bucket over.
+ * State of a bucket in the memory of a core. `absent`: the core does not own the bucket, or has written all its records
+ * and is removing them from memory. `loading`: the core is loading the servers of the bucket. `loaded`: all of them are
+ * loaded. `leaving`: all are loaded, but do not change any more, because another core takes over the bucket.
  */
 export type BucketState = 'absent' | 'loading' | 'loaded' | 'leaving';
 
 /**
- * The buckets of which this core has the servers in memory, and the bucket of each server. A server is identified by its
- * slot, the index in the server table. Needs 2 bytes for each slot.
+ * The state of each bucket (group of servers) in the memory of this core, and the bucket of each server. A server is
+ * identified by its slot, the index in the server table. Needs 2 bytes for each slot.
  */
 export class BucketSlots {
   readonly #bucketOf: (serverKey: string) => number;
   readonly #states: BucketState[];
-  /** Bucket of each server, indexed by slot. Elements of free slots are meaningless. */
+  /**
+   * Bucket of each server, indexed by the server's slot in the server table. Elements of free slots are meaningless.
+   */
   #buckets = new Uint16Array(FIRST_SLOTS);
 
   constructor({ bucketOf, count }: SharedBuckets) {
@@ -24,32 +26,37 @@ export class BucketSlots {
     this.#states = new Array<BucketState>(count).fill('absent');
   }
 
+  /** Number of all buckets of the store, whichever core owns them. */
+  get count(): number {
+    return this.#states.length;
+  }
+
   setState(buckets: readonly number[], state: BucketState): void {
     for (const bucket of buckets) this.#states[bucket] = state;
   }
 
-  /** Notes the bucket of the server that gets this `slot`. */
+  /** Records the bucket of a new server. `slot`: index of this server in the server table. */
   addSlot(slot: number, serverKey: string): void {
     if (slot >= this.#buckets.length) this.#grow(slot);
     this.#buckets[slot] = this.#bucketOf(serverKey);
   }
 
-  /** Returns the state of the bucket of a server, which is perhaps not tracked. */
+  /** Returns the state of the bucket to which a server belongs. The server need not be tracked. */
   stateOf(serverKey: string): BucketState {
     return this.#states[this.#bucketOf(serverKey)] ?? 'absent';
   }
 
-  /** Returns the state of the bucket of the server with this `slot`. */
+  /** Returns the state of the bucket to which the server with this `slot` in the server table belongs. */
   stateAt(slot: number): BucketState {
     return this.#states[this.#buckets[slot] ?? 0] ?? 'absent';
   }
 
-  /** Returns the bucket of the server with this `slot`. */
+  /** Returns the bucket to which the server with this `slot` in the server table belongs. */
   bucketAt(slot: number): number {
     return this.#buckets[slot] ?? 0;
   }
 
-  /** Returns the buckets whose servers are all in memory: those that are loaded, and those that leave. */
+  /** Returns the buckets whose servers are all in memory: the buckets in the states `loaded` and `leaving`. */
   complete(): number[] {
     return [...this.#states.keys()].filter(bucket => {
       const state = this.#states[bucket];

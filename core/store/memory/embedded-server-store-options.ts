@@ -9,18 +9,18 @@ export interface EmbeddedServerStoreOptions {
   now: () => number;
   /** Probe interval of a new server, in milliseconds. */
   probeIntervalMs: number;
-  /** Duration of a lease, in milliseconds. */
+  /** Time that a prober has to report the result of a probe, in milliseconds. After it, the server is due again. */
   leaseMs: number;
   /** Maximum number of tracked servers. */
   maxServers: number;
   /**
-   * The buckets of the storage engine, if several cores share the engine. The store then has the servers of some buckets
-   * only (`EmbeddedServerStore.buckets`). Absent if the storage engine belongs to this core alone.
+   * The buckets of the storage engine, if several cores share the engine. The server store of this core then contains
+   * only the servers of some buckets (`EmbeddedServerStore.buckets`). Absent if no other core uses the engine.
    */
   buckets?: SharedBuckets | undefined;
   /**
-   * Registry of servers that never answered. The store adds such servers when it loads them, except those of the
-   * operator. It drops a server from the registry when the server answers or is removed.
+   * Registry of servers that never answered. The store adds such servers when it loads them, except those that the
+   * operator inserted. It drops a server from the registry when the server answers or is removed.
    */
   unconfirmed?: Pick<UnconfirmedServers, 'addServer' | 'drop'>;
   /** Called with the keys of removed servers. Returns operations that are written in the same batch as the removals. */

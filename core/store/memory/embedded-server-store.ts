@@ -45,7 +45,9 @@ export class EmbeddedServerStore implements ServerStore {
   readonly #schedule: ProbeSchedule;
   readonly #writer: RecordWriter;
   readonly #inserts: Inserts;
-  /** Loads and unloads the servers of buckets; undefined if the storage engine belongs to this core alone. */
+  /**
+   * Loads and unloads the servers of buckets (groups of servers); undefined if this core alone uses the storage engine.
+   */
   readonly buckets: BucketLoader | undefined;
   readonly #pointer = newPointer();
 
@@ -69,8 +71,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Opens the store. If the storage engine belongs to this core alone, loads all stored servers, and rejects with
-   * StoreDamage if the stored data is damaged. Otherwise the store has no servers until `buckets` loads some.
+   * Opens the store. If only this core uses the storage engine, loads all stored servers, and rejects with StoreDamage
+   * if their data is damaged. If several cores share the engine, `buckets` loads servers later.
    */
   static async load(
     engine: StorageEngine,
@@ -136,8 +138,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // While a server is leased, only the report for this lease can change its record. Therefore `next` cannot overwrite a
-  // newer record. If the server was removed, its lease has ended, and `apply` returns false.
+  // While a server is leased to a prober, only the report for this lease can change the record of the server. Therefore
+  // `next` cannot overwrite a newer record. If the server was removed, its lease has ended, and `apply` returns false.
   apply(leaseId: number, next: ServerRecord, awaitsHistory = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -156,16 +158,22 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Writes the server records that had to wait until the history has written their samples or incidents
-   * (`awaitsHistory`). Call this method after each flush of the history.
+   * Writes the server records that waited until the history had written their samples or incidents (`awaitsHistory`).
+   * Call this method after each flush of the history. `holds`: value of the property `holds` before this flush. A
+   * record that has got another reason to wait since then keeps waiting.
    */
-  writeHeld(): void {
-    this.#writer.writeHeld();
+  writeHeld(holds: number): void {
+    this.#writer.writeHeld(holds);
+  }
+
+  /** Number of reasons to wait for a flush of the history that the server records have got so far. */
+  get holds(): number {
+    return this.#writer.holds;
   }
 
   /**
-   * Calls `seal` with the samples of each server's unfinished hour, if this hour began before the given time (Unix ms).
-   * The samples stay in the server records.
+   * Calls `seal` with the samples of each server's unfinished hour, if this hour began before `before` (Unix ms). The
+   * samples also stay in the server records.
    */
   sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);
@@ -236,6 +244,13 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
+   * Writes the records that are newer in memory than in the store. Rejects with NoWrites if the engine refuses a write.
+   */
+  writeBehind(): Promise<void> {
+    return this.#writer.writeBehind();
+  }
+
+  /**
    * Compares the stored data with the data in memory after a failed write. The memory is right: it holds exactly the
    * acknowledged data. The engine can also hold data that was not acknowledged. Returns the operations that make the
    * engine equal to the memory.
@@ -256,7 +271,7 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#writer.writeAll();
   }
 
-  /** Notes a change that is not durable yet, so that its bucket is not given to another core before. */
+  /** Remembers a change until it is durable. Until then, its bucket is not given to another core. */
   #noteChange<Result>(change: Promise<Result>): Promise<Result> {
     return this.buckets?.pending.add(change) ?? change;
   }

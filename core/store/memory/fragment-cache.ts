@@ -8,13 +8,13 @@ const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
 /**
- * Value in `#begins` for a server whose record was read once since its last change. Its part of an answer (fragment) is
- * not cached yet. The next read caches it.
+ * Value in `#begins` if the record of the server was read once since its last change. The next read of the record
+ * caches the server's fragment (part of an answer).
  */
 const READ = -1;
 /**
- * Value in `#begins` for a server whose record was not read since its last change. Its part of an answer (fragment) is
- * cached at the second read.
+ * Value in `#begins` if the record of the server was not read since its last change. The second read of the record
+ * caches the server's fragment (part of an answer).
  */
 const UNREAD = -2;
 
@@ -30,10 +30,10 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * Tells for each server in `#slots`, at the same index, where its part of an answer (fragment) is in the ring buffer.
-   * READ or UNREAD: the fragment is not cached. Any other value: number of bytes that had been written to the buffer
-   * before the fragment (`#written`). This number modulo the size of the buffer is the position of the fragment.
-   * `findFragment` checks whether newer fragments have overwritten the fragment.
+   * For the server in the same element of `#slots`: the position of its fragment (part of an answer). READ or UNREAD:
+   * the fragment is not cached. Any other value is the value of `#written` before the fragment was added. The position
+   * in the ring buffer is this value modulo the size of the buffer. `findFragment` checks whether newer fragments have
+   * overwritten the fragment.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

@@ -20,7 +20,7 @@ export interface InsertTarget {
    * moment. They need space too.
    */
   hasRoom(inserting: number): boolean;
-  /** False if this core must not insert the server, because it does not own the bucket of the server. */
+  /** True if this core owns the bucket of the server. If it does not, it must not insert the server. */
   isOwner(key: string): boolean;
   /**
    * Adds a server to the table after its record was stored. `value`: the stored record. `record`: the same record,
@@ -46,8 +46,8 @@ export class Inserts {
   }
 
   /**
-   * Number of servers that were not inserted since the start, because the storage engine accepted no writes or this core
-   * did not own their bucket.
+   * Number of refused inserts of servers since the start. An insert is refused if the storage engine accepts no writes,
+   * or if this core does not own the bucket of the server.
    */
   get refused(): number {
     return this.#refused;

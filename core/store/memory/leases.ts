@@ -12,7 +12,7 @@ export class Leases {
     return this.#slots.size;
   }
 
-  /** Id of the lease that expires first; -1 if there are no leases. */
+  /** Id of the server lease that expires first; -1 if there are no leases. */
   get oldest(): number {
     return this.#slots.oldest;
   }
@@ -23,8 +23,8 @@ export class Leases {
   }
 
   /**
-   * Returns the slot of the server that is leased under this `id`; -1 if the lease does not exist or has expired at the
-   * time `now`.
+   * Returns the slot (index) of the server whose lease has this `id`. Returns -1 if the lease does not exist or has
+   * expired at the time `now`.
    */
   slotOf(id: number, now: number): number {
     return this.#expiries.get(id) > now ? this.#slots.get(id) : -1;
@@ -35,13 +35,13 @@ export class Leases {
     this.#expiries.addLease(id, expiresAt);
   }
 
-  /** Ends the lease with this id. Returns the slot of the leased server, or -1 if the lease does not exist. */
+  /** Ends the lease with this id. Returns the slot (index) of the leased server, or -1 if the lease does not exist. */
   end(id: number): number {
     this.#expiries.remove(id);
     return this.#slots.remove(id);
   }
 
-  /** Ends the leases of the servers with these `slots`. */
+  /** Ends the leases of the servers with these indexes (`slots`). */
   endLeasesOf(slots: ReadonlySet<number>): void {
     for (const id of [...this.#slots.ids()]) if (slots.has(this.#slots.get(id))) this.end(id);
   }

@@ -7,8 +7,9 @@ import type { ServerTable } from './server-table.ts';
 const SERVERS_AT_A_TIME = 1_000;
 
 /**
- * Calls `seal` with the samples of each server's unfinished hour, if this hour began before the given time (Unix ms).
- * Awaits each call. The samples stay in the server records. Can skip servers that are inserted or removed meanwhile.
+ * Passes the samples of each server's unfinished hour to `seal`, if this hour began before the time `before` (Unix ms).
+ * Waits for each call of `seal` before the next call. The samples stay in the server records. Can skip servers that are
+ * inserted or removed meanwhile.
  */
 export async function sealOpenHours(
   table: ServerTable,

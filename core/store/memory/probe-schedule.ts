@@ -34,8 +34,8 @@ export class ProbeSchedule {
 
   /**
    * `forgetFragments` is called with the slot of a server after this class changed the due time in the server's record.
-   * It must drop the cached parts of answers (fragments) that describe this server. `leaseMs`: duration of a lease in
-   * milliseconds. `probedSlots` returns the slots of all servers that this core probes.
+   * The function must drop the cached parts of answers (fragments) that describe this server. `leaseMs`: duration of a
+   * lease in milliseconds. `probedSlots` returns the slots of all servers that this core probes.
    */
   constructor(
     table: ServerTable,
@@ -112,7 +112,7 @@ export class ProbeSchedule {
   }
 
   /**
-   * Ends leases that were not used: the prober did not probe their servers. These servers become due again, but not
+   * Ends the leases of servers that the prober has leased but not probed. These servers become due again, but not
    * before the time `from` (Unix ms).
    */
   release(leaseIds: Iterable<number>, from: number): void {

@@ -2,13 +2,21 @@ import { encodeRecord } from '../../servers/record-codec.ts';
 import { SERVERS } from '../../servers/server-entry.ts';
 import type { ServerRecord } from '../../servers/server-record.ts';
 import type { Put, StorageEngine } from '../storage-engine.ts';
+import type { BucketSlots } from './bucket-slots.ts';
+import { OutdatedSlots } from './outdated-slots.ts';
 import type { ServerTable } from './server-table.ts';
-import { WriteBehind } from './write-behind.ts';
+import { MOST_BEHIND_S, WriteBehind } from './write-behind.ts';
 
 /**
  * Maximum number of dirty records in one write. A server record is dirty if the engine refused an earlier write of it.
  */
 const DIRTY_BATCH = 1_000;
+/**
+ * If a stored record has been outdated for too long, other outdated records of its bucket are written together with it:
+ * at most this number. There can be thousands, because all servers of a host are in one bucket. The remaining records
+ * are written together with the next record that has been outdated for too long.
+ */
+const TAKEN_ALONG = 500;
 /**
  * Limits for writing the server records whose stored version is outdated when the store closes. Each batch has at most
  * CLOSING_BATCH records. The writing stops after about CLOSING_MS milliseconds. The remaining records lose the changes
@@ -29,31 +37,40 @@ export class RecordWriter {
   readonly #engine: Pick<StorageEngine, 'append' | 'commit'>;
   readonly #table: ServerTable;
   readonly #now: () => number;
-  readonly #behind = new WriteBehind();
+  readonly #behind: WriteBehind;
+  /** Servers whose stored record is outdated. Undefined if no other core shares the storage engine. */
+  readonly #outdated: OutdatedSlots | undefined;
   /**
-   * Slots of the servers whose record must not be written before the next flush of the history. Such a record no longer
-   * contains the samples of a finished hour, but the history has not written these samples yet. The value is true if
-   * the record must be written immediately after the history has written the samples.
+   * Slots of the servers whose record must wait for the next flush of the history. Such a record no longer contains the
+   * samples of a finished hour, but the history has not written these samples yet. `isDue`: true if the record must be
+   * written immediately after the flush. `hold`: number of the newest reason to wait, as `holds` counts them.
    */
-  readonly #held = new Map<number, boolean>();
+  readonly #held = new Map<number, { isDue: boolean; hold: number }>();
+  #holds = 0;
 
-  constructor(engine: Pick<StorageEngine, 'append' | 'commit'>, table: ServerTable, now: () => number) {
+  /**
+   * `buckets`: the buckets in memory, if several cores share the storage engine. Each bucket then needs a separate
+   * write. Therefore a record that has been outdated for too long is written together with other outdated records of
+   * its bucket.
+   */
+  constructor(
+    engine: Pick<StorageEngine, 'append' | 'commit'>,
+    table: ServerTable,
+    now: () => number,
+    buckets: BucketSlots | undefined,
+  ) {
     this.#engine = engine;
     this.#table = table;
     this.#now = now;
+    this.#behind = new WriteBehind(
+      buckets ? slot => buckets.bucketAt(slot) % MOST_BEHIND_S : slot => slot % MOST_BEHIND_S,
+    );
+    this.#outdated = buckets && new OutdatedSlots(buckets);
   }
 
   /**
-   * Notes that the record of the server with this `slot` was loaded from the storage engine, so its stored version is
-   * not outdated.
-   */
-  addLoaded(slot: number, now: number): void {
-    this.#behind.loaded(slot, now);
-  }
-
-  /**
-   * Notes that the record of the server with this `slot` was stored. `at`: time of the write in milliseconds since the
-   * Unix epoch.
+   * Notes that the record of the server with this `slot` was stored, or was loaded from the storage engine. `at`: time
+   * of that, in milliseconds since the Unix epoch.
    */
   addWritten(slot: number, at: number): void {
     this.#behind.written(slot, at);
@@ -69,21 +86,40 @@ export class RecordWriter {
    * called. Otherwise the samples or the incident would be lost if the core were killed between the two writes.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
-    const isDue = isNews || this.#behind.changed(slot, now);
-    if (awaitsHistory || (this.#held.size > 0 && this.#held.has(slot))) {
-      this.#held.set(slot, isDue || this.#held.get(slot) === true);
+    const isTooOld = !isNews && this.#behind.changed(slot, now);
+    const isDue = isNews || isTooOld;
+    const held = this.#held.size > 0 ? this.#held.get(slot) : undefined;
+    if (awaitsHistory || held) {
+      const hold = held && !awaitsHistory ? held.hold : ++this.#holds;
+      this.#held.set(slot, { isDue: isDue || held?.isDue === true, hold });
       this.#behind.markBehind(slot);
     } else if (isDue) this.#write(slot, next, now);
+    if (isTooOld) this.#writeBucketOf(slot, now);
+    else if (!isNews) this.#outdated?.add(slot);
+  }
+
+  /** Writes the outdated records of the servers that are in the same bucket as the server with this `slot`. */
+  #writeBucketOf(slot: number, now: number): void {
+    for (const other of this.#outdated?.takeBucketOf(slot, TAKEN_ALONG) ?? [])
+      if (this.#behind.isBehind(other) && !this.#held.has(other))
+        this.#write(other, this.#table.record(other), now);
+  }
+
+  /** Number of times that a server record began to wait for a flush of the history, or got a new reason to wait. */
+  get holds(): number {
+    return this.#holds;
   }
 
   /**
-   * Writes the server records that had to wait until the history has written their samples or incidents. Call this
-   * method after each flush of the history.
+   * Writes the server records that had to wait until the history wrote their samples or incidents. `holds`: value of
+   * `RecordWriter.holds` when this flush of the history began. Records that got a newer reason to wait go on waiting.
    */
-  writeHeld(): void {
-    for (const [slot, isDue] of this.#held)
+  writeHeld(holds: number): void {
+    for (const [slot, { isDue, hold }] of this.#held) {
+      if (hold > holds) continue;
+      this.#held.delete(slot);
       if (isDue) this.#write(slot, this.#table.record(slot), this.#now());
-    this.#held.clear();
+    }
   }
 
   /**
@@ -94,13 +130,11 @@ export class RecordWriter {
   async writeNow(slots: readonly number[]): Promise<void> {
     const ready = slots.filter(slot => !this.#held.has(slot));
     for (const slot of slots) {
-      if (this.#held.has(slot)) this.#held.set(slot, true);
+      const held = this.#held.get(slot);
+      if (held) held.isDue = true;
       else this.#behind.markDirty(slot);
     }
-    if (ready.length === 0) return;
-    const operations = ready.map(slot => putOf(this.#table.record(slot)));
-    for (const slot of ready) this.#behind.written(slot, this.#now());
-    await this.#engine.commit(operations);
+    if (ready.length > 0) await this.#writeBatch(ready);
   }
 
   /**
@@ -115,9 +149,11 @@ export class RecordWriter {
         const batch = slots.slice(from, from + DIRTY_BATCH).filter(slot => this.#behind.isBehind(slot));
         if (batch.length > 0) await this.#writeBatch(batch);
       }
-      // An appended write is durable when a later group of writes is. An empty commit waits for such a group.
+      // A write with `append` is durable when a later group of writes is durable. An empty commit waits for such a
+      // group.
       await this.#engine.commit([]);
-      // If an appended write failed and the store recovered, `compare` has found that the stored record is outdated.
+      // A write with `append` can fail, and the store can then recover. In this case, `compare` has marked the record
+      // as outdated, so the loop writes the record again.
     } while (slots.some(slot => this.#behind.isBehind(slot)));
   }
 
@@ -133,6 +169,17 @@ export class RecordWriter {
       for (const slot of slots) this.#behind.markDirty(slot);
       throw error;
     }
+  }
+
+  /**
+   * Writes the records whose stored version is outdated, each once, even if it changes again meanwhile. Leaves out a
+   * record whose samples or incident the history must write first. Rejects with NoWrites if the engine refuses a write.
+   */
+  async writeBehind(): Promise<void> {
+    const isReady = (slot: number): boolean => this.#behind.isBehind(slot) && !this.#held.has(slot);
+    const slots = [...this.#table.slots()].filter(isReady);
+    for (let from = 0; from < slots.length; from += DIRTY_BATCH)
+      await this.#writeBatch(slots.slice(from, from + DIRTY_BATCH).filter(isReady));
   }
 
   #write(slot: number, record: ServerRecord, now: number): void {
@@ -163,16 +210,11 @@ export class RecordWriter {
     const isReady = (slot: number): boolean => this.#behind.isDirty(slot) && !this.#held.has(slot);
     const dirty = [...this.#table.slots()].filter(isReady);
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
-      const operations = dirty
-        .slice(i, i + DIRTY_BATCH)
-        // The list of dirty server records was made before the first batch was written. While a batch is written, a
-        // server can be removed, or its record can be written. Therefore skips records that are no longer dirty.
-        .filter(isReady)
-        .map(slot => {
-          this.#behind.written(slot, this.#now());
-          return putOf(this.#table.record(slot));
-        });
-      await this.#engine.commit(operations);
+      // The list of dirty server records was made before the first batch was written. While a batch is written, a
+      // server can be removed, or its record can be written. Therefore each batch leaves out the records that are no
+      // longer dirty.
+      const batch = dirty.slice(i, i + DIRTY_BATCH).filter(isReady);
+      if (batch.length > 0) await this.#writeBatch(batch);
     }
   }
 

@@ -14,12 +14,12 @@ import { RecordWriter } from './record-writer.ts';
 import { ServerTable } from './server-table.ts';
 
 /**
- * Maximum size of the cache for uncompressed fragments, in bytes. It is enough for the fragments of about 25,000
- * servers.
+ * Maximum size of the cache for uncompressed fragments (parts of answers), in bytes. The cache has room for the
+ * fragments of about 25,000 servers.
  */
 const PLAIN_BYTES = 16 * 1024 * 1024;
 
-/** The options of the server store that concern the memory of the servers. */
+/** The options of the server store that concern the servers in memory. */
 type ServerSetOptions = Pick<EmbeddedServerStoreOptions, 'now' | 'leaseMs' | 'unconfirmed' | 'buckets'>;
 
 /**
@@ -33,7 +33,7 @@ export class ServerSet {
   readonly counters = new ServerCounters();
   readonly schedule: ProbeSchedule;
   readonly writer: RecordWriter;
-  /** The buckets that are in memory; undefined if the storage engine belongs to this core alone. */
+  /** The buckets of servers that are in memory. Undefined if no other core shares the storage engine. */
   readonly buckets: BucketSlots | undefined;
   readonly #options: ServerSetOptions;
   readonly #pointer = newPointer();
@@ -47,7 +47,7 @@ export class ServerSet {
       options.leaseMs,
       () => this.#probedSlots(),
     );
-    this.writer = new RecordWriter(engine, this.table, options.now);
+    this.writer = new RecordWriter(engine, this.table, options.now, this.buckets);
   }
 
   /** Returns a copy of the record of the server with this `serverKey`; undefined if the server is not tracked. */
@@ -56,11 +56,13 @@ export class ServerSet {
     return slot < 0 ? undefined : this.table.record(slot);
   }
 
-  /** Adds a server that was read from the storage engine, with its stored record. Returns the slot of the server. */
+  /**
+   * Adds a server with the record that was read from the storage engine. Returns its slot (index in the server table).
+   */
   addLoaded(key: string, value: Buffer, now: number): number {
     const slot = this.#add(key, value);
     forgetLoss(this.#pointer);
-    this.writer.addLoaded(slot, now);
+    this.writer.addWritten(slot, now);
     this.schedule.addServer(slot, now);
     const { unconfirmed } = this.#options;
     if (!unconfirmed || lastOnlineAtOf(this.#pointer) !== 0) return slot;
@@ -70,8 +72,9 @@ export class ServerSet {
   }
 
   /**
-   * Adds a server after its record was stored. `value`: the stored record. `record`: the same record, decoded. `record`
-   * is undefined if the engine already held a record of this server before the insert.
+   * Adds an inserted server to the memory of the core, after the store has written its record. `value`: the encoded
+   * record. `record`: the decoded record. If the store already had a record of this server before the insert, `value`
+   * is that earlier record, and `record` is undefined.
    */
   addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (!record) {
@@ -85,8 +88,8 @@ export class ServerSet {
   }
 
   /**
-   * Removes a server from memory, but not from the schedule: the caller must also call `schedule.removeSlots`. `key`:
-   * `serverKey` of the server with this `slot`.
+   * Removes a server from memory, but not from the probe schedule: the caller must also call `schedule.removeSlots`.
+   * `key`: `serverKey` of the server with this `slot`.
    */
   remove(key: string, slot: number): void {
     this.table.locate(slot, this.#pointer);
@@ -107,8 +110,8 @@ export class ServerSet {
   }
 
   /**
-   * Adds the stored record of a server to the table, and counts the server. Returns the slot of the server. Sets
-   * `#pointer` to the record.
+   * Adds a server with its stored record to the server table and to the counters. Returns its slot (index in the
+   * table). Afterwards `#pointer` points to the record.
    */
   #add(key: string, value: Buffer): number {
     const slot = this.table.insert(key, value);
@@ -118,7 +121,10 @@ export class ServerSet {
     return slot;
   }
 
-  /** Yields the slots of the servers that this core probes: all servers except those of buckets that leave. */
+  /**
+   * Yields the index in the server table (slot) of each server that this core schedules for probes. Leaves out servers
+   * in buckets (groups of servers) that this core is giving to another core.
+   */
   *#probedSlots(): Generator<number> {
     for (const slot of this.table.slots()) {
       const state = this.buckets?.stateAt(slot);

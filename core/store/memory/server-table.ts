@@ -64,7 +64,10 @@ export class ServerTable {
     }
   }
 
-  /** Does the same as `find` for the server with this `serverKey`. */
+  /**
+   * Finds a server by its `serverKey`, and sets `pointer` to its record. Returns false if the server is not in the
+   * table.
+   */
   findKey(key: string, pointer: RecordPointer): boolean {
     const space = key.indexOf(' ');
     if (space < 1 || key.length > MAX_KEY) return false;
@@ -191,7 +194,7 @@ function hashAt({ view, at }: RecordPointer): number {
   return view.getInt32(at + HASH.at, true);
 }
 
-/** True if the record at a pointer belongs to this game and this address. */
+/** True if the record at this pointer is the record of the server with this game and this address. */
 function isOf(
   { bytes, view, at }: RecordPointer,
   game: number,

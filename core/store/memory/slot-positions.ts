@@ -11,7 +11,7 @@ export class SlotPositions {
    * linked list. For a free slot: the number of the next free slot as `-1 - slot`, or END at the end of the list.
    */
   #positions: Int32Array = new Int32Array(768);
-  /** Number of slots that were assigned to a server at least once. */
+  /** Number of slots (indexes of servers) that were assigned at least once. */
   #used = 0;
   /**
    * The first slot in the linked list of free slots: the slot that was freed most recently. It is stored as `-1 -
@@ -19,7 +19,7 @@ export class SlotPositions {
    */
   #firstFree = END;
 
-  /** Returns the arena position of the record of the server with this `slot`. The slot must be in use. */
+  /** Returns the arena position of the record of the server with the index `slot`. The slot must be in use. */
   get(slot: number): number {
     return this.#positions[slot] ?? 0;
   }
@@ -28,7 +28,7 @@ export class SlotPositions {
     this.#positions[slot] = position;
   }
 
-  /** Assigns a free slot to a server record. `position`: position of the record in the arena. Returns the slot. */
+  /** Assigns a free slot (index of a server) to a record at the arena position `position`. Returns the slot. */
   addPosition(position: number): number {
     const slot = this.#newSlot();
     this.#positions[slot] = position;
@@ -41,8 +41,8 @@ export class SlotPositions {
   }
 
   /**
-   * Yields the slots that are in use, in ascending order. Slots can be assigned and freed meanwhile: a slot that stays
-   * in use is yielded once.
+   * Yields the slots (indexes of servers) that are in use, in ascending order. Slots can be assigned and freed
+   * meanwhile. A slot that stays in use is yielded once.
    */
   *slots(): Generator<number> {
     for (let slot = 0; slot < this.#used; slot++) if (this.get(slot) > 0) yield slot;

@@ -37,16 +37,17 @@ export async function loadRecords(
 
 /** The stored servers that `compareRecords` compares with the server table. */
 export interface ComparedRecords {
-  /** Visits the stored records, each with its storage key. */
+  /** Reads the stored records of these servers. Calls `visit` with the storage key and the value of each record. */
   read(visit: (storedKey: string, value: Buffer) => void): Promise<void>;
-  /** Returns the slots of the servers in the table that must be stored. */
+  /** Returns the slots (indexes in the server table) of the servers that the storage engine must contain. */
   slots(): Iterable<number>;
 }
 
 /**
- * Compares stored servers with the server table after a failed write. The table is right: it holds exactly the
- * acknowledged servers. Returns operations that insert missing servers into the engine and delete surplus servers.
- * Calls `markDirty` with the slot of each server whose stored record is outdated.
+ * Compares the servers in the storage engine with the server table in memory after a failed write. The table is right:
+ * it holds exactly the acknowledged servers. Returns operations that insert missing servers into the engine and delete
+ * surplus servers. Calls `markDirty` for each server whose stored record is outdated, with the slot (index) of the
+ * server in the table.
  */
 export async function compareRecords(
   engine: Pick<StorageEngine, 'resetDigest'>,

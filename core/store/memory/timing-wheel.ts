@@ -82,8 +82,8 @@ export class TimingWheel {
   }
 
   /**
-   * Removes the servers whose next probe is due at the time `now` from the timing wheel, and returns their slots.
-   * Starts with the earliest bucket of the wheel, and removes at most `limit` servers.
+   * Removes servers from the timing wheel if their next probe is due at the time `now`, and returns their slots. Starts
+   * with the earliest bucket of the wheel, and removes at most `limit` servers.
    */
   takeDue(now: number, limit: number): number[] {
     const taken: number[] = [];
@@ -102,9 +102,9 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the time step at which `takeDue` looks for the next bucket of the timing wheel, at most `current` + 1.
-   * `current` is the last time step that is due. Usually the result is the step after `#first`. If there are fewer
-   * buckets than time steps until `current`, it is faster to search all buckets for the earliest one.
+   * Returns the time step at which `takeDue` continues after the step `#first`, at most `current` + 1. `current`: last
+   * time step that is due. Usually the result is the next step. If there are fewer buckets than steps until `current`,
+   * searches for the earliest bucket, because this is faster.
    */
   #after(current: number): number {
     const next = this.#first + 1;

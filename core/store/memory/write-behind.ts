@@ -15,10 +15,23 @@ const DIRTY = 2;
  * server. A server is identified by its slot, the index in the server table.
  */
 export class WriteBehind {
+  readonly #phaseOf: (slot: number) => number;
   /** Time at which the stored record of each server was written, in seconds since the Unix epoch. Indexed by slot. */
   #writtenAt = new Uint32Array(FIRST_SLOTS);
   #states = new Uint8Array(FIRST_SLOTS);
   #dirty = 0;
+
+  /**
+   * A changed record of a server is written once in each period of MOST_BEHIND_S seconds. `phaseOf` returns the phase
+   * of a server, which decides when its periods begin: from 0 to MOST_BEHIND_S, in seconds. Servers with different
+   * phases are written at different times. Servers with the same phase can be written together.
+   *
+   * A phase must be a whole number, because the times of writes are kept in whole seconds. Otherwise a write just after
+   * the beginning of a period would seem to belong to the period before, and the record would be written again.
+   */
+  constructor(phaseOf: (slot: number) => number) {
+    this.#phaseOf = phaseOf;
+  }
 
   /** Number of server records whose write the storage engine refused. */
   get dirty(): number {
@@ -26,17 +39,8 @@ export class WriteBehind {
   }
 
   /**
-   * Notes that the record of a server was loaded. The real time of its last write is unknown, so the record gets an
-   * assumed time within the last MOST_BEHIND_S seconds. The assumed times of all servers are spread evenly. Otherwise
-   * all records would be written again at the same time.
-   */
-  loaded(slot: number, now: number): void {
-    this.written(slot, now - (slot % MOST_BEHIND_S) * 1000);
-  }
-
-  /**
-   * Notes that the current record of the server with this `slot` is stored. `now`: time of the write, in milliseconds
-   * since the Unix epoch.
+   * Notes that the current record of a server is stored. `slot`: index of the server in the server table. `now`: time
+   * of the write, in milliseconds since the Unix epoch.
    */
   written(slot: number, now: number): void {
     if (slot >= this.#states.length) this.#grow(slot);
@@ -45,8 +49,8 @@ export class WriteBehind {
   }
 
   /**
-   * Marks the record of the server with this `slot` as dirty, because the storage engine refused to write it. A dirty
-   * record is written as soon as the engine accepts writes.
+   * Marks the record of a server as dirty, because the storage engine refused to write it. A dirty record is written as
+   * soon as the engine accepts writes. `slot`: index of the server in the server table.
    */
   markDirty(slot: number): void {
     this.#setState(slot, DIRTY);
@@ -63,32 +67,39 @@ export class WriteBehind {
   }
 
   /**
-   * Notes that the record of a server changed. Returns true if the record must be written immediately: the stored
-   * record is too old, or an earlier write was refused.
+   * Notes that the record of a server changed. Returns true if the record must be written immediately: a new period has
+   * begun since the stored record was written, or an earlier write was refused. `now`: milliseconds since the Unix
+   * epoch.
    */
   changed(slot: number, now: number): boolean {
-    const age = Math.floor(now / 1000) - (this.#writtenAt[slot] ?? 0);
-    // If the clock was set back, the age of the stored record is negative. Its real age is then unknown, so the record
-    // is written immediately.
-    if (age >= MOST_BEHIND_S || age < 0 || this.isDirty(slot)) return true;
+    const phase = this.#phaseOf(slot);
+    // If the clock was set back, the period of the stored record can be later than the current one.
+    const isNewPeriod = periodAt(now / 1000, phase) !== periodAt(this.#writtenAt[slot] ?? 0, phase);
+    if (isNewPeriod || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;
     return false;
   }
 
-  /** Notes that the stored record of the server with this `slot` is older than its record in memory. */
+  /**
+   * Notes that the stored record of a server is older than its record in memory. `slot`: index of the server in the
+   * server table.
+   */
   markBehind(slot: number): void {
     if (!this.isDirty(slot)) this.#states[slot] = BEHIND;
   }
 
   /**
-   * Forgets whether the record of this server must be written. Call this method when the server with this `slot` is
-   * removed.
+   * Forgets whether the record of a server must be written. Call this method when the server is removed. `slot`: index
+   * of the server in the server table.
    */
   forget(slot: number): void {
     this.#setState(slot, CURRENT);
   }
 
-  /** True if the stored record of the server with this `slot` is older than its record in memory. */
+  /**
+   * True if the stored record of a server is older than its record in memory. `slot`: index of the server in the server
+   * table.
+   */
   isBehind(slot: number): boolean {
     return this.#states[slot] !== CURRENT;
   }
@@ -102,4 +113,12 @@ export class WriteBehind {
     this.#states = new Uint8Array(length);
     this.#states.set(states);
   }
+}
+
+/**
+ * Returns the number of the period that contains the time `seconds` (since the Unix epoch). A changed record is written
+ * once in each period.
+ */
+function periodAt(seconds: number, phase: number): number {
+  return Math.floor((seconds + phase) / MOST_BEHIND_S);
 }

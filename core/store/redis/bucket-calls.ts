@@ -20,17 +20,25 @@ export interface BucketCall {
 export interface Durability {
   /** Number of replicas of the master that must have a durable write. */
   replicas: number;
-  /** True if a durable write must also be in the append-only files of the master and of these replicas. */
+  /** True if a durable write must also be in the append-only files of the master and of `replicas` replicas. */
   aof: boolean;
+  /**
+   * Longest time that a WAIT or WAITAOF command waits for the replicas, in milliseconds. By default one second. If they
+   * do not confirm the write in this time, the write is sent again, with another WAIT or WAITAOF.
+   */
+  waitMs?: number;
 }
 
 /**
- * Error if a write is refused because the stored fence (see `Fence`) of its bucket is missing or is not the one of the
- * writer.
+ * Error if a write to a bucket is refused because of the fence, which says which core owns the bucket. The bucket has
+ * no fence (see `Fence`), or not the fence of the writer.
  */
 export class FenceDiffers extends Error {
   override name = 'FenceDiffers';
-  /** The stored fences of the buckets whose writes were refused, one for each refused write. */
+  /**
+   * For each refused write: its bucket, and the fence that this bucket has in the store. The fence names the owner of
+   * the bucket.
+   */
   readonly refused: readonly StoredFence[];
 
   constructor(refused: readonly StoredFence[]) {
@@ -45,14 +53,11 @@ export class NotConfirmed extends Error {
   override name = 'NotConfirmed';
 }
 
-/**
- * Longest time that a WAIT or WAITAOF command waits for the replicas, in milliseconds. Afterwards, the write is sent
- * again, with another WAIT or WAITAOF.
- */
+/** Default of `Durability.waitMs`, the longest wait for the replicas, ms. */
 const WAIT_MS = 1_000;
 /**
- * Pauses before a failed command is repeated the first, second, … time, in milliseconds. The last pause is used for all
- * later repetitions.
+ * Pauses before the repetitions of a failed command, in milliseconds. The first pause is for the first repetition, and
+ * so on. The last pause is also for all later repetitions.
  */
 const PAUSES_MS = [0, 20, 50, 100, 200];
 /**
@@ -73,16 +78,16 @@ const TEMPORARY = new Set([
   'NOSCRIPT',
 ]);
 
-/** The error with which a node that has become a replica replies to WAIT or WAITAOF. */
+/** Matches the error reply of a node to WAIT or WAITAOF if the node has become a replica. */
 const WAIT_ON_REPLICA = /^ERR WAIT(?:AOF)? cannot be used with replica/;
 
-/** A command (BucketCall) that must be repeated, and why. */
+/** A command to the storage engine that must be repeated, and the error that is the reason. */
 interface FailedCall {
   call: BucketCall;
   error: Error;
   /**
-   * The node that must get the repeated command, after the command ASKING. Undefined if the master of the bucket must
-   * get it.
+   * The node that the storage engine named in an ASK redirection. The command must be sent to this node, after the
+   * command ASKING. Undefined if the command must be sent to the master of its bucket.
    */
   askNode: NodeAddress | undefined;
 }
@@ -99,34 +104,40 @@ export class BucketCalls {
   readonly #nodes: EngineNodes;
   readonly #durability: () => Durability;
 
-  /** `durability` is called each time that durable writes are sent. */
+  /**
+   * `durability`: function that returns which nodes must confirm a durable write. It is called each time that durable
+   * writes are sent.
+   */
   constructor(nodes: EngineNodes, durability: () => Durability) {
     this.#nodes = nodes;
     this.#durability = durability;
   }
 
   /**
-   * Executes commands and sets their replies. Pipelines the commands for each node, and waits for replicas once for
-   * each node with durable writes. The commands must be for different buckets or independent, because perhaps only some
-   * of them are repeated.
+   * Executes commands, and sets the `reply` of each. Sends all commands for a node in one pipeline. If there are
+   * durable writes, waits for the replicas once for each node. Commands for the same bucket must not depend on each
+   * other, because perhaps only some of them are repeated.
    *
-   * Rejects with FenceDiffers, with EngineReplyError for an error that a repetition cannot mend, or with the error of
-   * the last attempt if commands still fail at the time `until` (of performance.now()).
+   * Rejects with FenceDiffers or EngineReplyError if a command has failed and would fail again. If commands still fail
+   * at the time `until` (of performance.now()), rejects with the error of the last attempt.
    */
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));
-      // A failed refresh of the topology is not an error here: the next attempt then uses the known topology, and
-      // reports its own error.
+      // If `refresh` cannot read the topology of the storage engine, its error is ignored. The next attempt then uses
+      // the known topology. If this attempt also fails, it reports its own error.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (!failed.every(isRedirected)) await refreshed;
       failed = await this.#attempt(failed);
     }
   }
 
-  /** Sends each command once. Returns the commands that must be repeated. Rejects if an error is not temporary. */
+  /**
+   * Sends each command to the storage engine once. Returns the commands that failed with a temporary error and must be
+   * repeated. Rejects if a command fails with another error.
+   */
   async #attempt(calls: readonly FailedCall[]): Promise<FailedCall[]> {
     const failed: FailedCall[] = [];
     const byNode = new Map<string, NodeCalls>();
@@ -177,13 +188,13 @@ export class BucketCalls {
   }
 
   /**
-   * Waits until enough replicas have the writes that were sent on a connection. Returns NotConfirmed or another error
-   * if they do not get them in time.
+   * Waits until enough replicas have the writes that were sent on a connection. If the replicas do not confirm the
+   * writes in time, returns an error, for example NotConfirmed.
    */
   async #confirm(connection: EngineConnection): Promise<Error | undefined> {
-    const { replicas, aof } = this.#durability();
+    const { replicas, aof, waitMs = WAIT_MS } = this.#durability();
     if (replicas === 0 && !aof) return undefined;
-    const numbers = [String(replicas), String(WAIT_MS)];
+    const numbers = [String(replicas), String(waitMs)];
     try {
       const reply = await connection.send(aof ? ['WAITAOF', '1', ...numbers] : ['WAIT', ...numbers]);
       const [masters, found] = Array.isArray(reply)
@@ -198,8 +209,8 @@ export class BucketCalls {
   }
 
   /**
-   * Converts the error of a command to a FailedCall. If the error is a redirect (MOVED or ASK), notes the node that has
-   * the bucket now.
+   * Converts the error of a command to a FailedCall. If the error redirects the command to another node (MOVED or ASK),
+   * the command will be repeated on that node.
    */
   #failureOf(call: BucketCall, error: Error, node: NodeAddress): FailedCall {
     const code = codeOf(error);
@@ -220,8 +231,8 @@ const isRedirected = ({ error }: FailedCall): boolean => ['MOVED', 'ASK'].includ
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /**
- * Loads the Lua scripts into a node again, after somebody removed them (SCRIPT FLUSH). A lost connection is not an
- * error here.
+ * Loads the Lua scripts into a node again, after somebody removed them (SCRIPT FLUSH). Ignores a lost connection,
+ * because the repeated command will report it.
  */
 async function loadScripts(connection: EngineConnection): Promise<void> {
   await connection.loadScripts().catch((error: unknown) => {
@@ -229,7 +240,10 @@ async function loadScripts(connection: EngineConnection): Promise<void> {
   });
 }
 
-/** Throws the most important error of failed commands that a repetition cannot mend, if there is one. */
+/**
+ * Throws if some commands failed with errors that would occur again. If FenceDiffers is one of these errors, throws
+ * FenceDiffers. Otherwise throws the first of these errors.
+ */
 function throwFinal(failed: readonly FailedCall[]): void {
   const final = failed.map(({ error }) => error).filter(error => !isTemporary(error));
   const fences = final.filter(error => error instanceof FenceDiffers);
@@ -238,8 +252,8 @@ function throwFinal(failed: readonly FailedCall[]): void {
 }
 
 /**
- * Repeats `work` while it fails with a temporary error, until it succeeds or until the time `until` (of
- * performance.now()).
+ * Calls `work` until it succeeds. Rejects if `work` fails with an error that is not temporary, or fails after the time
+ * `until` (of performance.now()).
  */
 export async function repeat<T>(work: () => Promise<T>, until: number): Promise<T> {
   for (let attempt = 0; ; attempt++) {
@@ -254,7 +268,7 @@ export async function repeat<T>(work: () => Promise<T>, until: number): Promise<
 
 const pauseAfter = (attempt: number): number => PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 0;
 
-/** True if a command that failed with this error can succeed when it is repeated. */
+/** True if a command to the storage engine that failed with this error can succeed when it is repeated. */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ConnectionLost || error instanceof NotConfirmed) return true;

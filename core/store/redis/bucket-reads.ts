@@ -23,14 +23,15 @@ const SCAN_COUNT = 1_000;
 /** If a failover of the storage engine interrupts a read, the read is repeated for this time, in milliseconds. */
 const RETRY_MS = 4_000;
 
-const EVERY_BUCKET: readonly number[] = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
+/** The numbers of all buckets. */
+export const EVERY_BUCKET: readonly number[] = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 
 interface FoundKey {
   key: string;
   bucket: number;
 }
 
-/** Reads the entries of a store from its buckets on Redis or Valkey, also from buckets of other owners. */
+/** Reads the entries of a store from its buckets on Redis or Valkey, even from buckets that other cores own. */
 export class BucketReads {
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
@@ -41,8 +42,8 @@ export class BucketReads {
   }
 
   /**
-   * Visits the entries of accounts whose key starts with `prefix`, and those entries of servers that are in the buckets
-   * `servers`. Visits bucket by bucket. Within a bucket, the keys are in order.
+   * Visits the entries whose key starts with `prefix`, bucket by bucket. Visits entries of servers only in the buckets
+   * `servers`, but all entries of accounts. Within a bucket, the keys are in order.
    */
   async visitAll(
     prefix: string,
@@ -202,7 +203,10 @@ function readCall(bucket: number, command: readonly string[]): BucketCall {
   return { bucket, command, isDurable: false };
 }
 
-/** Converts the reply of HGETALL, on the hash of a bucket and a kind, to entries in key order. */
+/**
+ * Converts the reply of HGETALL to store entries, in key order. The Redis hash contains the entries of one kind in one
+ * bucket.
+ */
 function entriesOf(kind: string, reply: Reply | undefined): StoredEntry[] {
   const list = asList(reply);
   const entries: StoredEntry[] = [];

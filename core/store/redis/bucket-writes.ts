@@ -4,40 +4,44 @@ import type { BucketCall } from './bucket-calls.ts';
 import { fenceKey, hashKey } from './buckets.ts';
 import { PUT_SCRIPT, WRITE_SCRIPT } from './scripts.ts';
 
-/** A change of an entry (operation) that waits until it is written to the storage engine. */
+/** An operation (the change of one stored entry) that waits to be written to the storage engine. */
 export interface QueuedWrite {
   operation: Operation;
-  /** `soft`: nobody waits for the write. `hard`: it must be durable. `insert`: hard, and a stored value must not change. */
+  /**
+   * How to write: `soft`: no caller waits for the write. `hard`: the write must be durable. `insert`: like `hard`, but
+   * an existing value stays.
+   */
   mode: 'soft' | 'hard' | 'insert';
-  /** The bucket of the entry. */
+  /** The bucket that contains the changed entry. */
   bucket: number;
 }
 
-/** Creates a queued write. `mode`: see `QueuedWrite`. */
+/** Creates a queued write from an operation. `mode`: see `QueuedWrite`. */
 export function queuedWrite(operation: Operation, mode: QueuedWrite['mode']): QueuedWrite {
   return { operation, mode, bucket: bucketOf(operation.key) };
 }
 
 /**
- * Maximum number of arguments in one run of operations (see WRITE_SCRIPT). Lua cannot pass more than about 8,000
- * arguments to a command.
+ * Maximum number of arguments that WRITE_SCRIPT passes to one Redis command. A Lua script cannot pass more than about
+ * 8,000.
  */
 const RUN_ARGUMENTS = 4_000;
 
 /** The call of a Lua script that writes to one bucket of the store. */
 export interface BucketWrite extends BucketCall {
-  /** The written operations with the mode `insert`, in their order. */
+  /** The operations of this call with the mode `insert`, in the order in which the script executes them. */
   inserts: readonly QueuedWrite[];
 }
 
-/** Creates queued writes that must be durable. */
+/** Creates a queued write that must be durable (`hard`) from each operation. */
 export function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
   return operations.map(operation => queuedWrite(operation, 'hard'));
 }
 
 /**
- * Arranges operations by bucket. Returns one call of a write script for each bucket that has a fence. The operations of a
- * bucket keep their order. Adds the operations of the other buckets, which this process does not own, to `unowned`.
+ * Groups operations by bucket. For each bucket that this process owns, returns one call of a Lua script that writes the
+ * operations in their order. Adds the operations on all other buckets to `unowned`. `fenceOf`: returns the fence
+ * (fencing token) of a bucket that this process owns.
  */
 export function writesOf(
   queued: readonly QueuedWrite[],
@@ -59,12 +63,14 @@ export function writesOf(
   return calls;
 }
 
-/** Encodes the operations of one bucket as a call of a write script, which does them all or none of them. */
+/** Encodes operations on one bucket as one call of a Lua script. The script executes all operations or none of them. */
 export function encodeWrite(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite {
   return encodePuts(bucket, writes, fence) ?? encodeAny(bucket, writes, fence);
 }
 
-/** Encodes a call of PUT_SCRIPT. Returns undefined if this script cannot do all the operations. */
+/**
+ * Encodes operations on one bucket as a call of PUT_SCRIPT. Returns undefined if PUT_SCRIPT cannot execute all of them.
+ */
 function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite | undefined {
   if (writes.length * 2 > RUN_ARGUMENTS) return undefined;
   let only: string | undefined;
@@ -93,12 +99,12 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
 
 interface Run {
   type: 'put' | 'del' | 'insert';
-  /** Index of a hash in the keys (KEYS) of WRITE_SCRIPT. The fence has index 1. */
+  /** Position of the Redis hash that these operations change, in the KEYS of WRITE_SCRIPT. The fence has position 1. */
   index: number;
   values: (string | Buffer)[];
 }
 
-/** Encodes the operations of one bucket as a call of WRITE_SCRIPT. */
+/** Encodes operations on one bucket as a call of WRITE_SCRIPT. */
 function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite {
   const kinds: string[] = [];
   const runs: Run[] = [];
@@ -132,8 +138,8 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 }
 
 /**
- * Reads the reply of a write script. Adds each operation whose entry was already stored with a different value to
- * `winners`, with the stored value.
+ * Reads the reply of a Lua script that has written operations. If an insert found a different value under its key, adds
+ * the insert and the stored value to `winners`.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;

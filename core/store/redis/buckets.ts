@@ -1,22 +1,23 @@
 import { ALL_BUCKETS, tagOfBucket } from '../../cluster/buckets.ts';
 
 /**
- * Name of the fence (see `Fence`) in the engine keys of a bucket, in the place of a kind of entries. No kind of entries
- * is allowed to have this name.
+ * Last part of the Redis or Valkey key of a fence: the value that says which core owns a bucket (see `Fence`). The key
+ * of a hash with entries ends with the kind of these entries. Therefore no kind of entries is allowed to have this
+ * name.
  */
 const FENCE = 'f';
 
-/** Joins a kind and a field to the key of an entry, with a slash. Inverse of `splitEntryKey`. */
+/** Returns the key of a stored entry: its kind and its field, joined with a slash. Inverse of `splitEntryKey`. */
 export function entryKeyOf(kind: string, field: string): string {
   return kind === '' ? field : `${kind}/${field}`;
 }
 
-/** Returns the key under which Redis or Valkey stores the fence of a bucket. */
+/** Returns the Redis or Valkey key of the value that says which core owns a bucket (see `Fence`). */
 export function fenceKey(bucket: number): string {
   return `gsq:{${tagOfBucket(bucket)}}:${FENCE}`;
 }
 
-/** For each kind of entries: the keys of its hashes in Redis or Valkey, indexed by bucket. */
+/** For each kind of entries: the keys of the Redis or Valkey hashes that contain these entries, indexed by bucket. */
 const hashKeys = new Map<string, readonly string[]>();
 
 /** Returns the key of the Redis or Valkey hash that contains the entries of one kind in one bucket. */
@@ -32,8 +33,8 @@ export function hashKey(bucket: number, kind: string): string {
 }
 
 /**
- * Pattern of the keys of all hashes with entries in Redis or Valkey, for SCAN. The pattern also matches the keys of the
- * fences.
+ * Pattern for the command SCAN. It matches the keys of all hashes with entries in Redis or Valkey, and also the keys of
+ * the fences (see `Fence`).
  */
 export const HASH_PATTERN = 'gsq:{*}:*';
 

@@ -8,8 +8,8 @@ export class UnusableEngine extends Error {
 }
 
 /**
- * The oldest supported version of Redis, and the oldest version with the command WAITAOF. Valkey reports the version of
- * Redis with which it is compatible, 7.2.
+ * The oldest version of Redis that gsq supports, and the oldest version of Redis that has the command WAITAOF. Valkey
+ * passes both checks, because it reports the Redis version with which it is compatible, 7.2.
  */
 const OLDEST_VERSION = 7.0;
 const OLDEST_WITH_WAITAOF = 7.2;

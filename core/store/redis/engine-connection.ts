@@ -61,8 +61,9 @@ const STALL_TICKS = 4;
 type Client = ReturnType<typeof createTemplate>;
 
 /**
- * A client of the library @redis/client that is never connected, only duplicated. `createClient` builds a new class for
- * each address, which takes 45 ms of CPU time. A duplicate shares the class, and takes 0.03 ms.
+ * A template for the clients of the library @redis/client. The template is never connected, only duplicated.
+ * `createClient` builds a new class for each address, which takes 45 ms of CPU time. A duplicate shares the class of
+ * the template, and takes 0.03 ms.
  */
 let template: Client | undefined;
 
@@ -106,7 +107,7 @@ function asError(error: unknown, node: string): Error {
   if (error instanceof SocketClosedUnexpectedlyError)
     return new ConnectionLost(`${node} closed the connection`);
   if (!(error instanceof Error)) return new ConnectionLost(String(error));
-  // If no address of a host name can be reached, the error of Node has only a code, and no message.
+  // If none of the addresses of a host name can be reached, Node's error has only a code, and no message.
   const cause = error.message || ('code' in error ? String(error.code) : error.name);
   return new ConnectionLost(cause.includes(node) ? cause : `${node}: ${cause}`);
 }
@@ -119,12 +120,14 @@ export class EngineConnection {
   readonly #client: Client;
   /** Address of the node, for error messages. */
   readonly #node: string;
-  /** Identity of the connection for CLIENT KILL; undefined if the node did not tell it. */
+  /**
+   * The identity with which the command CLIENT KILL can close this connection. Undefined if the node did not report it.
+   */
   identity: ConnectionIdentity | undefined;
   #pending = 0;
   #wasUnanswered = false;
   #replies = 0;
-  /** Number of replies (`#replies`) of this connection at the last tick. */
+  /** Value of `#replies` (the number of replies that this connection has received) at the last call of `#tick`. */
   #seenReplies = 0;
   /** Number of ticks in a row in which commands of this connection were unanswered and no reply arrived. */
   #silentTicks = 0;
@@ -168,7 +171,8 @@ export class EngineConnection {
   }
 
   /**
-   * True if commands of this connection got no reply. After the connection was lost, the node may still execute them.
+   * True if commands of this connection got no reply. The node may still execute such commands after the connection was
+   * lost.
    */
   get hasUnanswered(): boolean {
     return this.#pending > 0 || this.#wasUnanswered;
@@ -205,9 +209,9 @@ export class EngineConnection {
   };
 
   /**
-   * Called every TICK_MS: counts the tick if no reply arrived on this connection. If this process was blocked, the
-   * timer can fire before the process has read replies that have already arrived. Therefore the method checks for
-   * replies one turn of the event loop later.
+   * Called every TICK_MS. Closes the connection if commands wait and no reply has arrived for STALL_TICKS ticks. If
+   * this process was blocked, the timer can fire before the process has read replies that have already arrived.
+   * Therefore the method checks for replies one turn of the event loop later.
    */
   #tick(): void {
     setImmediate(() => {

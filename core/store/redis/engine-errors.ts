@@ -3,16 +3,22 @@ import { UnusableEngine } from './check-engine.ts';
 import { EngineReplyError } from './engine-connection.ts';
 import { EngineUrlError } from './engine-url.ts';
 
-/** Errors whose message says by itself what is wrong with the store. */
+/** Classes of errors whose message already explains what is wrong with the store. */
 const EXPLAINED = [EngineUrlError, UnusableEngine, NewerStore, StoreDamage];
 
-/** Returns the error with which the opening of a store rejects. `shown`: URL of the store without secrets. */
+/**
+ * Returns the error to report if `error` has prevented the opening of a store. `shown`: URL of the store without
+ * secrets.
+ */
 export function openError(error: unknown, shown: string): unknown {
   if (EXPLAINED.some(type => error instanceof type)) return error;
   return new Error(`the store at ${shown} cannot be opened: ${explain(error)}`, { cause: error });
 }
 
-/** Returns the message of an error of Redis or Valkey, or what the operator can do if this is known. */
+/**
+ * Returns a text that explains an error of Redis or Valkey: what the operator can do, if this is known, or else the
+ * message of the error.
+ */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isFull = error instanceof EngineReplyError && error.code === 'OOM';

@@ -12,8 +12,8 @@ import { slotOfBucket } from './hash-slots.ts';
 import { readSlots, singleNode, type Topology } from './topology.ts';
 
 /**
- * If a node of the storage engine does not answer a question for the topology within this time, the next node is asked
- * too, in milliseconds.
+ * Time to wait until one node says which nodes store which data (the topology), in milliseconds. After this time, the
+ * next node is asked too.
  */
 const ASK_NEXT_MS = 300;
 
@@ -39,10 +39,7 @@ export class EngineNodes {
   #refreshing: Promise<void> | undefined;
   /** The connections to the nodes, keyed by the address (`host:port`) of the node. */
   readonly #connections = new Map<string, NodeConnection>();
-  /**
-   * The lost connections to nodes that may still execute commands of these connections. Keyed by the address of the
-   * node.
-   */
+  /** Lost connections with unanswered commands that the node may still execute. Keyed by the address of the node. */
   readonly #abandoned = new Map<string, ConnectionIdentity[]>();
   #isClosed = false;
 
@@ -55,7 +52,7 @@ export class EngineNodes {
     return this.#topology?.isCluster ?? false;
   }
 
-  /** Returns the master of a bucket. Undefined if no master is known. */
+  /** Returns the address of the node that is the master of a bucket. Undefined if no master is known. */
   masterOf(bucket: number): NodeAddress | undefined {
     const master = this.#topology?.masters[slotOfBucket(bucket)];
     return master === undefined ? undefined : this.#topology?.nodes.get(master);
@@ -74,7 +71,10 @@ export class EngineNodes {
     this.#topology.masters[slot] = showAddress(address);
   }
 
-  /** Returns the connection to a node, or opens it. Rejects with ConnectionLost or EngineReplyError. */
+  /**
+   * Returns the open connection to a node of the storage engine, or opens one. Rejects with ConnectionLost or
+   * EngineReplyError.
+   */
   connect(address: NodeAddress): Promise<EngineConnection> {
     const shown = showAddress(address);
     const known = this.#connections.get(shown);
@@ -95,7 +95,7 @@ export class EngineNodes {
   }
 
   /**
-   * Asks the nodes of the storage engine for the topology, and notes it. Rejects with ConnectionLost or
+   * Asks the nodes of the storage engine for the topology, and keeps the answer. Rejects with ConnectionLost or
    * EngineReplyError if no node answers. If a refresh is already running, waits for it.
    */
   refresh(): Promise<void> {
@@ -118,7 +118,7 @@ export class EngineNodes {
 
   /**
    * Returns the nodes to ask for the topology. In a cluster, their order is random, because a node that is cut off from
-   * the others answers with an old topology. It must not be asked first each time.
+   * the others answers with an old topology. Such a node must not be asked first each time.
    */
   #candidates(): NodeAddress[] {
     const { seeds } = this.#dependencies;
@@ -162,9 +162,9 @@ export class EngineNodes {
   }
 
   /**
-   * Makes a node close lost connections (CLIENT KILL), so that it executes no more commands of them. After a connection
-   * was lost, its unanswered writes are sent again on a new connection. If the node executed the first copy of a write
-   * after later writes, an old value would replace a newer one.
+   * Makes a node close connections that this process has lost (CLIENT KILL), so that the node executes no more of their
+   * commands. After a connection was lost, its unanswered writes are sent again on a new connection. If the node
+   * executed the first copy of a write after later writes, an old value would replace a newer one.
    */
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {

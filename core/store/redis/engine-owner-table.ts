@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../../runtime/log.ts';
 import { ALL_BUCKETS } from '../../cluster/buckets.ts';
-import { LEASE_MS, RENEW_MS } from '../../cluster/member-lease.ts';
+import { RENEW_MS } from '../../cluster/member-lease.ts';
 import {
   type Claim,
   type ListedMember,
   type MemberState,
+  NO_OWNER,
   type OwnedBucket,
   type OwnersView,
   type OwnerTable,
   type Renewal,
   StoreInUse,
+  type WriteHold,
 } from '../../cluster/owner-table.ts';
 import type { Member } from '../../cluster/ownership.ts';
-import { type BucketCall, BucketCalls, NotConfirmed } from './bucket-calls.ts';
+import { type MovedStore, StoreMoved } from '../migration-marker.ts';
+import { type BucketCall, BucketCalls, isTemporary, NotConfirmed } from './bucket-calls.ts';
 import { connectionOptions } from './connection-options.ts';
 import type { Reply } from './engine-connection.ts';
 import { EngineNodes } from './engine-nodes.ts';
@@ -22,12 +25,26 @@ import { epochOf } from './fence.ts';
 import type { Script } from './scripts.ts';
 import {
   CLAIM_SCRIPT,
+  END_HOLD_SCRIPT,
   GIVE_SCRIPT,
+  HOLD_SCRIPT,
   LEAVE_SCRIPT,
+  MOVE_SCRIPT,
+  READ_MOVED_SCRIPT,
   RENEW_SCRIPT,
   TABLE_BUCKET,
   TABLE_KEYS,
+  UNMOVE_SCRIPT,
 } from './table-scripts.ts';
+
+/** Result of `EngineOwnerTable.hold` if the hold, which stops the writes of all cores, has ended. */
+export const HOLD_OVER = 'over';
+
+/**
+ * Longest time that a change of the table waits for the replicas, in milliseconds. After a failover, the new master
+ * perhaps has no replica yet. The core must learn this quickly, because its lease on its buckets soon ends.
+ */
+const WAIT_MS = 200;
 
 /** The table of owners in the storage engine (Redis or Valkey). Times are measured by the clock of the engine. */
 export class EngineOwnerTable implements OwnerTable {
@@ -35,42 +52,43 @@ export class EngineOwnerTable implements OwnerTable {
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
 
-  /** `self`: this member. Neither its id nor its address contains a space. */
+  /** `self`: this process as a member of the cluster. Neither its id nor its address contains a space. */
   constructor(url: EngineUrl, self: Member, log: Logger) {
     this.#self = self;
-    // The table has connections of its own, because a WAIT command of the store can block a connection for a second.
+    // The table of owners has its own connections, because a WAIT command can block a connection of the store for a
+    // second.
     this.#nodes = new EngineNodes({ seeds: url.seeds, options: connectionOptions(url), log });
     this.#calls = new BucketCalls(this.#nodes, () => ({
       replicas: url.replicas ?? (this.#nodes.isCluster ? 1 : 0),
       aof: url.aof,
+      waitMs: WAIT_MS,
     }));
   }
 
-  async renew(state: MemberState, known: string): Promise<Renewal> {
-    const call = this.#call(RENEW_SCRIPT, [String(LEASE_MS), state, this.#self.address, known], true);
-    let isConfirmed = true;
-    try {
-      await this.#run(call);
-    } catch (error) {
-      if (!(error instanceof NotConfirmed)) throw error;
-      isConfirmed = false;
-    }
+  async renew(state: MemberState, known: string, stopped: string): Promise<Renewal> {
+    const parameters = [state, this.#self.address, known, stopped];
+    const call = this.#call(RENEW_SCRIPT, parameters, true);
+    const isConfirmed = await this.#runUnconfirmed(call);
     if (!Array.isArray(call.reply)) throw new StoreInUse(String(call.reply));
-    const [version, otherEnds, members, owners] = call.reply as Reply[];
+    if (call.reply.length === 1) throw new StoreMoved(movedOf(call.reply[0]) ?? NOWHERE);
+    const [version, otherEnds, held, moved, members, owners] = call.reply as Reply[];
     const otherEndsMs = Number(otherEnds) < 0 ? Number.POSITIVE_INFINITY : Number(otherEnds);
     const view =
       members === undefined ? undefined : viewOf(String(version), asTexts(members), asTexts(owners));
-    return { isConfirmed, otherEndsMs, view };
+    return { isConfirmed, otherEndsMs, hold: holdOf(String(held), movedOf(moved)), view };
   }
 
   async claim(buckets: readonly number[], above: number): Promise<Claim> {
     const call = this.#call(CLAIM_SCRIPT, [String(above), ...buckets.map(String)], true);
-    await this.#run(call);
+    await this.#runUnconfirmed(call);
     const [epoch, claimed] = call.reply as Reply[];
     return { epoch: Number(epoch), buckets: asTexts(claimed).map(Number) };
   }
 
-  /** Frees buckets. Does not wait for replicas, because the claim of the next owner waits for them. */
+  /**
+   * Gives up buckets, so that another core can own them. Does not wait until replicas have this change, because the
+   * next owner waits for that when it claims the buckets.
+   */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
     await this.#run(this.#call(GIVE_SCRIPT, pairs, false));
@@ -78,6 +96,52 @@ export class EngineOwnerTable implements OwnerTable {
 
   async leave(): Promise<void> {
     await this.#run(this.#call(LEAVE_SCRIPT, [], false));
+  }
+
+  /**
+   * Begins or extends a hold, with which this process stops the writes of all cores. `isFirst`: true to begin a hold.
+   * Resolves to undefined if no core can write any more. If not, resolves to the cause in words: cores that have not
+   * stopped, or buckets without a core. Resolves to HOLD_OVER if the hold has ended. Rejects with StoreInUse if another
+   * process migrates the store.
+   */
+  async hold(lastsMs: number, isFirst: boolean): Promise<string | undefined> {
+    const parameters = [String(lastsMs), String(ALL_BUCKETS), isFirst ? 'first' : ''];
+    const call = this.#call(HOLD_SCRIPT, parameters, true);
+    await this.#run(call);
+    if (!Array.isArray(call.reply)) throw new StoreInUse(String(call.reply));
+    const [unowned, waiting] = call.reply as Reply[];
+    if (unowned === undefined) return HOLD_OVER;
+    const members = asTexts(waiting);
+    if (members.length > 0) return `these cores have not stopped writing: ${members.join(', ')}`;
+    return Number(unowned) > 0 ? `${unowned} of ${ALL_BUCKETS} buckets have no core` : undefined;
+  }
+
+  /** Lets all cores write again: ends the hold with which this process (`gsq migrate`) stopped their writes. */
+  async endHold(): Promise<void> {
+    await this.#run(this.#call(END_HOLD_SCRIPT, [], true));
+  }
+
+  /**
+   * Notes that the data was moved to another store. From then on, the cores of this store write nothing, and no core
+   * joins. Resolves to false if cores can still write, because this process has not stopped their writes and does not
+   * use the store alone.
+   */
+  async move(moved: MovedStore): Promise<boolean> {
+    const call = this.#call(MOVE_SCRIPT, [JSON.stringify(moved)], true);
+    await this.#run(call);
+    return Number(call.reply) === 1;
+  }
+
+  /** Deletes the note that the data was moved to another store. Cores can then use this store again. */
+  async unmove(): Promise<void> {
+    await this.#run(this.#call(UNMOVE_SCRIPT, [], true));
+  }
+
+  /** Resolves to the store to which the data was moved; undefined if the data was not moved. */
+  async moved(): Promise<MovedStore | undefined> {
+    const call = this.#call(READ_MOVED_SCRIPT, [], false);
+    await this.#run(call);
+    return movedOf(call.reply);
   }
 
   /** Closes the connections to the storage engine. */
@@ -95,31 +159,66 @@ export class EngineOwnerTable implements OwnerTable {
     };
   }
 
-  async #run(call: BucketCall): Promise<void> {
-    const until = performance.now() + RENEW_MS;
+  /**
+   * Runs a call that counts even if no replica confirms it. Resolves to true if replicas have confirmed it. Does not
+   * repeat an unconfirmed call, because that would only delay the next renewal of the lease.
+   */
+  async #runUnconfirmed(call: BucketCall): Promise<boolean> {
+    try {
+      await this.#run(call, performance.now()).catch((error: unknown) => {
+        if (error instanceof NotConfirmed || !isTemporary(error)) throw error;
+        return this.#run(call);
+      });
+      return true;
+    } catch (error) {
+      if (!(error instanceof NotConfirmed)) throw error;
+      return false;
+    }
+  }
+
+  /** Runs a call, and repeats it until the time `until` (of performance.now()) if it fails for a moment. */
+  async #run(call: BucketCall, until = performance.now() + RENEW_MS): Promise<void> {
     if (this.#nodes.masterOf(TABLE_BUCKET) === undefined) await this.#nodes.refresh();
     await this.#calls.run([call], until);
   }
 }
 
-function viewOf(version: string, members: readonly string[], table: readonly string[]): OwnersView {
-  const listed = new Map<string, ListedMember>();
-  for (let i = 0; i + 1 < members.length; i += 2) {
-    const id = members[i] ?? '';
-    const [state = '', address = ''] = (members[i + 1] ?? '').split(' ');
-    listed.set(id, { id, address, state: state as MemberState });
+const NOWHERE: MovedStore = { target: 'an unknown store', id: '' };
+
+/**
+ * Parses the field `moved` of the table, which says where the data was moved. Returns undefined if the field is empty.
+ */
+function movedOf(reply: Reply | undefined): MovedStore | undefined {
+  const text = String(reply ?? '');
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as MovedStore;
+  } catch {
+    return NOWHERE;
   }
-  const owners = new Array<string | undefined>(ALL_BUCKETS).fill(undefined);
+}
+
+function holdOf(held: string, moved: MovedStore | undefined): WriteHold | undefined {
+  if (moved) return { kind: 'moved', target: moved.target };
+  return held === '' ? undefined : { kind: 'held', id: held };
+}
+
+function viewOf(version: string, members: readonly string[], table: readonly string[]): OwnersView {
+  const listed: ListedMember[] = [];
+  for (let i = 0; i + 1 < members.length; i += 2) {
+    const [state = '', address = ''] = (members[i + 1] ?? '').split(' ');
+    listed.push({ id: members[i] ?? '', address, state: state as MemberState });
+  }
+  const indexes = new Map(listed.map(({ id }, index) => [id, index]));
+  const owners = new Array<number>(ALL_BUCKETS).fill(NO_OWNER);
   const epochs = new Array<number>(ALL_BUCKETS).fill(0);
   for (let i = 0; i + 1 < table.length; i += 2) {
     const bucket = Number(table[i]);
     const entry = table[i + 1] ?? '';
-    // The id of the member in the map is used, so that all equal ids are the same text in memory.
-    const owner = listed.get(entry.slice(entry.indexOf(' ') + 1));
     epochs[bucket] = epochOf(entry) ?? 0;
-    owners[bucket] = owner?.id;
+    owners[bucket] = indexes.get(entry.slice(entry.indexOf(' ') + 1)) ?? NO_OWNER;
   }
-  return { version, members: [...listed.values()], owners, epochs };
+  return { version, members: listed, owners, epochs };
 }
 
 function asTexts(reply: Reply | undefined): string[] {

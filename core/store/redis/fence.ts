@@ -3,7 +3,10 @@
  * bucket. A write of a process with a different fence is refused.
  */
 export interface Fence {
-  /** Number of the ownership of the bucket. It only grows: each new owner has a higher epoch than the previous one. */
+  /**
+   * Number that grows with each change of the owner: each new owner of the bucket has a higher epoch than the previous
+   * one.
+   */
   epoch: number;
   /**
    * The text of the fence as it is stored: `<epoch> <owner>`. The owner is the id of a core process, and contains no
@@ -12,14 +15,17 @@ export interface Fence {
   text: string;
 }
 
-/** A fence as it is stored in a bucket. */
+/** The fence of a bucket as it is stored. The fence says which core process owns the bucket. */
 export interface StoredFence {
   bucket: number;
-  /** The text of the fence; empty if the bucket has no fence. */
+  /** Text that names the owner of the bucket: `<epoch> <owner>`. Empty if the bucket has no fence. */
   stored: string;
 }
 
-/** Creates the fence of an owner. Throws RangeError if the epoch or the owner is not valid. */
+/**
+ * Returns the fence that a core process writes into the buckets that it owns. Throws RangeError if `epoch` or `owner`
+ * (the id of the process) is not valid.
+ */
 export function fenceOf(epoch: number, owner: string): Fence {
   if (!Number.isSafeInteger(epoch) || epoch < 1)
     throw new RangeError(`epoch ${epoch} is not a positive integer`);
@@ -30,8 +36,9 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * True if a stored fence, which differs from `mine`, belongs to a newer owner. False if the stored fence is missing or
- * older. In this case the storage engine has lost data, for example in a failover, and `mine` can be stored again.
+ * Call this function if the stored fence of a bucket differs from `mine`, the fence of this process. Returns true if
+ * the stored fence belongs to a newer owner, and false if it is missing or older. If false, the storage engine has lost
+ * data, for example in a failover, and `mine` can be stored again.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;
@@ -39,27 +46,30 @@ export function isNewer(stored: string, mine: Fence): boolean {
   return epoch === undefined || epoch >= mine.epoch;
 }
 
-/** Returns the epoch of a stored fence. Undefined if the text is empty or is not a fence. */
+/**
+ * Returns the epoch of a stored fence, which is the number at its beginning. Undefined if the text is empty or is not a
+ * fence.
+ */
 export function epochOf(stored: string): number | undefined {
   const digits = /^\d+/.exec(stored)?.[0];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Returns the fence with the highest epoch. Undefined if the list is empty. */
+/** Returns the fence of the newest owner: the fence with the highest epoch. Undefined if the list is empty. */
 export function newestOf(fences: readonly StoredFence[]): StoredFence | undefined {
   return [...fences].sort((a, b) => (epochOf(b.stored) ?? 0) - (epochOf(a.stored) ?? 0))[0];
 }
 
 /**
- * Error if a different core process has taken over a bucket that this process still owns. The process that gets this
- * error must end, because its data is no longer the newest.
+ * Error if a different core process has taken over a bucket, but this process still worked as its owner. This process
+ * must end, because its data is no longer the newest.
  */
 export class OwnershipLost extends Error {
   override name = 'OwnershipLost';
 
   /**
-   * `store`: URL of the storage engine without secrets. `mine`: fence of this process. `stored`: fence of the new
-   * owner.
+   * `store`: URL of the storage engine without secrets. `mine`: the fence of this process. `bucket` and `stored`: the
+   * bucket, and the fence that its new owner has stored in it.
    */
   constructor(store: string, mine: Fence, { bucket, stored }: StoredFence) {
     super(

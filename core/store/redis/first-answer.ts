@@ -1,7 +1,7 @@
 /**
  * Calls asynchronous functions one after the other until one of them succeeds, and resolves to its result. Calls the
  * next function when the previous one fails, or has no result after `nextMs` milliseconds. If all functions fail,
- * rejects with the error that `preferred` accepts, or else with the first error.
+ * rejects with the first error that `preferred` accepts. If it accepts none, rejects with the first error of all.
  */
 export function firstAnswer<T>(
   functions: readonly (() => Promise<T>)[],

@@ -1,5 +1,16 @@
+import { APPEND_SCRIPT, READ_SCRIPT, REPLACE_SCRIPT } from './history-scripts.ts';
 import { PUT_SCRIPT, RAISE_SCRIPT, type Script, WRITE_SCRIPT } from './scripts.ts';
-import { CLAIM_SCRIPT, GIVE_SCRIPT, LEAVE_SCRIPT, RENEW_SCRIPT } from './table-scripts.ts';
+import {
+  CLAIM_SCRIPT,
+  END_HOLD_SCRIPT,
+  GIVE_SCRIPT,
+  HOLD_SCRIPT,
+  LEAVE_SCRIPT,
+  MOVE_SCRIPT,
+  READ_MOVED_SCRIPT,
+  RENEW_SCRIPT,
+  UNMOVE_SCRIPT,
+} from './table-scripts.ts';
 
 /** The Lua scripts that a new connection loads into its node of Redis or Valkey. */
 export const SCRIPTS: readonly Script[] = [
@@ -10,4 +21,12 @@ export const SCRIPTS: readonly Script[] = [
   CLAIM_SCRIPT,
   GIVE_SCRIPT,
   LEAVE_SCRIPT,
+  APPEND_SCRIPT,
+  REPLACE_SCRIPT,
+  READ_SCRIPT,
+  HOLD_SCRIPT,
+  MOVE_SCRIPT,
+  END_HOLD_SCRIPT,
+  UNMOVE_SCRIPT,
+  READ_MOVED_SCRIPT,
 ];

@@ -1,5 +1,5 @@
+import type { TakenBuckets } from '../../cluster/bucket-store.ts';
 import { ALL_BUCKETS, isAccountBucket } from '../../cluster/buckets.ts';
-import type { TakenBuckets } from '../../cluster/table-ownership.ts';
 import { SCHEMA } from '../schema.ts';
 import { NewerStore, StoreDamage } from '../store-damage.ts';
 import { type BucketCalls, FenceDiffers } from './bucket-calls.ts';
@@ -9,15 +9,18 @@ import { explain } from './engine-errors.ts';
 import { epochOf, type Fence, fenceOf, isNewer, newestOf, OwnershipLost } from './fence.ts';
 import { raiseFences } from './raise-fences.ts';
 
-/** Key of the entry with the version of the store format, in decimal. */
+/** Key of the stored entry that contains the version of the store format, as a decimal number. */
 export const SCHEMA_KEY = 'm/state';
 /**
- * Time for which a write is repeated if the storage engine is not available, in milliseconds. It is longer than a
- * failover of the engine (about 5 s with `cluster-node-timeout` 3 s) and shorter than GSQ_REQUEST_TIMEOUT.
+ * Time for which a write is repeated if the storage engine is not available, in milliseconds. This time is longer than
+ * a failover of the engine (about 5 s with `cluster-node-timeout` 3 s) and shorter than GSQ_REQUEST_TIMEOUT.
  */
 export const RETRY_MS = 8_000;
 
-/** Error if an entry is written to a bucket that this process does not own. This is a defect of the caller. */
+/**
+ * Error if an entry is written to a bucket that this process does not own. Such a write is a defect in the code of the
+ * caller.
+ */
 export class NotOwned extends Error {
   override name = 'NotOwned';
 
@@ -26,11 +29,14 @@ export class NotOwned extends Error {
   }
 }
 
-/** What happened to the operations of a written group. All others are stored. */
+/** The operations of a write that were not stored. All other operations of the write are stored. */
 export interface Written {
-  /** Inserts of entries that were already stored with a different value, each with the stored value. */
+  /**
+   * Inserts that were not stored, because their entry already had a different value. Each insert is mapped to this
+   * value.
+   */
   winners: ReadonlyMap<QueuedWrite, Buffer>;
-  /** Operations on buckets that this process does not own any more. */
+  /** Operations that were not stored, because this process does not own their bucket any more. */
   unowned: ReadonlySet<QueuedWrite>;
 }
 
@@ -45,13 +51,16 @@ export interface OwnedBucketsOptions {
 }
 
 /**
- * The buckets of a store on Redis or Valkey that this process owns. Writes to each of them with the fence (see `Fence`)
- * of this ownership.
+ * The buckets of a store on Redis or Valkey that this process owns. Each write to such a bucket contains the fence
+ * (fencing token) with which this process owns the bucket.
  */
 export class OwnedBuckets {
   readonly #options: OwnedBucketsOptions;
   readonly #fences: (Fence | undefined)[] = new Array(ALL_BUCKETS).fill(undefined);
-  /** Version of the store format in Redis or Valkey. Undefined if it has none, or if it was not read yet. */
+  /**
+   * Version of the store format in Redis or Valkey. Undefined if the store has no version, or if the version was not
+   * read yet.
+   */
   schema: number | undefined;
 
   constructor(options: OwnedBucketsOptions) {
@@ -67,18 +76,25 @@ export class OwnedBuckets {
     return this.#fences[bucket] !== undefined;
   }
 
+  /** Returns the fence (fencing token) of a bucket. Undefined if this process does not own the bucket. */
+  fenceOf(bucket: number): Fence | undefined {
+    return this.#fences[bucket];
+  }
+
   /**
-   * Raises the fences of buckets, so that no older owner can write to them any more. Then this process owns them.
-   * Rejects with NewerStore or StoreDamage if this release cannot use the data.
+   * Stores a higher fence (fencing token) in buckets, so that no older owner can write to these buckets any more. If
+   * this succeeds, this process owns the buckets. Rejects with NewerStore or StoreDamage if this release of gsq cannot
+   * use the stored data.
    */
   async take(buckets: readonly number[], epoch: number): Promise<TakenBuckets> {
     const { calls, owner } = this.#options;
     const fence = fenceOf(epoch, owner);
     try {
-      const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS);
+      const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
       const newest = newestOf(refused);
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
-      // A newer release can have owned the accounts since this process has opened the store.
+      // While this process had its store open, a core of a newer release may have owned the buckets with tokens and
+      // webhooks. That core may have changed the store format.
       if (buckets.some(isAccountBucket)) await this.checkSchema();
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;
@@ -88,26 +104,26 @@ export class OwnedBuckets {
     return { kind: 'taken' };
   }
 
-  /** Notes that this process does not own buckets any more. */
+  /** Notes that this process does not own these buckets any more. */
   drop(buckets: readonly number[]): void {
     for (const bucket of buckets) this.#fences[bucket] = undefined;
   }
 
   /**
-   * Stores the fences of all owned buckets again, if Redis or Valkey has lost them. Rejects with FenceDiffers if a bucket
-   * has the fence of a newer owner.
+   * Stores the fences (fencing tokens) of all owned buckets again, if Redis or Valkey has lost them. Rejects with
+   * FenceDiffers if a bucket has the fence of a newer owner. `needsReplicas`: see `raiseFences`.
    */
-  async raiseAgain(): Promise<void> {
-    const fenceOf = (bucket: number): Fence | undefined => this.#fences[bucket];
+  async raiseAgain(needsReplicas: boolean): Promise<void> {
     const until = performance.now() + RETRY_MS;
-    const refused = await raiseFences(this.#options.calls, this.all, fenceOf, until);
+    const fenceOf = (bucket: number) => this.fenceOf(bucket);
+    const refused = await raiseFences(this.#options.calls, this.all, fenceOf, until, needsReplicas);
     if (refused.length > 0) throw new FenceDiffers(refused);
   }
 
   /** Writes operations to Redis or Valkey. Rejects like `BucketCalls.run`. */
   async write(queued: readonly QueuedWrite[]): Promise<Written> {
     const unowned = new Set<QueuedWrite>();
-    const writes = writesOf(queued, bucket => this.#fences[bucket], unowned);
+    const writes = writesOf(queued, bucket => this.fenceOf(bucket), unowned);
     await this.#options.calls.run(writes, performance.now() + RETRY_MS);
     const winners = new Map<QueuedWrite, Buffer>();
     for (const write of writes) readWinners(write, winners);

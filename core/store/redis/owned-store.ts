@@ -8,22 +8,30 @@ import { type MemberClock, Membership } from '../../cluster/membership.ts';
 import { StoreInUse } from '../../cluster/owner-table.ts';
 import type { Member } from '../../cluster/ownership.ts';
 import { TableOwnership } from '../../cluster/table-ownership.ts';
+import type { BlobStore } from '../history-blobs/blob-store.ts';
+import { StoreMoved } from '../migration-marker.ts';
 import { isTemporary } from './bucket-calls.ts';
+import { EngineBlobs } from './engine-blobs.ts';
 import { openError } from './engine-errors.ts';
 import { EngineOwnerTable } from './engine-owner-table.ts';
 import { parseEngineUrl } from './engine-url.ts';
-import { RedisStore, type RedisStoreOptions } from './redis-store.ts';
+import { RedisStore } from './redis-store.ts';
+import type { RedisStoreOptions } from './redis-store-options.ts';
+import { StoreHold } from './store-hold.ts';
 
 /** Time between two attempts to join the cluster, in milliseconds. */
 const ATTEMPT_MS = 500;
 
-/** Error if a different process uses the store, and the caller does not want to wait longer. */
+/** Error if another process uses the store, and this process does not want to wait longer (see `patience`). */
 export class OwnedElsewhere extends Error {
   override name = 'OwnedElsewhere';
+  /** Id of the process that uses the store. */
+  readonly user: string;
 
-  /** `store`: URL of the storage engine without secrets. `user`: id of the other process. */
+  /** `store`: URL of the storage engine without secrets. */
   constructor(store: string, user: string) {
     super(`the store at ${store} is in use by ${user}`);
+    this.user = user;
   }
 }
 
@@ -37,7 +45,7 @@ export interface OwnedStoreOptions {
    */
   address: string;
   log: Logger;
-  /** Called once if `gsq migrate` uses the store, so that this core waits. `user`: id of the process of `gsq migrate`. */
+  /** Called once if this core must wait because `gsq migrate` uses the store. `user`: id of that other process. */
   onWait(user: string): void;
   /** Called when a write fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
@@ -45,10 +53,12 @@ export interface OwnedStoreOptions {
   onLost(error: Error): void;
 }
 
-/** A store on Redis or Valkey, and the part of it that this core owns. */
+/** A store on Redis or Valkey, and the buckets (groups of servers) in it that this core owns. */
 export interface OwnedStore {
   store: RedisStore;
   ownership: TableOwnership;
+  /** Stores the history of the servers. */
+  blobs: BlobStore;
 }
 
 /**
@@ -63,18 +73,28 @@ export async function openOwnedStore(options: OwnedStoreOptions): Promise<OwnedS
   const { store, membership } = await open({ ...options, patience }, self, 'joined');
   const warn = (message: string, error: unknown): void => options.log.warn({ err: error }, message);
   const assignment = new BucketAssignment();
-  return { store, ownership: new TableOwnership({ membership, store, assignment, warn }) };
+  const ownership = new TableOwnership({ membership, store, assignment, warn });
+  return { store, ownership, blobs: new EngineBlobs(store.buckets) };
 }
 
 /** Options of `openStoreAlone`. */
 export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | 'onWait'> {
-  /** First characters of the id of this process, for example `gsq-migrate:`. */
+  /** Prefix of the id of this process, for example `gsq-migrate:`. */
   program: string;
   /**
-   * Returns the longest time to wait until no other process uses the store, in milliseconds. `user`: id of another
-   * process; undefined if the engine cannot be reached.
+   * Returns the longest time that this process waits until it can use the store, in milliseconds. `user`: id of the
+   * other process that uses the store; undefined if the storage engine cannot be reached.
    */
   patience(user: string | undefined): number;
+}
+
+/** A store on Redis or Valkey that `gsq migrate` uses. */
+export interface MigratedStore {
+  store: RedisStore;
+  /** Reads and changes the mark that the data was moved to another store. */
+  moving: Pick<EngineOwnerTable, 'moved' | 'move' | 'unmove'>;
+  /** The history of the servers. */
+  blobs: BlobStore;
 }
 
 /**
@@ -82,16 +102,38 @@ export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | '
  * closed. Rejects like `openOwnedStore`, and with OwnedElsewhere if other processes still use the store after the time
  * of `patience`.
  */
-export async function openStoreAlone(options: StoreAloneOptions): Promise<RedisStore> {
+export async function openStoreAlone(options: StoreAloneOptions): Promise<MigratedStore> {
   const self = { id: options.program + processId(), address: 'none' };
-  const { store, membership } = await open({ ...options, onWait: () => {} }, self, 'alone');
+  const { store, membership, table } = await open({ ...options, onWait: () => {} }, self, 'alone');
   try {
     await takeAll(store, membership);
-    return store;
+    return { store, moving: table, blobs: new EngineBlobs(store.buckets) };
   } catch (error) {
     await store.close();
     throw openError(error, parseEngineUrl(options.url).shown);
   }
+}
+
+/**
+ * Opens a store on Redis or Valkey that cores use, to read it. `hold` can stop the writes of these cores. Rejects like
+ * `RedisStore.open`.
+ */
+export async function openStoreShared({
+  url,
+  log,
+  program,
+}: Pick<StoreAloneOptions, 'url' | 'log' | 'program'>): Promise<
+  Pick<MigratedStore, 'store' | 'blobs'> & { hold: StoreHold }
+> {
+  const self = { id: program + processId(), address: 'none' };
+  // This process owns no bucket, so it writes nothing and cannot lose anything.
+  const ignore = (): void => {};
+  const store = await RedisStore.open({
+    ...{ url, log, owner: self.id, readsAll: true },
+    ...{ onFailure: ignore, onLost: ignore },
+  });
+  const hold = new StoreHold(new EngineOwnerTable(parseEngineUrl(url), self, log));
+  return { store, blobs: new EngineBlobs(store.buckets), hold };
 }
 
 async function takeAll(store: RedisStore, membership: Membership): Promise<void> {
@@ -112,7 +154,7 @@ async function open(
   options: OpenOptions,
   self: Member,
   state: 'joined' | 'alone',
-): Promise<{ store: RedisStore; membership: Membership }> {
+): Promise<{ store: RedisStore; membership: Membership; table: EngineOwnerTable }> {
   const { url, log, onFailure } = options;
   let isLost = false;
   const onLost = (error: Error): void => {
@@ -130,14 +172,17 @@ async function open(
   };
   try {
     const opening = { url, owner: self.id, log, onFailure, onLost, onClosed };
-    return { store: await openWhenReachable(opening, options.patience), membership };
+    return { store: await openWhenReachable(opening, options.patience), membership, table };
   } catch (error) {
     await onClosed();
     throw error;
   }
 }
 
-/** Opens the store. Tries again while a node of the storage engine cannot be reached. `patience`: see `StoreAloneOptions`. */
+/**
+ * Opens the store. Tries again while a node of the storage engine cannot be reached. `patience`: see
+ * `StoreAloneOptions`.
+ */
 async function openWhenReachable(
   options: RedisStoreOptions,
   patience: StoreAloneOptions['patience'],
@@ -156,7 +201,10 @@ async function openWhenReachable(
   }
 }
 
-/** Joins the cluster. Tries again until no other process forbids it and the storage engine can be reached. */
+/**
+ * Joins the cluster. Tries again while another process, such as `gsq migrate`, forbids it, or while the storage engine
+ * cannot be reached.
+ */
 async function join(
   table: EngineOwnerTable,
   { url, log, onWait, patience, onLost }: OpenOptions,
@@ -169,12 +217,17 @@ async function join(
   let isAway = false;
   for (;;) {
     const began = performance.now();
-    const renewal = await table.renew(state, '').catch((error: Error) => error);
+    const renewal = await table.renew(state, '', '').catch((error: Error) => error);
     if (!(renewal instanceof Error))
-      return new Membership({ self, state, table, clock: CLOCK, onLost }, renewal, began);
+      return new Membership(
+        { self, state, table, clock: CLOCK, onLost, onPaused: isPaused => logPause(log, isPaused) },
+        renewal,
+        began,
+      );
     const user = renewal instanceof StoreInUse ? renewal.user : undefined;
     const isOver = performance.now() - first >= patience(user);
     if (user === undefined) {
+      if (renewal instanceof StoreMoved) throw renewal;
       if (isOver || !isTemporary(renewal))
         throw new Error(`the store at ${shown} cannot be opened: ${renewal.message}`, { cause: renewal });
       if (!isAway) log.warn({ err: renewal }, 'store: the storage engine cannot be reached; trying again');
@@ -186,6 +239,12 @@ async function join(
     isAway = user === undefined;
     await delay(ATTEMPT_MS);
   }
+}
+
+function logPause(log: Logger, isPaused: boolean): void {
+  if (isPaused)
+    log.warn('store: the lease of this core could not be renewed in time, fetches of its servers wait');
+  else log.info('store: the lease of this core is renewed, its servers are served again');
 }
 
 const CLOCK: MemberClock = {

@@ -1,27 +1,40 @@
-import type { BucketCall, BucketCalls } from './bucket-calls.ts';
+import { type BucketCall, type BucketCalls, NotConfirmed } from './bucket-calls.ts';
 import { fenceKey } from './buckets.ts';
 import type { Fence, StoredFence } from './fence.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
 /**
- * Stores the fences of a new owner in buckets, so that no older owner can write to them any more. Resolves when replicas
- * have the fences. Returns the fences of newer owners, if some buckets have them; the other buckets then have the new
- * fences. Rejects like `BucketCalls.run`.
+ * Stores the fences (fencing tokens) of a process in some buckets, so that only this process can write to them. If a
+ * bucket has the fence of a newer owner, leaves it unchanged and returns it. Rejects like `BucketCalls.run`.
+ *
+ * `needsReplicas`: true to reject if replicas do not confirm the fences. With false, waits for the replicas only once,
+ * and also resolves if they do not confirm. Otherwise no core could take the buckets of a lost core while a master has
+ * no replica.
  */
 export async function raiseFences(
   calls: BucketCalls,
   buckets: readonly number[],
   fenceOf: (bucket: number) => Fence | undefined,
   until: number,
+  needsReplicas: boolean,
 ): Promise<StoredFence[]> {
-  const raises = buckets.flatMap((bucket): BucketCall[] => {
-    const fence = fenceOf(bucket);
-    if (!fence) return [];
-    const command = ['EVALSHA', RAISE_SCRIPT.sha, '1', fenceKey(bucket), fence.text, String(fence.epoch)];
-    return [{ bucket, command, isDurable: true }];
+  const raise = async (isDurable: boolean, tryUntil: number): Promise<StoredFence[]> => {
+    const raises = buckets.flatMap((bucket): BucketCall[] => {
+      const fence = fenceOf(bucket);
+      if (!fence) return [];
+      const command = ['EVALSHA', RAISE_SCRIPT.sha, '1', fenceKey(bucket), fence.text, String(fence.epoch)];
+      return [{ bucket, command, isDurable }];
+    });
+    await calls.run(raises, tryUntil);
+    return raises.flatMap(({ bucket, reply }) =>
+      Buffer.isBuffer(reply) ? [{ bucket, stored: String(reply) }] : [],
+    );
+  };
+  if (needsReplicas) return raise(true, until);
+  const refused = await raise(false, until);
+  if (refused.length > 0) return refused;
+  return raise(true, performance.now()).catch((error: unknown) => {
+    if (error instanceof NotConfirmed) return [];
+    throw error;
   });
-  await calls.run(raises, until);
-  return raises.flatMap(({ bucket, reply }) =>
-    Buffer.isBuffer(reply) ? [{ bucket, stored: String(reply) }] : [],
-  );
 }

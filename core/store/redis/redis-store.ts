@@ -1,7 +1,6 @@
-import type { Logger } from '../../../runtime/log.ts';
 import { Mutex } from '../../../runtime/mutex.ts';
-import { bucketOf, isAccountBucket } from '../../cluster/buckets.ts';
-import type { BucketStore, TakenBuckets } from '../../cluster/table-ownership.ts';
+import type { BucketStore, TakenBuckets } from '../../cluster/bucket-store.ts';
+import { bucketOf } from '../../cluster/buckets.ts';
 import type { CopyableEngine } from '../copyable-engine.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { NoWrites } from '../no-writes.ts';
@@ -9,57 +8,38 @@ import { SCHEMA } from '../schema.ts';
 import type { CountedPut, Operation, StoredEntry, WrittenGroup } from '../storage-engine.ts';
 import { StoreDamage } from '../store-damage.ts';
 import { BucketCalls, FenceDiffers, repeat } from './bucket-calls.ts';
-import { BucketReads } from './bucket-reads.ts';
+import { BucketReads, EVERY_BUCKET } from './bucket-reads.ts';
 import { hardWrites, type QueuedWrite, queuedWrite } from './bucket-writes.ts';
 import { checkEngine } from './check-engine.ts';
 import { connectionOptions } from './connection-options.ts';
+import type { BucketAccess } from './engine-blobs.ts';
 import { explain, openError } from './engine-errors.ts';
 import { EngineNodes } from './engine-nodes.ts';
 import { type EngineUrl, parseEngineUrl } from './engine-url.ts';
-import type { OwnershipLost } from './fence.ts';
 import { NotOwned, OwnedBuckets, RETRY_MS, SCHEMA_KEY, type Written } from './owned-buckets.ts';
+import type { RedisStoreOptions } from './redis-store-options.ts';
 
-/**
- * Limits of a group of appended operations, which are written together. The longer a group waits, the more writes of one
- * bucket share a script. A kill of this process loses the results of the probes of this time.
- */
-const GROUP_LIMITS = { operations: 10_000, delayMs: 2_000 };
-const ACCOUNT_DELAY_MS = 50; // An entry of an account, for example a delivery of a webhook, does not wait longer.
+/** Limits of a group of appended operations, which are written together. */
+const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };
 /** Maximum number of operations that `RedisStore.recover` writes at once. */
 const RECOVERY_BATCH = 10_000;
 const NOTHING: Written = { winners: new Map(), unowned: new Set() };
 
-export interface RedisStoreOptions {
-  /** URL of the Redis or Valkey: see `parseEngineUrl`. */
-  url: string;
-  /** Id of this core process. Different processes must have different ids. */
-  owner: string;
-  log: Logger;
-  /** Called when a write to Redis or Valkey fails. The store then refuses all writes until `recover` has succeeded. */
-  onFailure(error: Error): void;
-  /** Called once when a newer owner has taken over a bucket of this process. The process must then end. */
-  onLost(error: OwnershipLost): void;
-  /** Called when the store is closed and writes nothing more. `close` waits for the promise. */
-  onClosed?(): Promise<void>;
-}
-
 /**
- * A storage engine on Redis or Valkey, a cluster or a single node. The entries are spread over buckets. In each bucket
- * a fence names the owner. Writes to a bucket are refused if its fence is not the one of this process. At the beginning,
- * the process owns no bucket; `takeBuckets` adds some.
+ * A storage engine on Redis or Valkey (a cluster or a single node). Its entries are spread over buckets. A fence (a
+ * mark in the bucket) names the owner of the bucket, and only the owner can write to it. At the beginning, this process
+ * owns no bucket; `takeBuckets` adds some.
  */
 export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
+  readonly #options: RedisStoreOptions;
   readonly #owned: OwnedBuckets;
-  /** Recoveries and changes of the owned buckets run one after another. */
+  /** Makes recoveries and changes of the owned buckets run one after another. */
   readonly #changes = new Mutex();
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
   readonly #reads: BucketReads;
   readonly #groups: GroupCommit<QueuedWrite, Written>;
-  readonly #onFailure: (error: Error) => void;
-  readonly #onLost: (error: OwnershipLost) => void;
-  readonly #onClosed: () => Promise<void>;
   #onWritten: (write: WrittenGroup) => void = () => {};
   /** The error with which this store refuses writes for ever, because it is closed or a newer owner has taken over. */
   #end: NoWrites | undefined;
@@ -69,11 +49,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
   #pause: NoWrites | undefined;
   #fencedWrites = 0;
 
-  private constructor(url: EngineUrl, { owner, log, onFailure, onLost, onClosed }: RedisStoreOptions) {
+  private constructor(url: EngineUrl, options: RedisStoreOptions) {
+    const { owner, log } = options;
+    this.#options = options;
     this.#shown = url.shown;
-    this.#onFailure = onFailure;
-    this.#onLost = onLost;
-    this.#onClosed = onClosed ?? (async () => {});
     this.#nodes = new EngineNodes({ seeds: url.seeds, options: connectionOptions(url), log });
     this.#calls = new BucketCalls(this.#nodes, () => ({
       replicas: url.replicas ?? (this.#nodes.isCluster ? 1 : 0),
@@ -112,7 +91,19 @@ export class RedisStore implements CopyableEngine, BucketStore {
     }
   }
 
-  /** Number of refused writes, each to one bucket, because the fence of the bucket names a different owner. */
+  /** The interface with which the history reads and writes the buckets of this store. */
+  get buckets(): BucketAccess {
+    return {
+      fenceOf: bucket => (this.#end ? undefined : this.#owned.fenceOf(bucket)),
+      run: work =>
+        work(this.#calls).catch((error: unknown) => {
+          this.#noteFences(error);
+          throw error;
+        }),
+    };
+  }
+
+  /** Number of refused writes: this process did not own their bucket. Each write changes one bucket. */
   get fencedWrites(): number {
     return this.#fencedWrites;
   }
@@ -129,19 +120,30 @@ export class RedisStore implements CopyableEngine, BucketStore {
     return this.#changes.run(() => this.#owned.take(buckets, epoch));
   }
 
+  checkBuckets(): Promise<void> {
+    return this.#changes.run(() => this.#raiseAgain());
+  }
+
   dropBuckets(buckets: readonly number[]): Promise<void> {
     return this.#changes.run(async () => {
-      // An error is ignored, because `onFailure` has reported it. Only operations for which nobody waits can be lost.
-      await this.#groups.commit([]).catch(() => {});
+      // An error is ignored, because `onFailure` has reported it. It loses only operations that no caller waits for.
+      await this.drain().catch(() => {});
       this.#owned.drop(buckets);
     });
   }
 
+  /** Resolves when all queued writes are durable, even while writes are paused. Rejects if they fail. */
+  async drain(): Promise<void> {
+    await this.#groups.commit([]);
+  }
+
   /**
-   * Visits all entries of accounts, and those of servers in buckets that this process owns now: see `StorageEngine`.
+   * Like `StorageEngine.readAll`: visits the entries of accounts (tokens and webhooks), and those of the servers whose
+   * bucket this process owns now.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
-    return this.#reads.visitAll(prefix, this.#owned.all, (key, value) => {
+    const servers = this.#options.readsAll ? EVERY_BUCKET : this.#owned.all;
+    return this.#reads.visitAll(prefix, servers, (key, value) => {
       if (key !== SCHEMA_KEY) visit(key, value);
     });
   }
@@ -185,11 +187,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
     await this.#commit(hardWrites(operations));
   }
 
-  /** Also returns false if this process does not own the bucket of the operation. */
+  /** Like `StorageEngine.append`, but also returns false if this process does not own the bucket. */
   append(operation: Operation): boolean {
     const write = queuedWrite(operation, 'soft');
-    const delayMs = isAccountBucket(write.bucket) ? ACCOUNT_DELAY_MS : GROUP_LIMITS.delayMs;
-    return this.refusal === undefined && this.#owns(write) && this.#groups.append(write, delayMs);
+    return this.refusal === undefined && this.#owns(write) && this.#groups.append(write);
   }
 
   /**
@@ -222,8 +223,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Does what `StorageEngine.recover` says, for the buckets that this process owns. They do not change meanwhile.
-   * Ignores operations on other buckets: for example, `compare` also compares tokens, but perhaps another core owns them.
+   * Implements `StorageEngine.recover` for the buckets that this process owns; it takes and drops none meanwhile.
+   * Ignores operations on other buckets: for example, `compare` also compares tokens, which another core may own.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void> {
     return this.#changes.run(() => this.#recover(compare));
@@ -241,7 +242,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#end ??= new NoWrites('the store is closed');
     await this.#groups.drain();
     this.#nodes.close();
-    await this.#onClosed();
+    await this.#options.onClosed?.();
   }
 
   async #commit(queued: readonly QueuedWrite[]): Promise<Written['winners']> {
@@ -262,9 +263,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
     if (!this.failed) return;
     try {
       await this.#nodes.refresh();
-      // Raising the fences also shows whether every master accepts writes. If Redis or Valkey has lost its data, it
-      // gets new fences here, and `compare` returns everything that is missing.
-      await this.#owned.raiseAgain();
+      // Writes the fences (the marks of the owners) of all owned buckets again. This also shows whether every master
+      // accepts writes. If Redis or Valkey has lost its data, it now has the fences again, and `compare` returns
+      // everything else that is missing.
+      await this.#owned.raiseAgain(true);
       const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
       for (let from = 0; from < operations.length; from += RECOVERY_BATCH)
         await this.#owned.write(hardWrites(operations.slice(from, from + RECOVERY_BATCH)));
@@ -273,6 +275,16 @@ export class RedisStore implements CopyableEngine, BucketStore {
       throw error;
     }
     this.#failure = undefined;
+  }
+
+  /** Writes the fences of all owned buckets again. Rejects with FenceDiffers if another core has taken a bucket. */
+  async #raiseAgain(): Promise<void> {
+    try {
+      await this.#owned.raiseAgain(false);
+    } catch (error) {
+      this.#noteFences(error);
+      throw error;
+    }
   }
 
   /** Handles a failed write: rejects all queued writes, and refuses later ones. */
@@ -284,17 +296,17 @@ export class RedisStore implements CopyableEngine, BucketStore {
     const failure = new NoWrites(`a write failed, so the store accepts no more writes: ${explain(cause)}`);
     this.#failure = failure;
     this.#groups.rejectAll(failure);
-    this.#onFailure(failure);
+    this.#options.onFailure(failure);
   }
 
-  /** Counts the refused writes if `error` is FenceDiffers. Returns true if a newer owner has taken over a bucket. */
+  /** Counts the writes that were refused because of fences. Returns true if a newer owner has taken a bucket. */
   #noteFences(error: unknown): boolean {
     if (!(error instanceof FenceDiffers)) return false;
     this.#fencedWrites += error.refused.length;
     const lost = this.#owned.lostBy(error);
     if (!lost) return false;
     this.#end = new NoWrites(lost.message);
-    this.#onLost(lost);
+    this.#options.onLost(lost);
     return true;
   }
 }

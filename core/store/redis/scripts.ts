@@ -8,12 +8,12 @@ export interface Script {
 }
 
 /**
- * Error code with which a write script refuses a write, if the fence of the bucket is missing or not the expected one.
- * The stored fence follows the code.
+ * Error code with which a Lua script refuses a write. The reason: the fence of the bucket (epoch and id of its owner)
+ * is missing or not the expected one. The stored fence follows this code in the error message.
  */
 export const FENCED = 'FENCED';
 
-/** Returns a script with this source. */
+/** Creates a `Script` from the source text of a Lua script. */
 export function script(source: string): Script {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }
@@ -23,7 +23,7 @@ export function script(source: string): Script {
  * (memory full, read-only replica, too few replicas). Without `#!lua`, the node checks at each write, so a script could
  * stop after half of its writes.
  *
- * PUT_SCRIPT writes entries of one kind to a bucket, which is the most frequent write of the core. KEYS: fence, hash.
+ * PUT_SCRIPT writes entries of one kind to a bucket. It makes the most frequent writes of the core. KEYS: fence, hash.
  * ARGV: expected fence, then field and value of each entry.
  */
 export const PUT_SCRIPT: Script = script(`#!lua
@@ -33,11 +33,12 @@ redis.call('HSET', KEYS[2], unpack(ARGV, 2))
 return 1`);
 
 /**
- * Writes any operations on entries of one bucket, in their order. KEYS: fence, then one hash for each kind. ARGV:
- * expected fence, then runs of equal operations. A run is the operation (`put`, `del` or `insert`), the index of its
- * hash in KEYS, the number of the arguments that follow, and these arguments: field and value of each entry, or only
- * the field for `del`. Returns two elements for each entry that `insert` found with a different value: the number of
- * the entry among all entries of `insert` operations, from 1, and the stored value.
+ * Lua script that executes operations on entries of one bucket, in their order. KEYS: fence, then one hash for each
+ * kind of entries. ARGV: expected fence, then runs. A run contains operations of the same type on the same hash: the
+ * type (`put`, `del` or `insert`), the index of the hash in KEYS, the number of the arguments that follow, and these
+ * arguments. The arguments are field and value of each entry, or only the field for `del`. If an `insert` finds a
+ * different value, the script returns two elements: the number of the `insert` among all `insert` operations, counted
+ * from 1, and the stored value.
  *
  * The script also writes the unchanged fence, so that each call counts as a write. The command WAIT waits only for the
  * last write of its connection. A repeated deletion or insert that was already done writes nothing, so without the
@@ -72,9 +73,9 @@ end
 return present`);
 
 /**
- * Raises the fence of a bucket, which makes the bucket belong to a new owner. KEYS: fence. ARGV: new fence, its epoch.
- * Sets the new fence if the bucket has no fence, if the epoch of the stored fence is lower, or if the stored fence is
- * equal. Otherwise returns the stored fence.
+ * Lua script that gives a bucket (a group of servers) to a new owner. For this, it replaces the fence of the bucket: a
+ * text with a growing number (the epoch) and the owner's id. KEYS: fence. ARGV: new fence, its epoch. Stores the new
+ * fence if the bucket has no fence, a fence with a lower epoch, or the same fence. Otherwise returns the stored fence.
  */
 export const RAISE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])

@@ -1,16 +1,24 @@
+import { GRACE_MS, LEASE_MS } from '../../cluster/member-lease.ts';
 import { type Script, script } from './scripts.ts';
 
 /*
- * The Lua scripts that change the members of the cluster and the owners of buckets. All of them have the keys of
- * `TABLE_KEYS`, which are in one hash slot:
+ * Lua scripts that change the table of owners in Redis: the members (cores) of the cluster, and the owner of each
+ * bucket. Each script gets the keys of `TABLE_KEYS`, which are in one hash slot:
  *
- * KEYS[1], a hash: `version` of the table, and the highest `epoch` of a claim.
- * KEYS[2], a sorted set: the members, with the end of the lease of each as the score, in ms of the clock of the node.
- * KEYS[3], a hash: `<state> <address>` of each member.
- * KEYS[4], a hash: `<epoch> <member>` of each bucket, the owner of the bucket. The lease of the owner can have ended.
+ * KEYS[1], a hash with the state of the table:
+ * - `version`, and `epoch`, the highest epoch with which a core has claimed buckets;
+ * - `node`, the run id of the Redis process that executed the last of these scripts;
+ * - `claims-from`, the time in ms from which members can acquire buckets after a failover;
+ * - `hold` and `hold-until`, while `gsq migrate` stops the writes of all cores: the id of this hold and its end in ms;
+ * - `moved`, if the data was moved to another store: the JSON of a `MovedStore`.
+ * KEYS[2], a sorted set: the id of each member. The score is the end of its lease in ms.
+ * KEYS[3], a hash from member id to `<state> <address>`. If the member has stopped its writes for a hold, a space and
+ * the id of the hold follow.
+ * KEYS[4], a hash from bucket to `<epoch> <member id>` of its owner. The lease of the owner can have ended.
  *
- * ARGV[1] is the id of the calling member. ARGV[2] is a random text that becomes a part of a new version. Without it, two
- * different tables could have the same version after a failover that lost the newest changes.
+ * All times are those of the clock of the Redis node. ARGV[1] is the id of the calling member. ARGV[2] is a random text
+ * that becomes a part of each new version. Without this text, two different tables could have the same version after a
+ * failover that lost the newest changes.
  *
  * The scripts are allowed to run when the memory of the node is full (allow-oom). Otherwise all cores would lose their
  * leases, and then no core would answer fetches of known servers.
@@ -26,7 +34,15 @@ export const TABLE_KEYS: readonly string[] = [
 /** The table of owners is stored in the hash slot of this bucket of the store. */
 export const TABLE_BUCKET = 0;
 
-/** Removes the members whose lease has ended. Defines `changeVersion`, which a script calls after a change. */
+/**
+ * Every script begins with these lines. They remove the members whose lease has ended, and a hold of `gsq migrate` that
+ * has ended. They also define `changeVersion`, which a script calls after it has changed the table.
+ *
+ * After a failover or a restart of Redis, they first extend leases that would end too soon, because no member could
+ * renew its lease meanwhile. They also shorten leases that are too long, because the clock of the new node can differ.
+ * Until `claims-from`, no member can acquire buckets, because the newest changes of the owners can be lost. Each member
+ * renews its lease before that time, and learns which of its buckets the table still names.
+ */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -34,56 +50,83 @@ local function changeVersion()
   local number = string.match(redis.call('HGET', KEYS[1], 'version') or '0', '^%d+')
   redis.call('HSET', KEYS[1], 'version', string.format('%d-%s', number + 1, ARGV[2]))
 end
+local lease = ${LEASE_MS}
+local node = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') or ''
+local lastNode = redis.call('HGET', KEYS[1], 'node')
+if lastNode ~= node then
+  redis.call('HSET', KEYS[1], 'node', node)
+  if lastNode then redis.call('HSET', KEYS[1], 'claims-from', string.format('%d', now + ${GRACE_MS})) end
+  for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+    local ends = tonumber(redis.call('ZSCORE', KEYS[2], id))
+    redis.call('ZADD', KEYS[2], math.min(math.max(ends, now + ${GRACE_MS}), now + lease), id)
+  end
+end
 local ended = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)
 for _, id in ipairs(ended) do
   redis.call('ZREM', KEYS[2], id)
   redis.call('HDEL', KEYS[3], id)
 end
 if #ended > 0 then changeVersion() end
+local hold = redis.call('HGET', KEYS[1], 'hold')
+if hold and now >= tonumber(redis.call('HGET', KEYS[1], 'hold-until')) then
+  redis.call('HDEL', KEYS[1], 'hold', 'hold-until')
+  hold = false
+end
+local moved = redis.call('HGET', KEYS[1], 'moved')
 `;
 
 /**
- * Joins the cluster or renews a lease. More ARGV: length of the lease in ms, state, address, and the version that the
- * member knows. Returns the id of another member if the caller is not allowed to join: a member with the state `alone`
- * excludes all others. Otherwise returns the version and the time until the lease of another member ends, in ms (-1 if
- * there is no other member). If the version is not the known one, also returns the entries of KEYS[3] and KEYS[4].
+ * Joins the cluster or renews the lease of a member. ARGV[3] and ARGV[4]: state and address of the member. ARGV[5]: the
+ * version of the table that the member knows. ARGV[6]: id of the hold (of `gsq migrate`) for which the member has
+ * stopped writing, or an empty text.
  *
- * The script always sets the entry of the member, so that each call counts as a write for which WAIT waits.
+ * A member with the state `alone` excludes all others, and cannot join during a hold. If the caller therefore cannot
+ * join, returns the id of the other member or of the hold. If the caller is a new core, and the data was moved to
+ * another store, returns only `moved` as a list. Otherwise returns four values: the version, the time in ms until the
+ * lease of another member ends (-1 if there is none), the hold and `moved`. Without a hold or `moved`, these two are
+ * empty texts. If the version differs from ARGV[5], also returns the entries of KEYS[3] and KEYS[4].
+ *
+ * Each call writes the entry of the member, so the Redis command WAIT waits until replicas have this write.
  */
 export const RENEW_SCRIPT: Script = script(`${PRELUDE}
 local isNew = not redis.call('ZSCORE', KEYS[2], ARGV[1])
-if isNew or ARGV[4] == 'alone' then
+if isNew and moved and ARGV[3] ~= 'alone' then return {moved} end
+if hold and ARGV[3] == 'alone' then return hold end
+if isNew or ARGV[3] == 'alone' then
   for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
     local state = redis.call('HGET', KEYS[3], id) or ''
-    if id ~= ARGV[1] and (ARGV[4] == 'alone' or string.sub(state, 1, 6) == 'alone ') then return id end
+    if id ~= ARGV[1] and (ARGV[3] == 'alone' or string.sub(state, 1, 6) == 'alone ') then return id end
   end
 end
-local entry = ARGV[4] .. ' ' .. ARGV[5]
+local entry = ARGV[3] .. ' ' .. ARGV[4]
+if ARGV[6] ~= '' then entry = entry .. ' ' .. ARGV[6] end
 if isNew or redis.call('HGET', KEYS[3], ARGV[1]) ~= entry then changeVersion() end
 redis.call('HSET', KEYS[3], ARGV[1], entry)
-redis.call('ZADD', KEYS[2], now + ARGV[3], ARGV[1])
+redis.call('ZADD', KEYS[2], now + lease, ARGV[1])
 local otherEnds = -1
 local first = redis.call('ZRANGE', KEYS[2], 0, 1, 'WITHSCORES')
 for i = #first - 1, 1, -2 do
   if first[i] ~= ARGV[1] then otherEnds = first[i + 1] - now end
 end
 local version = redis.call('HGET', KEYS[1], 'version')
-if version == ARGV[6] then return {version, otherEnds} end
-return {version, otherEnds, redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4])}`);
+if version == ARGV[5] then return {version, otherEnds, hold or '', moved or ''} end
+return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4])}`);
 
 /**
- * Makes the caller the owner of buckets. More ARGV: an epoch that the new epoch must exceed, then the buckets. Skips
- * buckets that another live member owns, and all buckets if the lease of the caller has ended. Returns the new epoch and
- * the acquired buckets.
+ * Makes the caller the owner of buckets. ARGV[3]: an epoch that the new epoch must exceed. The other ARGV: numbers of
+ * the buckets. An epoch is a number that is higher for each later owner of a bucket. Skips buckets that another live
+ * member owns, and all buckets if the lease of the caller has ended or before the time `claims-from`. Returns the new
+ * epoch and the acquired buckets.
  *
- * A repeated call acquires the same buckets again with a higher epoch. Because it always writes the epoch, WAIT waits
- * for each call.
+ * A repeated call acquires the same buckets again with a higher epoch. Each call writes the epoch, so the Redis command
+ * WAIT waits until replicas have this write.
  */
 export const CLAIM_SCRIPT: Script = script(`${PRELUDE}
 local epoch = math.max(tonumber(redis.call('HGET', KEYS[1], 'epoch') or 0), tonumber(ARGV[3])) + 1
 local mine = string.format('%d %s', epoch, ARGV[1])
 local claimed, isFree = {}, {}
-if redis.call('ZSCORE', KEYS[2], ARGV[1]) then
+local claimsFrom = tonumber(redis.call('HGET', KEYS[1], 'claims-from') or 0)
+if redis.call('ZSCORE', KEYS[2], ARGV[1]) and now >= claimsFrom then
   for i = 4, #ARGV do
     local owner = string.match(redis.call('HGET', KEYS[4], ARGV[i]) or '', ' (.*)$') or ARGV[1]
     if isFree[owner] == nil then
@@ -96,10 +139,18 @@ if redis.call('ZSCORE', KEYS[2], ARGV[1]) then
   end
 end
 redis.call('HSET', KEYS[1], 'epoch', string.format('%d', epoch))
-if #claimed > 0 then changeVersion() end
+if #claimed > 0 then
+  -- The caller must raise the fences before it can say again that nobody writes to its buckets.
+  local entry = redis.call('HGET', KEYS[3], ARGV[1])
+  redis.call('HSET', KEYS[3], ARGV[1], string.match(entry, '^%S+ %S+'))
+  changeVersion()
+end
 return {epoch, claimed}`);
 
-/** Frees buckets. More ARGV: bucket and epoch of each. Skips buckets that the caller does not own with this epoch. */
+/**
+ * Removes the caller as the owner of buckets, so that they are free. From ARGV[3] on: for each bucket, its number and
+ * the epoch with which the caller owns it. Skips a bucket that the table does not list with this owner and this epoch.
+ */
 export const GIVE_SCRIPT: Script = script(`${PRELUDE}
 local isChanged = false
 for i = 3, #ARGV, 2 do
@@ -111,8 +162,66 @@ end
 if isChanged then changeVersion() end
 return 1`);
 
-/** Ends the lease of the caller. Its buckets are then free. */
+/** Ends the lease of the calling member. The buckets of this member are then free. */
 export const LEAVE_SCRIPT: Script = script(`${PRELUDE}
 redis.call('HDEL', KEYS[3], ARGV[1])
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 1 then changeVersion() end
 return 1`);
+
+/**
+ * Begins or extends a hold: while a hold lasts, all cores stop their writes for `gsq migrate`. ARGV[1]: id of the hold.
+ * ARGV[3]: time from now until the hold ends, in ms. ARGV[4]: number of all buckets. ARGV[5]: `first` for the first
+ * call. A later call cannot begin an ended hold again, because cores can have written meanwhile.
+ *
+ * If another migration uses the store, returns the id of its hold or of its process. Returns an empty list if the hold
+ * has ended. Otherwise returns the number of buckets without a live owner, and the ids of the members that still write.
+ * If this number is 0 and there are no such members, no process can write any more. The owners of all buckets have then
+ * stopped. Processes that are no longer members cannot write, because each bucket contains a fence (the epoch and id of
+ * its owner, see `Fence`) that refuses their writes.
+ */
+export const HOLD_SCRIPT: Script = script(`${PRELUDE}
+if hold and hold ~= ARGV[1] then return hold end
+if not hold and (ARGV[5] ~= 'first' or moved) then return {} end
+local waiting, isLive = {}, {}
+local members = redis.call('HGETALL', KEYS[3])
+for i = 1, #members, 2 do
+  isLive[members[i]] = true
+  if string.sub(members[i + 1], 1, 6) == 'alone ' then return members[i] end
+  if string.match(members[i + 1], ' (%S+)$') ~= ARGV[1] then waiting[#waiting + 1] = members[i] end
+end
+redis.call('HSET', KEYS[1], 'hold', ARGV[1], 'hold-until', string.format('%d', now + ARGV[3]))
+local owned = 0
+local owners = redis.call('HVALS', KEYS[4])
+for _, owner in ipairs(owners) do
+  if isLive[string.match(owner, ' (.*)$')] then owned = owned + 1 end
+end
+return {tonumber(ARGV[4]) - owned, waiting}`);
+
+/**
+ * Sets `moved`, the note that the data was moved to another store. ARGV[1]: id of a hold of `gsq migrate`, or of a
+ * member with the state `alone` (it excludes all others). ARGV[3]: the new value of `moved`. Returns 0 if the hold has
+ * ended, or if the member does not have the state `alone`.
+ */
+export const MOVE_SCRIPT: Script = script(`${PRELUDE}
+local isAlone = string.sub(redis.call('HGET', KEYS[3], ARGV[1]) or '', 1, 6) == 'alone '
+if moved ~= ARGV[3] and hold ~= ARGV[1] and not isAlone then return 0 end
+redis.call('HSET', KEYS[1], 'moved', ARGV[3])
+redis.call('HDEL', KEYS[1], 'hold', 'hold-until')
+return 1`);
+
+/**
+ * Ends the hold with the id ARGV[1], with which `gsq migrate` stops the writes of all cores. Does nothing if this hold
+ * has already ended.
+ */
+export const END_HOLD_SCRIPT: Script = script(`${PRELUDE}
+if hold == ARGV[1] then redis.call('HDEL', KEYS[1], 'hold', 'hold-until') end
+return 1`);
+
+/** Deletes the note that the data was moved to another store. */
+export const UNMOVE_SCRIPT: Script = script(`${PRELUDE}
+redis.call('HDEL', KEYS[1], 'moved')
+return 1`);
+
+/** Returns `moved`, the note that the data was moved to another store. Returns an empty text if there is none. */
+export const READ_MOVED_SCRIPT: Script = script(`${PRELUDE}
+return moved or ''`);

@@ -12,8 +12,8 @@ export interface Topology {
 }
 
 /**
- * Reads the topology from the reply of the command CLUSTER SLOTS. `asked`: the node that gave the reply. A node that
- * does not know its own host name leaves it out of the reply; `asked.host` replaces it.
+ * Reads the topology from the reply of the command CLUSTER SLOTS. `asked`: the node that gave the reply. If a node does
+ * not know its own host name, the reply contains no host for it, and `asked.host` is used.
  */
 export function readSlots(reply: Reply, asked: NodeAddress): Topology {
   const topology: Topology = { isCluster: true, masters: new Array(SLOTS), nodes: new Map() };

@@ -26,8 +26,8 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
  * undefined if the game has no such URL; players then copy the address.
  */
 export function joinLink(gameId: string, connect: string): string | undefined {
-  // `connect` can contain text from a caller. A valid address contains only letters, digits and the characters `_ . : [
-  // ] -`. Therefore any other text gets no link.
+  // The address `connect` can be any text, because it can come from a caller. A valid address contains only letters,
+  // digits and the characters `_ . : [ ] -`. For any other text, there is no link.
   if (!/^[\w.:[\]-]+$/.test(connect)) return undefined;
   const scheme = STEAM.has(gameId) ? 'steam://connect/' : SCHEMES.get(gameId);
   return scheme === undefined ? undefined : scheme + connect;

@@ -23,6 +23,6 @@ export function shownText(text: string, otherwise = ''): string {
     .replace(LOOSE_JOINERS, '');
   if (visible === '') return otherwise;
   if (visible.length <= MOST) return visible;
-  // Does not cut a surrogate pair in half.
+  // Removes half of a surrogate pair at the end of the shortened text.
   return `${visible.slice(0, MOST).replace(/[\ud800-\udbff]$/, '')}…`;
 }

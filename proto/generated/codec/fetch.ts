@@ -480,6 +480,33 @@ function readFetchStreamResponse(reader: WireReader, message: FetchStreamRespons
   return message;
 }
 
+/** gsq.v1.RenderServersRequest as it is read. */
+export interface RenderServersRequest {
+  typed: boolean;
+  groups: AddressGroup[];
+}
+
+function newRenderServersRequest(): RenderServersRequest {
+  return { typed: false, groups: [] };
+}
+
+/** Reads the message in the current field into `message`: repeated fields are added, others replaced. */
+function readRenderServersRequest(reader: WireReader, message: RenderServersRequest): RenderServersRequest {
+  const outerEnd = reader.enter();
+  while (reader.next()) {
+    switch (reader.tag) {
+      case 8: // field 1
+        message.typed = reader.value !== 0;
+        break;
+      case 18: // field 2
+        message.groups.push(readAddressGroup(reader, newAddressGroup(reader.bytes)));
+        break;
+    }
+  }
+  reader.leave(outerEnd);
+  return message;
+}
+
 /** Reads a gsq.v1.FetchServersRequest. Throws WireError. */
 export function decodeFetchServersRequest(bytes: Buffer): FetchRequest {
   return readFetchRequest(new WireReader(bytes), newFetchRequest());
@@ -493,6 +520,11 @@ export function decodeFetchStreamRequest(bytes: Buffer): FetchStreamRequest {
 /** Reads a gsq.v1.FetchStreamResponse. Throws WireError. */
 export function decodeFetchStreamResponse(bytes: Buffer): FetchStreamResponse {
   return readFetchStreamResponse(new WireReader(bytes), newFetchStreamResponse());
+}
+
+/** Reads a gsq.v1.RenderServersRequest. Throws WireError. */
+export function decodeRenderServersRequest(bytes: Buffer): RenderServersRequest {
+  return readRenderServersRequest(new WireReader(bytes), newRenderServersRequest());
 }
 
 /** Field numbers of a gsq.v1.FetchServersRequest. */
@@ -512,6 +544,15 @@ export const FetchReplyFields = { id: 1, allowances: 2, fetched: 3, checked: 4, 
 
 /** Field numbers of a gsq.v1.RenderedFetch. */
 export const RenderedFetchFields = { body: 1, gzipped: 2, tag: 3 } as const;
+
+/** Field numbers of a gsq.v1.ServerGroup. */
+export const ServerGroupFields = { gameId: 1, servers: 2 } as const;
+
+/** Field numbers of a gsq.v1.RenderServersRequest. */
+export const RenderServersRequestFields = { typed: 1, servers: 2 } as const;
+
+/** Field numbers of a gsq.v1.RenderServersResponse. */
+export const RenderServersResponseFields = { servers: 1, tags: 2 } as const;
 
 /** What a gsq.v1.FetchCall is written from. */
 export interface OutgoingFetchCall {

@@ -23,8 +23,8 @@ interface Load {
 }
 
 /**
- * How each kind of request of the bench sections `fetch` and `grpc` is sent. The key is the name of its row in the
- * table that compares two checkouts.
+ * Settings of the load for each kind of request of the bench sections `fetch` and `grpc`. The key is the name of its
+ * row in the table that compares two checkouts.
  */
 const loads: Readonly<Record<string, Load>> = {
   'fetch 1': { warmUp: 8_000, connections: 128 },

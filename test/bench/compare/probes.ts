@@ -127,8 +127,8 @@ class Probing {
 }
 
 /**
- * Measures one round: every row of the comparison table that belongs to the section `probe`. Both checkouts run at the
- * same time, in new processes.
+ * Measures one round of all rows in the section `probe` of the comparison table. Both checkouts run at the same time,
+ * in new processes.
  */
 export async function measureProbes(
   checkouts: Pair<Checkout>,

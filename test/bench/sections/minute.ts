@@ -14,7 +14,7 @@ const SERVERS = 20_000;
 const MILLION_A_MINUTE = 1_000_000 / 60;
 /** Measured loads, as shares of a million probes a minute. */
 const SHARES = [1 / 4, 1 / 2, 1] as const;
-/** Duration of the measurement at a million probes a minute, in seconds. A million probes become due in this time. */
+/** Duration of the measurement at full load, in seconds. In this time, a million probes become due. */
 const MINUTE_SECONDS = 60;
 const A_REQUEST = 1_000;
 /**

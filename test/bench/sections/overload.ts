@@ -30,8 +30,8 @@ const MEMORY_TARGET = 1.1;
 type Memory = Record<string, number | undefined>;
 
 /**
- * Measures the resident memory of each process several times until `work` ends. `of` reduces the samples of a process
- * to one value in MiB. Resolves to these values, keyed by process.
+ * Measures the resident memory of each process several times until `work` ends. The function `of` computes one value in
+ * MiB from all samples of a process. Resolves to these values, keyed by process.
  */
 async function memoryWhile(
   pids: Record<string, number>,

@@ -54,8 +54,8 @@ function row(by: string, inFlight: number, results: readonly SweepResult[]) {
     inFlight,
     online: of(({ online }) => online),
     wrong: of(({ wrong }) => wrong),
-    // Shows the lost replies of the worst round, not the median of the rounds: a server that answers should never count
-    // as offline.
+    // This is the number of lost replies in the worst round, and not the median of the rounds. The reason: a server
+    // that answers should never count as offline.
     lost: Math.max(...results.map(({ lost }) => lost)),
     seconds: of(({ seconds }) => seconds),
     rate: of(result => queried(result) / result.seconds),

@@ -2,11 +2,49 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
-import { allPids, gone, isRunning, launch } from '../launcher-process.ts';
+import { allPids, gone, isRunning, type Launcher, launch } from '../launcher-process.ts';
 
 const folder = scratchDirectory();
+
+describe('npm start -- --demo', () => {
+  let launcher: Launcher;
+
+  before(async () => {
+    launcher = launch({}, '--demo');
+    await launcher.until(() => launcher.ready !== undefined);
+  });
+
+  for (const name of ['core', 'gateway', 'prober', 'notifier']) {
+    test(`restarts the ${name} process with the same address after the process is killed`, async () => {
+      const before = launcher.pids.get(name) ?? [];
+      process.kill(before.at(-1) ?? 0, 'SIGKILL');
+      await launcher.until(() => (launcher.pids.get(name)?.length ?? 0) > before.length);
+      assert.match(
+        launcher.stderr,
+        new RegExp(`gsq: ${name} ended \\(SIGKILL\\); starting it again in \\d+ ms`),
+      );
+      // Repeats a request until the restarted process listens at its old address. Before that, connections to the
+      // address are refused.
+      const setting = {
+        core: 'GSQ_CORE_OPS_ADDR',
+        gateway: 'GSQ_GATEWAY_OPS_ADDR',
+        prober: 'GSQ_PROBER_OPS_ADDR',
+        notifier: 'GSQ_NOTIFIER_OPS_ADDR',
+      };
+      const url = `http://${launcher.ready?.addresses[setting[name as keyof typeof setting]]}/readyz`;
+      let status = 0;
+      while (status !== 200) {
+        status = await fetch(url).then(
+          response => response.status,
+          () => 0,
+        );
+        if (status !== 200) await new Promise(resolve => setTimeout(resolve, 20));
+      }
+    });
+  }
+});
 
 test('npm start prints a new token only if its data directory is new', async () => {
   const data = join(folder, 'data');

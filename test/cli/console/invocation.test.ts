@@ -27,7 +27,7 @@ test('gsq prints each suggested command in a form that works in the shell of the
   }
 });
 
-test('startCommand() returns a systemctl command for the gsq command of deploy/systemd, and `gsq start` for every other gsq command', () => {
+test('startCommand() returns `systemctl start gsq.target` if deploy/systemd installed the gsq command, and otherwise `gsq start`', () => {
   assert.equal(startCommand({}), 'gsq start');
   assert.equal(startCommand({ INSTALLED_GSQ: 'gsq' }), 'systemctl start gsq.target');
 });

@@ -7,7 +7,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const NOW = Date.UTC(2026, 10, 26);
 const DAY_MS = 86_400_000;
 
-describe('the made-up past of a demo server', () => {
+describe('the invented history of a demo server', () => {
   const random = randomNumbers(1);
   const pastOf = (mood: string | undefined) => {
     const plan = demoPlan.find(each => each.mood === mood);
@@ -15,7 +15,7 @@ describe('the made-up past of a demo server', () => {
     return madeUpPast(plan, '127.0.0.1:1', NOW, () => random(1_000) / 1_000);
   };
 
-  it('covers a week with one gap, in chronological order', () => {
+  it('covers a week with one gap, and its samples are in chronological order', () => {
     const { samples, step_ms: step } = pastOf(undefined);
     const times = samples.map(([at]) => at);
     assert.deepEqual(

@@ -29,7 +29,7 @@ test('npm start prints two things on exit: the path of the data, and the process
   );
 });
 
-test('the screen of npm start lists the ops addresses, and absolute paths of the files for the internal port', () => {
+test('the screen of npm start lists changed ops addresses, and the secret and TLS files with absolute paths', () => {
   const changed = {
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:1',
     GSQ_CORE_OPS_ADDR: '127.0.0.1:2',

@@ -44,14 +44,14 @@ function argumentsOf(text: string): string[] {
 }
 
 describe('the first screen of npm start', () => {
-  test('shows addresses to which clients can connect, even if a port listens on all interfaces (0.0.0.0)', () => {
+  test('shows an address to which clients can connect (127.0.0.1) if a port listens on all interfaces (0.0.0.0)', () => {
     const text = screen(facts);
     assert.match(text, /REST +http:\/\/127\.0\.0\.1:8080 +gRPC +127\.0\.0\.1:50051$/m);
     assert.match(text, /Ops +http:\/\/\[::1\]:9090\/metrics +Data +\.\/data$/m);
     assert.doesNotMatch(text, /demo/i);
   });
 
-  test('shows the address of the page first if GSQ_PAGE is on, and says who can see the page', () => {
+  test('begins with the address of the web page if GSQ_PAGE is on, and says who can see this page', () => {
     const text = screen({ ...facts, isPageOn: true });
     const [, second = ''] = text.split('\n');
     assert.match(second, /^Page +http:\/\/127\.0\.0\.1:8080\/ for everybody who reaches it \(GSQ_PAGE=on\)$/);
@@ -68,7 +68,7 @@ describe('the first screen of npm start', () => {
     assert.match(grpc, /gRPC +127\.0\.0\.1:50051 \(TLS\)$/m);
   });
 
-  test('prints a curl command that a shell can run without changes, and explains its placeholder', () => {
+  test('prints a curl command that a shell can run without changes, and explains its placeholders GAME and HOST:PORT', () => {
     const text = screen(facts);
     assert.deepEqual(argumentsOf(text), [
       '--compressed',
@@ -97,7 +97,7 @@ describe('the first screen of npm start', () => {
       assert.equal(screen({ ...facts, examples }).split(facts.secret ?? '').length, 2);
   });
 
-  test('prints a curl command for tracked servers, without the placeholder HOST:PORT, if there are any tracked servers', () => {
+  test('prints a curl command with the addresses of tracked servers instead of placeholders, if gsq tracks any servers', () => {
     const text = screen({ ...facts, examples: fleet });
     assert.deepEqual(JSON.parse(argumentsOf(text).at(-1) ?? ''), {
       servers: fleet.map(({ gameId, address }) => ({ game_id: gameId, servers: [address] })),
@@ -105,19 +105,19 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /HOST:PORT/);
   });
 
-  test('exports the settings that gsq commands need to find the service', () => {
+  test('contains shell commands that export the settings with which gsq commands find the service', () => {
     const script = `${commandOf(screen({ ...facts, settings })).replace(/^ *curl/m, ':')}\nprintf %s "$GSQ_DATA_DIR"`;
     assert.equal(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), settings.GSQ_DATA_DIR);
   });
 
-  test('prints a command that creates a token with an e-mail and a tier, if the start did not create a token', () => {
+  test('prints a command that creates a token with an e-mail and a tier, if npm start did not create a token itself', () => {
     const text = screen({ ...facts, secret: undefined, tier: 'PRO', email: 'ada@workbench' });
     assert.match(text, /The service has a token\./);
     assert.match(text, /TOKEN=\$\(.*token create --email ada@workbench --type (?:\\\n +)?PRO\)/);
     assert.doesNotMatch(text, /gsq_/);
   });
 
-  test('tells the user to set GSQ_INTERNAL_SECRET if the service has this setting, and does not print the secret', () => {
+  test('tells the user to set GSQ_INTERNAL_SECRET in a second terminal only if the service was started with this setting', () => {
     const text = screen({ ...facts, secretIsSetting: true });
     assert.match(text, /^In a second terminal, first set GSQ_INTERNAL_SECRET: gsq commands need it\.$/m);
     assert.doesNotMatch(screen(facts), /GSQ_INTERNAL_SECRET/);
@@ -145,7 +145,7 @@ describe('the first screen of npm start', () => {
       dataDirectory: '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/gsq-demo-QBlYdH',
     },
   })) {
-    test(`fits a terminal of 24 lines and 80 columns: ${about}`, () => {
+    test(`fits a terminal of 24 lines and 80 columns in this case: ${about}`, () => {
       const text = screen({ ...facts, ...changed });
       const lines = text.trimEnd().split('\n');
       for (const line of lines) assert.ok(line.length <= 80, line);

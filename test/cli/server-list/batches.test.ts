@@ -20,7 +20,7 @@ async function sizesOf(groups: readonly number[], server: string): Promise<numbe
   return sizes;
 }
 
-test('a server list is divided into batches in its own order: short groups share a batch, and long groups are split', async () => {
+test('the batches of a server list keep the order of its lines, and each batch except the last contains 500 lines, however the lines arrive', async () => {
   assert.deepEqual(await sizesOf([], ''), []);
   assert.deepEqual(await sizesOf([0, 1, 0, 2], 'a:1'), [3]);
   assert.deepEqual(await sizesOf([BATCH_LINES - 1, BATCH_LINES + 2, 3], 'a:1'), [

@@ -9,10 +9,7 @@ export interface MistakenList {
   bytes: Buffer;
   /** Line number and reason of each mistake in the server list, in the order of the list. */
   mistakes: { line: number; reason: string }[];
-  /**
-   * Number of servers and mistakes in the server list, added together. An import of the list must report that it has
-   * read this number.
-   */
+  /** Number of lines that an import of the list must report as read: the servers plus the mistakes (invalid lines). */
   read: number;
   /** The tracked servers after an import of the list, in the order in which an export lists them. */
   tracked: { gameId: string; server: string }[];
@@ -20,7 +17,7 @@ export interface MistakenList {
 
 type Pair = readonly [gameId: string, server: string];
 
-/** Pairs of game and address that the parser accepts and the core refuses. */
+/** Pairs of game and address that the parser of server lists accepts, but the core refuses. */
 const REFUSED: readonly (readonly [reason: string, pair: Pair])[] = [
   ['unknown_game', ['nosuchgame', '127.0.0.1:27015']],
   ['malformed_address', ['csgo', '127.0.0.1']],

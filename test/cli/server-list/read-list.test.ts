@@ -22,8 +22,8 @@ async function entriesOf(chunks: AsyncIterable<Uint8Array>, { format, game = '' 
 }
 
 /**
- * Reads a server list. Returns the text `line game address` for each server, and `line reason` for each line that is
- * refused.
+ * Reads a server list. Returns one text for each entry: `line game address` for a server, or `line reason` for a
+ * refused line. `line` is a line number.
  */
 async function read(content: string | Buffer, options: Options = {}): Promise<string[]> {
   const bytes = Buffer.from(content);

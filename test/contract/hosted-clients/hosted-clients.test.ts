@@ -161,7 +161,7 @@ describe('the WordPress plugin', { timeout: 60_000 }, () => {
     assert.ok(moved.wordPress());
   });
 
-  it('passes its check of the settings although gsq refuses to probe 127.0.0.1:27015', async () => {
+  it('checks its settings with a request for 127.0.0.1:27015, and accepts them although gsq refuses this server', async () => {
     await moved.wordPress().checkSettings();
     const { _updater } = await fetchOne(moved.service.http, 'csgo', '127.0.0.1:27015');
     assert.equal(_updater.status, 'invalid');

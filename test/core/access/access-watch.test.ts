@@ -35,7 +35,7 @@ async function watched(t: TestContext, change: Partial<TokenRequest> = {}) {
   };
 }
 
-describe('a watch over the access of a caller', () => {
+describe('a watch that checks whether a caller still has access', () => {
   it('reports AUTH_3 once when the token is revoked', async t => {
     const { tokenService, id, refusals } = await watched(t);
     assert.deepEqual(refusals, []);

@@ -7,7 +7,7 @@ const use = (tokenId: string, minute: number, requests: number, lastUsedMs = 0) 
   ...{ tokenId, minute, requests, lastUsedMs },
 });
 
-test('requests are reported once, and count until the usage from the lead includes them', () => {
+test('a core reports each request once to the lead (the core that counts usage), and counts it itself until the lead’s totals contain it', () => {
   const own = new OwnCharges();
   assert.equal(own.nextReport(), undefined);
   own.addRequest('a', 1);
@@ -26,7 +26,7 @@ test('requests are reported once, and count until the usage from the lead includ
   assert.deepEqual([...own.all()], []);
 });
 
-test('a new lead gets all reports that are not included, in a new report', () => {
+test('a core sends a new lead (the core that counts usage) one report of all requests missing from the totals of the old lead', () => {
   const own = new OwnCharges();
   own.addRequest('a', 1);
   own.noteUse('a', 1_000);
@@ -40,7 +40,7 @@ test('a new lead gets all reports that are not included, in a new report', () =>
   assert.deepEqual(own.nextReport(), { sequence: 2, uses: [use('a', 1, 2, 2_000), use('a', 2, 1, 2_000)] });
 });
 
-test('above the limit of minutes, a request counts in the newest minute of its token', () => {
+test('a core at its limit of counters (one per token and minute) adds a new request to the newest counter of the same token', () => {
   const own = new OwnCharges(limits);
   assert.deepEqual(
     [1, 2, 3, 4, 3].map(minute => own.addRequest('a', minute)),
@@ -52,7 +52,7 @@ test('above the limit of minutes, a request counts in the newest minute of its t
   assert.equal(own.count('b', 9), 2);
 });
 
-test('a report has a limited size, and the number of reports is limited', () => {
+test('a core limits the size of a usage report, and sends none while too many earlier reports are missing from the totals of the lead', () => {
   const own = new OwnCharges(limits);
   for (const id of ['a', 'b', 'c', 'd', 'e']) own.noteUse(id, 1);
   const ids = () => own.nextReport()?.uses.map(({ tokenId }) => tokenId);

@@ -138,7 +138,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('the core accepts any token key if the store has no check value, and from then on refuses all other keys', async t => {
+test('if the store has not recorded yet which token key it uses, a start accepts any key; later starts refuse all other keys', async t => {
   const { directory, engine, key } = await used(t);
   await engine.commit([{ type: 'del', key: 'k/token.key' }]);
   await Tokens.load(engine, directory);
@@ -146,7 +146,7 @@ test('the core accepts any token key if the store has no check value, and from t
   await assert.rejects(Tokens.load(engine, directory), { name: 'ConfigError' });
 });
 
-test('a start of the core replaces a deleted token key and its check value with new ones if the store contains no tokens', async t => {
+test('a start of the core creates a new token key if the key file was deleted and the store contains no tokens', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await Tokens.load(engine, directory);

@@ -44,7 +44,7 @@ test('uncountInsert() removes one insert from the counts of a token', () => {
   assert.deepEqual(take(2), [undefined, 'aMinute']);
 });
 
-test('the insert counts of a token still apply after the clock is set back, and expire 24 hours later', () => {
+test('inserts by a token still count against its limits after the clock was set back, and no longer count 24 hours later', () => {
   const { clock, take } = rates();
   take(3);
   clock.at -= 50 * HOUR;

@@ -25,7 +25,7 @@ import { FakeCluster } from './switched-ownership.ts';
 /** The shared secret of the internal ports of the cores under test. */
 export const SECRET = 'secret of the internal ports';
 
-/** What all cores under test share. */
+/** What all cores of a test share: the clock, the members of the cluster and the stored entries. */
 interface Shared {
   clock: Clock;
   cluster: FakeCluster;
@@ -77,13 +77,16 @@ async function startCore({ clock, cluster, durable }: Shared, id: string, direct
   };
 }
 
-/** Several cores in this process with one simulated storage engine. They share only the accounts. */
+/**
+ * A test cluster: several cores in this process with one simulated storage engine. The cores share only the accounts
+ * (tokens and their usage).
+ */
 export class AccountCluster {
   readonly clock = clockAt();
   readonly durable: DurableEntries = new Map();
   readonly cluster = new FakeCluster();
   readonly directory = scratchDirectory();
-  /** All cores that have joined, except those that were killed. */
+  /** All cores that have joined the cluster, except those that were killed or retired. */
   cores: AccountCore[] = [];
 
   constructor(t: TestContext) {
@@ -92,7 +95,7 @@ export class AccountCluster {
     });
   }
 
-  /** Starts a core, which follows the lead. `directory`: data directory with the token key. */
+  /** Starts a core that follows the lead (copies its accounts). `directory`: data directory with the token key. */
   async join(id: string, directory = this.directory): Promise<AccountCore> {
     const core = await startCore(this, id, directory);
     this.cores.push(core);
@@ -101,14 +104,17 @@ export class AccountCluster {
     return core;
   }
 
-  /** Makes a core the lead, and waits until all other cores follow it. */
+  /** Makes a core the lead of the cluster, and waits until all other cores have its accounts. */
   async lead(core: AccountCore): Promise<void> {
     await core.accounts.lead();
     this.cluster.change({ lead: core.self });
     await this.current();
   }
 
-  /** Ends the lead in the planned way, without a new lead. The process of the old lead ends too. */
+  /**
+   * Stops the lead in the planned way: it gives up the accounts, leaves the cluster and ends. No other core becomes the
+   * lead.
+   */
   async retire(core: AccountCore): Promise<void> {
     core.closing.abort();
     await until(
@@ -125,7 +131,7 @@ export class AccountCluster {
     this.#end(core);
   }
 
-  /** Ends a core without any last message or write. */
+  /** Kills a core: it sends no last message and writes nothing any more. */
   kill(core: AccountCore): void {
     void core.engine.close();
     this.#end(core);
@@ -137,7 +143,7 @@ export class AccountCluster {
     });
   }
 
-  /** Breaks all streams of the lead to its followers, and waits until the followers have opened new ones. */
+  /** Breaks all streams from the lead to the other cores, and waits until these cores have opened new streams. */
   async breakStreams(lead: AccountCore): Promise<void> {
     lead.faults.broken.abort();
     lead.faults.broken = new AbortController();
@@ -150,13 +156,16 @@ export class AccountCluster {
     await this.current();
   }
 
-  /** Waits until all cores have the accounts of the lead. */
+  /** Waits until all cores have the current accounts (tokens and their usage) of the lead core. */
   async current(): Promise<void> {
     const isCurrent = (): boolean => this.cores.every(({ accounts }) => accounts.isCurrent);
     await until('all cores have the accounts of the lead', isCurrent, Boolean);
   }
 
-  /** Reports all requests of all cores, and waits until all cores have received the usage that includes them. */
+  /**
+   * Makes all cores report their admitted requests to the lead core, and waits until the token usage on all cores
+   * includes these requests.
+   */
   async settle(): Promise<void> {
     for (const { accounts, own } of this.cores) {
       if (accounts.isLead) continue;
@@ -179,7 +188,7 @@ export class AccountCluster {
     return { id: token.id, credentials: { token: secret, tier: token.tier, email: token.email } };
   }
 
-  /** True if at least one core follows a lead. */
+  /** True if at least one core has the current accounts of the lead (the core that owns the accounts). */
   #isFollowed(): boolean {
     return this.cores.some(({ accounts }) => !accounts.isLead && accounts.isCurrent);
   }
@@ -194,7 +203,7 @@ export class AccountCluster {
   }
 }
 
-/** Returns a member of the cluster with an address at which nobody listens. */
+/** Returns a cluster member that does not run: nobody listens at its address. */
 export function absentMember(id: string): Member {
   return { id, address: '127.0.0.1:1' };
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { BucketAssignment } from '../../../core/cluster/bucket-assignment.ts';
 import { SERVER_BUCKETS } from '../../../core/cluster/buckets.ts';
 import type { Member } from '../../../core/cluster/ownership.ts';
+import { randomNumbers } from '../../system/random-numbers.ts';
 
 const memberAt = (place: number): Member => ({
   id: `core-${place}`,
@@ -21,7 +22,7 @@ const movesBetween = (before: readonly string[], after: readonly string[]): numb
   before.filter((owner, bucket) => owner !== after[bucket]).length;
 
 for (const count of [1, 2, 3, 5, 10, 30]) {
-  test(`no member of ${count} has more than 5 % and one bucket above the mean, and none is far below it`, () => {
+  test(`in a cluster of ${count} cores, each core gets 80 % to 105 % (plus one) of the mean number of buckets (groups of servers)`, () => {
     const loads = loadsOf(ownersOf(membersTo(count)));
     const mean = SERVER_BUCKETS / count;
     assert.equal(loads.length, count);
@@ -29,7 +30,7 @@ for (const count of [1, 2, 3, 5, 10, 30]) {
     assert.ok(Math.min(...loads) >= mean * 0.8, `${Math.min(...loads)} of ${mean}`);
   });
 
-  test(`if a member joins ${count} others or leaves them again, about one part of ${count + 1} of the buckets moves`, () => {
+  test(`if a core joins or leaves a cluster of ${count} other cores, about 1/${count + 1} of all buckets (groups of servers) moves`, () => {
     const fewer = ownersOf(membersTo(count));
     const more = ownersOf(membersTo(count + 1));
     const moved = movesBetween(fewer, more);
@@ -38,7 +39,7 @@ for (const count of [1, 2, 3, 5, 10, 30]) {
   });
 }
 
-test('the assignment depends on the addresses of the members, and not on their order or their ids', () => {
+test('the assignment of buckets depends on the addresses of the cluster members, and not on their order or their ids', () => {
   const members = membersTo(7);
   const addressOf = (members: readonly Member[]) => {
     const addresses = new Map(members.map(({ id, address }) => [id, address]));
@@ -49,7 +50,7 @@ test('the assignment depends on the addresses of the members, and not on their o
   assert.deepEqual(ownersOf([...members].reverse()), ownersOf(members));
 });
 
-test('two members with the same address count as one, so that a restarted core gets the buckets that it had', () => {
+test('two cluster members with the same address count as one, so a restarted core gets its earlier buckets back', () => {
   const members = membersTo(3);
   const before = ownersOf(members);
   const restarted = { id: 'core-0-restarted', address: memberAt(0).address };
@@ -61,7 +62,7 @@ test('two members with the same address count as one, so that a restarted core g
   );
 });
 
-test('members whose addresses have the same hash share the buckets', () => {
+test('two cluster members whose addresses have the same hash both get buckets', () => {
   // Two texts with the same 32-bit FNV-1a hash.
   const [first, second] = ['costarring', 'liquid'];
   const loads = loadsOf(
@@ -70,6 +71,33 @@ test('members whose addresses have the same hash share the buckets', () => {
   assert.deepEqual(loads.length, 2);
 });
 
-test('a cluster without members has no assignment', () => {
+test('after many joins and departures of cluster members, the updated assignment of buckets is the same as a newly calculated one', () => {
+  const random = randomNumbers(3);
+  const assignment = new BucketAssignment();
+  // The last two addresses have the same FNV-1a hash.
+  const addresses = [...membersTo(12).map(({ address }) => address), 'costarring', 'liquid'];
+  let members: Member[] = [];
+  for (let change = 0; change < 60; change++) {
+    const address = addresses[random(addresses.length)] ?? '';
+    const left = members.find(member => member.address === address && random(4) > 0);
+    members = left
+      ? members.filter(member => member !== left)
+      : [...members, { id: `core-${change}`, address }];
+    if (members.length === 0) continue;
+    assert.deepEqual(assignment.of(members), new BucketAssignment().of(members));
+  }
+});
+
+test('an assignment of buckets to cluster members lists for each member exactly the buckets that it owns', () => {
+  const { owners, bucketsOf } = new BucketAssignment().of(membersTo(5));
+  assert.equal(bucketsOf.size, 5);
+  for (const [id, buckets] of bucketsOf)
+    assert.deepEqual(
+      buckets,
+      owners.flatMap((owner, bucket) => (owner === id ? [bucket] : [])),
+    );
+});
+
+test('an assignment of buckets to an empty list of cluster members throws a RangeError', () => {
   assert.throws(() => new BucketAssignment().of([]), RangeError);
 });

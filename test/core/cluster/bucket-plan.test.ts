@@ -12,13 +12,18 @@ const member = (id: string, state: MemberState = 'serving'): ListedMember => ({
   state,
 });
 
-/** Returns the view of a member. `ownerOf` returns the owner of each bucket. */
+/**
+ * Returns the `ClusterView` of the first member: the members, and the owner of each bucket. `ownerOf` returns the id of
+ * the owner of a bucket.
+ */
 function viewOf(
   members: readonly ListedMember[],
   ownerOf: (bucket: number) => string | undefined,
 ): ClusterView {
   const view = new ClusterView(members[0] as ListedMember);
-  const owners = Array.from({ length: ALL_BUCKETS }, (_, bucket) => ownerOf(bucket));
+  const owners = Array.from({ length: ALL_BUCKETS }, (_, bucket) =>
+    members.findIndex(({ id }) => id === ownerOf(bucket)),
+  );
   view.adopt({ version: '1-x', members, owners, epochs: owners.map(() => 1) });
   return view;
 }
@@ -30,7 +35,7 @@ function planOf(view: ClusterView, self: string, claimed: { has(bucket: number):
 const NONE = { has: () => false };
 const EVERY = { has: () => true };
 
-test('the only member takes all buckets', () => {
+test('the only core of a cluster takes all buckets', () => {
   const { take, give } = planOf(
     viewOf([member('a')], () => undefined),
     'a',
@@ -39,14 +44,14 @@ test('the only member takes all buckets', () => {
   assert.deepEqual([take.length, give.length], [ALL_BUCKETS, 0]);
 });
 
-test('two members that share all buckets have nothing to do', () => {
+test('two cores that already own exactly their assigned buckets neither take nor give any buckets', () => {
   const members = [member('a'), member('b')];
   const { owners } = new BucketAssignment().of(members);
   const view = viewOf(members, bucket => (bucket < SERVER_BUCKETS ? owners[bucket] : 'b'));
   for (const { id } of members) assert.deepEqual(planOf(view, id, EVERY), { take: [], give: [], awaited: 0 });
 });
 
-test('a member gives the buckets that a new member should own, and keeps the accounts', () => {
+test('a core that owns all data gives a new core its share of the servers, but keeps the accounts (tokens and webhooks)', () => {
   const members = [member('a'), member('b')];
   const view = viewOf(members, () => 'a');
   const { owners } = new BucketAssignment().of(members);
@@ -55,18 +60,18 @@ test('a member gives the buckets that a new member should own, and keeps the acc
   assert.deepEqual(planOf(view, 'b', NONE), { take: [], give: [], awaited: wanted.length });
 });
 
-test('a member does not give buckets to a member that has joined but takes none yet', () => {
+test('a core gives no buckets to a new core that has joined the cluster but is not ready to take buckets', () => {
   const view = viewOf([member('a'), member('b', 'joined')], () => 'a');
   assert.deepEqual(planOf(view, 'a', EVERY), { take: [], give: [], awaited: 0 });
   assert.deepEqual(planOf(view, 'b', NONE), { take: [], give: [], awaited: 0 });
 });
 
-test('a member takes buckets again that it owns in the table but has not acquired completely', () => {
+test('a core takes a bucket (group of servers) again if the owner table names this core, but the core did not finish taking it', () => {
   const view = viewOf([member('a')], () => 'a');
   assert.deepEqual(planOf(view, 'a', { has: bucket => bucket !== 9 }).take, [9]);
 });
 
-test('the lead keeps the accounts as long as it serves; then exactly one other member takes all of them', () => {
+test('the core that owns the account data keeps all of it until the core leaves; then exactly one other core takes all of it', () => {
   const ids = ['a', 'b', 'c', 'd'];
   const assignment = new BucketAssignment();
   for (const lead of ids) {
@@ -90,13 +95,13 @@ test('the lead keeps the accounts as long as it serves; then exactly one other m
   }
 });
 
-test('a lead that leaves the cluster gives the accounts', () => {
+test('a core that leaves the cluster gives away all its buckets, including those of the accounts (tokens and webhooks)', () => {
   const view = viewOf([member('a', 'leaving'), member('b')], () => 'a');
   assert.equal(planOf(view, 'a', EVERY).give.length, ALL_BUCKETS);
   assert.equal(planOf(view, 'b', NONE).awaited, ALL_BUCKETS);
 });
 
-test('buckets are given in batches, with all accounts in the last one', () => {
+test('a core gives its buckets away in batches, and the last batch contains all buckets of the accounts (tokens and webhooks)', () => {
   const batches = batchesOf([...ACCOUNT_BUCKET_NUMBERS, ...Array.from({ length: 130 }, (_, i) => i)], 64);
   assert.deepEqual(
     batches.map(({ length }) => length),

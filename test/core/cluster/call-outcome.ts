@@ -9,7 +9,7 @@ import { passingPair } from './passing-core.ts';
 
 type Done = (error: CallError | null, answer?: object) => void;
 
-/** The end of a unary call: its initial metadata of gsq, and its answer or its error. */
+/** Makes a unary gRPC call. Resolves to its answer or its error, and to the gsq keys of its initial metadata. */
 export async function outcomeOf(
   client: Client,
   service: 'AdminService' | 'WebhookService',
@@ -47,7 +47,7 @@ export async function outcomeOf(
   );
 }
 
-/** Starts a lead and another core (`passingPair`), and creates a FREE token. */
+/** Starts a cluster of a lead and another core (`passingPair`), and creates a token of the tier FREE. */
 export async function openedPair(t: TestContext, proxied = false) {
   const world = new AccountCluster(t);
   const pair = await passingPair(t, world, proxied);

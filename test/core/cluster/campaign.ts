@@ -4,10 +4,18 @@ import type { Simulation } from './simulation.ts';
 
 /** Longest time between two faults of `runFaults`, in milliseconds. */
 const BETWEEN_MS = 6_000;
-/** Longest time for which a core stands still, in milliseconds. It is longer than a lease. */
+/**
+ * Longest time for which `runFaults` freezes a core, in milliseconds. It is longer than the lease of a core in the
+ * cluster.
+ */
 const FROZEN_MS = 12_000;
-/** A master that is cut off accepts writes for so long, which is `cluster-node-timeout`, in milliseconds. */
-const CUT_MS = 3_000;
+/**
+ * Time for which a Redis master that is cut off from its replicas still accepts writes, in milliseconds (one and a half
+ * times `cluster-node-timeout`).
+ */
+const CUT_MS = 4_500;
+/** Shortest time until a replica of this master becomes the new master, in milliseconds. */
+const PROMOTED_MS = 3_500;
 const FEWEST = 2;
 const MOST = 10;
 
@@ -15,7 +23,10 @@ function someCore({ cores, random }: Simulation): SimulatedCore | undefined {
   return cores[random(cores.length)];
 }
 
-/** Causes random faults one after another. Checks after each step that no bucket has two owners. */
+/**
+ * Causes random faults in a simulated cluster, one after another. Checks at least every 200 ms of virtual time that no
+ * bucket has two owners.
+ */
 export async function runFaults(cluster: Simulation, faults: number): Promise<void> {
   let place = 100;
   const frozen = new Map<SimulatedCore, number>();
@@ -41,12 +52,16 @@ export async function runFaults(cluster: Simulation, faults: number): Promise<vo
 }
 
 /**
- * Lets the table lose the writes of up to CUT_MS milliseconds, which no replica has confirmed. Afterwards, one core does
- * not reach the new master until its lease has ended.
+ * Simulates a failover of the database that stores the owner table. The table loses up to CUT_MS milliseconds of
+ * writes, because no replica has confirmed them. Then no core reaches the table for up to FROZEN_MS milliseconds.
+ * Afterwards, one core does not reach the new master until its lease has ended.
  */
 async function failOver(cluster: Simulation): Promise<void> {
   cluster.table.cutReplicas();
-  await runChecked(cluster, cluster.random(CUT_MS));
+  const cut = cluster.random(CUT_MS);
+  await runChecked(cluster, cut);
+  const without = Math.max(PROMOTED_MS - cut, cluster.random(FROZEN_MS));
+  await cluster.withoutTable(() => runChecked(cluster, without));
   cluster.table.failOver();
   const core = someCore(cluster);
   if (core) core.isCutOff = true;
@@ -63,24 +78,27 @@ async function runChecked(cluster: Simulation, ms: number): Promise<void> {
 
 type Change = 'join' | 'stop' | 'kill';
 
-/** What `runCampaign` has measured. */
+/** The measurements of `runCampaign`: how buckets moved while cores joined and left. */
 export interface CampaignReport {
   takeovers: number;
   /**
-   * For each kind of change: the number of buckets that moved, divided by the number that must move (the equal share of
-   * the cores that joined or left).
+   * Number of moved buckets divided by the number of buckets that had to move, for each way in which cores joined or
+   * left. If all cores own equally many buckets, only the buckets of the cores that joined or left have to move.
    */
   moves: Record<Change, number>;
-  /** The largest number of buckets of one core after a change, above the mean, as a part of the mean. */
+  /**
+   * Largest imbalance after cores joined or left: the excess of the core with the most buckets over the mean, divided
+   * by the mean.
+   */
   imbalance: number;
-  /** Longest time in which a bucket had no owner, for each kind of change, in milliseconds. */
+  /** Longest time for which a bucket had no owner, in milliseconds, for each way in which cores joined or left. */
   gaps: Record<Change, number>;
   longestGapMs: number;
 }
 
 /**
- * Starts, stops and kills up to a tenth of the cores at once, and waits each time until all buckets are shared, until
- * buckets have changed their owner `takeovers` times.
+ * Starts, stops or kills up to a tenth of the cores at once, and then waits until the cores share all buckets. Repeats
+ * this until buckets have changed their owner `takeovers` times.
  */
 export async function runCampaign(
   cluster: Simulation,

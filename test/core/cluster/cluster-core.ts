@@ -13,6 +13,7 @@ import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
 import { Handlers } from '../../../core/rpc/handler.ts';
 import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { partMethods } from '../../../core/rpc/part-service.ts';
+import { renderServers } from '../../../core/rpc/render-service.ts';
 import { GivenUpServers } from '../../../core/servers/given-up-servers.ts';
 import { ServerChanges } from '../../../core/servers/server-changes.ts';
 import { ServerFetch } from '../../../core/servers/server-fetch.ts';
@@ -24,6 +25,7 @@ import type { CountedPut } from '../../../core/store/storage-engine.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
+import { clusterServiceDefinition } from '../../../proto/streams/render-service.ts';
 import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { NameServer, type Records } from '../../system/name-server.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
@@ -38,18 +40,18 @@ import { FakeCluster, type FakeOwnership } from './fake-ownership.ts';
 export const SECRET = 'a secret of this test';
 const MOST = Number.MAX_SAFE_INTEGER;
 
-/** What all cores of a test share. */
+/** Settings that all cores of a test share. */
 export interface ClusterSettings {
   names?: Record<string, Records>;
   /** Maximum number of inserts of one token in a minute, at each core. */
   insertsPerMinute?: number;
   /** Maximum number of servers at one IP address that have never answered. */
   unconfirmedPerAddress?: number;
-  /** Time after which a call for servers of other cores fails, ms. */
+  /** Time after which the calls of a core to other cores fail, ms. */
   deadlineMs?: number;
 }
 
-/** A storage engine that refuses inserts of servers which its core does not own. */
+/** A storage engine for one core. It refuses inserts of game servers that the core does not own. */
 class FencedEngine extends MapEngine {
   readonly #owns: (key: string) => boolean;
   /** True while the core loads servers of a bucket that it will own. */
@@ -82,8 +84,8 @@ export async function openShared(t: TestContext, settings: ClusterSettings = {})
 type Shared = Awaited<ReturnType<typeof openShared>>;
 
 /**
- * Opens one core with its own store. `ownership` is undefined for a core that owns all servers. All servers in networks
- * other than 127.0.0.0/8 and 10.0.0.0/8 are allowed; nobody probes them.
+ * Opens one core with its own store. `ownership` is undefined for a core that owns all servers. The core accepts game
+ * servers at public addresses, but not at private ones such as 127.0.0.0/8 and 10.0.0.0/8. Nobody probes the servers.
  */
 export async function openCore(
   t: TestContext,
@@ -129,7 +131,8 @@ export async function openCore(
     peers?.close();
   });
   const fetch = new ServerFetch({ ...parts, catalog, cluster });
-  // One storage engine contains the entries of all cores. In the test, each core has an engine of its own.
+  // In reality, one storage engine contains the entries of all cores. In the test, each core has its own engine, so
+  // `records` reads the entries of all engines.
   if (ownership) allEntries.push(entries);
   const all = ownership ? allEntries : [entries];
   const records = new ServerRecords({
@@ -147,15 +150,20 @@ export async function openCore(
     adminServerMethods({ ...parts, catalog, fetch, records, cluster, freshness }, handlers),
   );
   if (local) {
-    const methods = partMethods({ parts: local, closing: closing.signal }, handlers);
-    server.addService(gsqV1.ClusterService.service, methods);
+    const rendering = { store, ownership, freshness, now: clock.now, closing: closing.signal };
+    server.addService(clusterServiceDefinition, {
+      ...partMethods({ parts: local, closing: closing.signal }, handlers),
+      RenderServers: renderServers(rendering, handlers),
+    });
   }
   const address = formatEndpoint(await listen(server, 'GSQ_INTERNAL_ADDR', { host: '127.0.0.1', port: 0 }));
   t.after(() => server.forceShutdown());
   return {
     ...{ address, clock, engine, store, givenUp, guard, unconfirmed, credentials, changes, closing },
     ...{ onInserted, fetch, records, cluster, server, local },
-    /** Acts as a prober: records that a server has answered. Returns false if the core does not track it. */
+    /**
+     * Acts as a prober: records that a game server has answered. Returns false if the core does not track this server.
+     */
     answer(key: string): boolean {
       let found = false;
       const others: number[] = [];
@@ -198,16 +206,22 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
   };
   return {
     ...{ shared, cluster, cores, ownerships, at },
-    /** Returns the core that owns a server. */
+    /** Returns the core that owns a game server. */
     ownerOf: (key: string): OpenedCore => at(Number(cluster.ownerOf(key)?.slice('core-'.length))),
-    /** Returns an address whose servers the core with this number owns. `n` numbers such addresses. */
+    /**
+     * Returns the address of a game server that core number `owner` owns. Each `n` from 0 on leads to a different
+     * address.
+     */
     addressOf(owner: number, n = 0): string {
       for (let host = 1, left = n; ; host++) {
         const address = `1.2.${host >> 8}.${host & 255}:27015`;
         if (bucketOfServer(`csgo ${address}`) % count === owner && left-- === 0) return address;
       }
     },
-    /** Moves the servers of a bucket to another core, as a real change of owner does. */
+    /**
+     * Moves the bucket (group of servers) that contains the server `key` to core number `to`, as in a real change of
+     * the owner.
+     */
     async move(key: string, to: number): Promise<void> {
       const from = cluster.ownerOf(key);
       const bucket = bucketOfServer(key);
@@ -216,7 +230,8 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
       const next = at(to);
       if (old && old !== next) {
         const moved: ServerRecord[] = [];
-        // The engine of the old owner first finishes the writes that it has begun.
+        // Before it yields its first entry, `entries` waits until the engine of the old owner has finished its writes
+        // in progress.
         for await (const [stored] of old.engine.entries('s/')) {
           const [record] = old.store.getMany([stored.slice(2)]);
           if (record && bucketOfServer(record.key) === bucket) moved.push(record);

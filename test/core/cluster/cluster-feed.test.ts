@@ -13,7 +13,7 @@ for (const kind of ['servers', 'a game'] as const) {
   const followed = (keys: readonly string[]): readonly string[] | string =>
     kind === 'servers' ? keys : 'csgo';
 
-  test(`a reader of ${kind} on one core gets each change on all cores once, in order`, async t => {
+  test(`a change stream of ${kind} on one core contains the changes on all cores, each of them once and in order`, async t => {
     const { world, a, all } = await threeCores(t);
     const reader = new StreamReader(a.feed, followed(all));
     await untilTrue(world, reader, all);
@@ -30,7 +30,7 @@ for (const kind of ['servers', 'a game'] as const) {
     await reader.end();
   });
 
-  test(`a reader of ${kind} gets inserts and removals on other cores`, async t => {
+  test(`a change stream of ${kind} contains the inserts and removals of servers on other cores`, async t => {
     const { world, a, b, ofB, all } = await threeCores(t);
     const added = keysOf(world, b, 3)[2] ?? '';
     const keys = [...all, added];
@@ -48,7 +48,7 @@ for (const kind of ['servers', 'a game'] as const) {
     await reader.end();
   });
 
-  test(`a reader of ${kind} misses no last state if the streams between the cores break`, async t => {
+  test(`a change stream of ${kind} contains the last state of each server even if the streams between the cores break`, async t => {
     const { world, a, b, ofB, all } = await threeCores(t);
     const inserted = keysOf(world, b, 3)[2] ?? '';
     const keys = [...all, inserted];
@@ -58,7 +58,8 @@ for (const kind of ['servers', 'a game'] as const) {
     world.stopStreams(b);
     await until(() => !a.feed.feed.isGapless);
     const before = reader.changes.length;
-    // These changes happen while nobody follows the core.
+    // The stream of changes from core `b` to core `a` is stopped now, so core `a` does not receive the following
+    // changes.
     world.probe(ofB[0] ?? '', 7);
     world.remove(ofB[1] ?? '');
     world.insert(inserted);
@@ -69,7 +70,7 @@ for (const kind of ['servers', 'a game'] as const) {
     await reader.end();
   });
 
-  test(`a reader of ${kind} gets no change if buckets move and nothing else happens`, async t => {
+  test(`a change stream of ${kind} contains no change if servers only move from one core to another`, async t => {
     const { world, a, b, c, ofA, ofB, ofC, all } = await threeCores(t);
     const reader = new StreamReader(a.feed, followed(all));
     await untilTrue(world, reader, all);
@@ -93,7 +94,7 @@ for (const kind of ['servers', 'a game'] as const) {
     await reader.end();
   });
 
-  test(`a reader of ${kind} sees the state of the storage engine if a core dies before it has saved its last changes`, async t => {
+  test(`if a core dies before it has saved a server's last changes, a change stream of ${kind} then contains the stored state of this server`, async t => {
     const { world, a, b, c, ofB, all } = await threeCores(t);
     const reader = new StreamReader(a.feed, followed(all));
     await untilTrue(world, reader, all);
@@ -112,7 +113,7 @@ for (const kind of ['servers', 'a game'] as const) {
   });
 }
 
-test('a core reads a server again if a core that is not its known owner sends a change', async t => {
+test('a core reads a server record again if a change of the record comes from a core that is not its known owner', async t => {
   const { world, a, c, ofB, all } = await threeCores(t);
   const reader = new StreamReader(a.feed, all);
   await untilTrue(world, reader, all);
@@ -135,7 +136,7 @@ test('a core reads a server again if a core that is not its known owner sends a 
   await reader.end();
 });
 
-test('a stream resumes without a snapshot if no changes were missed', async t => {
+test('a change stream resumes without a snapshot if the core has missed no changes of other cores', async t => {
   const { world, a, all } = await threeCores(t);
   const first = new StreamReader(a.feed, all);
   await untilTrue(world, first, all);
@@ -153,7 +154,7 @@ test('a stream resumes without a snapshot if no changes were missed', async t =>
   await second.end();
 });
 
-test('a resume token from before a gap, or from within a gap, leads to a new snapshot', async t => {
+test('a change stream begins with a new snapshot if its resume token was issued before or during a gap in the changes', async t => {
   const { world, a, b, all } = await threeCores(t);
   const reader = new StreamReader(a.feed, all);
   await untilTrue(world, reader, all);
@@ -178,7 +179,7 @@ test('a resume token from before a gap, or from within a gap, leads to a new sna
   await reader.end();
 });
 
-test('a core follows the others from its first reader until some time after its last reader', async t => {
+test('a core follows the changes on other cores while its change feed has readers, and for a limited time after the last reader has left', async t => {
   const { world, a, ofA, ofB } = await threeCores(t);
   world.probe(ofB[0] ?? '', 2);
   world.probe(ofA[0] ?? '', 2);
@@ -200,10 +201,11 @@ test('a core follows the others from its first reader until some time after its 
   await later.end();
 });
 
-test('a reader begins after a short wait if a core does not answer, and gets its changes when it does', async t => {
+test('a change stream begins after a short wait even if one core does not answer; the changes on that core follow later', async t => {
   const { world, a, b, ofB, all } = await threeCores(t);
   world.stopStreams(b);
-  // The stream of the core begins and ends again and again, so its changes are not followed reliably.
+  // From now on, each new stream of changes from core `b` ends at once. So core `a` cannot follow the changes of `b`
+  // without gaps.
   const reader = new StreamReader(a.feed, all);
   await new Promise(setImmediate);
   world.fire(OPEN_WAIT_MS);
@@ -214,7 +216,7 @@ test('a reader begins after a short wait if a core does not answer, and gets its
   await reader.end();
 });
 
-test('a change that arrives after its server was read again does not replace the newer state', async t => {
+test('a change that arrives late does not replace the newer state of a server that was read again in the meantime', async t => {
   const { world, a, ofB } = await threeCores(t);
   const [key = ''] = ofB;
   const reader = new StreamReader(a.feed, ofB);
@@ -223,7 +225,8 @@ test('a change that arrives after its server was read again does not replace the
   for (let players = 2; players < 40; players++) {
     world.probe(key, players);
     if (players % 5 === 0) {
-      // A move away and back in one step: the servers are read again while changes are on their way.
+      // Takes the bucket (group of servers) away from core `b` and gives it back at once. So core `a` reads the server
+      // again, while earlier changes of the server are still on their way from core `b`.
       const owners = world.owners[bucketOfServer(key)];
       world.owners[bucketOfServer(key)] = undefined;
       a.view.update();
@@ -242,7 +245,7 @@ test('a change that arrives after its server was read again does not replace the
   await reader.end();
 });
 
-test('if the known records are too large to be kept, a reader of servers gets each state, and a reader of a game must begin again', async t => {
+test('if the memory of a core for server records is full, streams of single servers get each state, but streams of a game get CORE_1', async t => {
   const { world, a, b, c, ofB, all } = await threeCores(t, 5, 2_000);
   const reader = new StreamReader(a.feed, all);
   const gameReader = new StreamReader(a.feed, 'csgo');

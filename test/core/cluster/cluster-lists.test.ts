@@ -23,7 +23,7 @@ import { recordWith } from '../search/search-fleet.ts';
 import { servedCores } from './served-cores.ts';
 import { TestCore } from './test-core.ts';
 
-/** Searches the servers of one core, and returns their records like a search of all cores. */
+/** Returns an object that searches only the servers of one core, with the interface of a search of all cores. */
 function ownSearch({ search, store }: TestCore): Pick<ClusterSearch, 'search' | 'count'> {
   return {
     async search(query) {
@@ -34,7 +34,10 @@ function ownSearch({ search, store }: TestCore): Pick<ClusterSearch, 'search' | 
   };
 }
 
-/** Serves the lists of ServerService. `clusterSearch`: search of all cores; by default of `core` alone. */
+/**
+ * Starts a gRPC server with the methods of ServerService that list servers. `clusterSearch`: search of all cores; by
+ * default a search of `core` alone.
+ */
 async function lists(
   t: TestContext,
   core: TestCore,
@@ -72,7 +75,7 @@ async function lists(
 }
 
 describe('a core of a cluster', () => {
-  it('answers lists and summaries with the same bytes as one core with all servers', async t => {
+  it('answers requests for lists and summaries with the same bytes as a single core that has all servers', async t => {
     const below = randomNumbers(11);
     const fleet = new Fleet(below);
     for (let i = 0; i < 250; i++) fleet.change();

@@ -16,7 +16,9 @@ import { TestCore } from './test-core.ts';
 
 const CORES = 3;
 
-/** Serves three cores without servers. `entry`: the search that a call to the first core uses. */
+/**
+ * Starts three cores without game servers. `entry`: the object with which the first core searches the whole cluster.
+ */
 async function threeCores(t: TestContext) {
   const cores = Array.from({ length: CORES }, () => new TestCore());
   const served = await servedCores(
@@ -30,7 +32,10 @@ async function threeCores(t: TestContext) {
   return { ...served, cores, entries, entry: entries[0] as ClusterSearch };
 }
 
-/** Reads all pages of a query. Each page is read from the next entry. */
+/**
+ * Reads all pages of a search result. Requests each page from the next core in turn. `entries`: for each core, the
+ * object with which it searches the whole cluster.
+ */
 async function walk(entries: readonly ClusterSearch[], query: SearchQuery) {
   const records: ServerRecord[] = [];
   let pages = 0;
@@ -58,7 +63,7 @@ const isCore1 = (error: unknown): boolean =>
   error instanceof ServiceError && error.code === 'CORE_1' && (error.details.retryAfterSeconds ?? 0) > 0;
 
 describe('the search of a cluster', () => {
-  it('returns the same pages as a search of all servers in one index, whichever core is the entry', async t => {
+  it('returns the same pages as a search of all servers in one index, whichever core gets the request', async t => {
     const { cores, entries, defects } = await threeCores(t);
     let found = 0;
     let turned = 0;
@@ -96,7 +101,7 @@ describe('the search of a cluster', () => {
     assert.deepEqual(defects, []);
   });
 
-  it('returns a server that is in two indexes only once, and the record of the core that has it', async t => {
+  it('returns a server only once, even if the search index of its previous core still contains it', async t => {
     const { cores, entry } = await threeCores(t);
     const all = Array.from({ length: 30 }, (_, i) => serverAt(i));
     const old = serverAt(7, { players: 29, name: 'old' });
@@ -110,7 +115,7 @@ describe('the search of a cluster', () => {
     assert.equal(both.total, 31);
   });
 
-  it('goes on to the next page after a page with servers that their core no longer has', async t => {
+  it('continues with the next page even if a core no longer has the records of servers that are in its search index', async t => {
     const { cores, entry } = await threeCores(t);
     const all = Array.from({ length: 20 }, (_, i) => serverAt(i));
     cores[1]?.load(all.slice(5), all.slice(0, 5));
@@ -124,7 +129,7 @@ describe('the search of a cluster', () => {
     assert.deepEqual(keys, keysOf(all.slice(5)));
   });
 
-  it('sends no record of a server that the caller cannot see any more', async t => {
+  it('returns no server that the caller is no longer allowed to see, even if the search index still contains it', async t => {
     const { cores, entry } = await threeCores(t);
     const listed = serverAt(1, { isPublic: true });
     cores[1]?.load([listed]);
@@ -133,7 +138,7 @@ describe('the search of a cluster', () => {
     assert.deepEqual(records, []);
   });
 
-  it('waits for a core that answers late', async t => {
+  it('waits for a core that answers the search later than the other cores', async t => {
     let answer = (): void => {};
     const late = new Promise<void>(resolve => {
       answer = resolve;
@@ -164,7 +169,7 @@ describe('the search of a cluster', () => {
     assert.equal((await found).total, 2);
   });
 
-  it('refuses a search and a summary with CORE_1 if a core hangs', async t => {
+  it('refuses searches and summaries with CORE_1 if one core does not answer in time', async t => {
     const own = new TestCore();
     const never: ServerSearch = { search: () => new Promise(() => {}), count: () => new Promise(() => {}) };
     const { peers } = await servedCores(t, [
@@ -179,20 +184,20 @@ describe('the search of a cluster', () => {
     await assert.rejects(entry.count({ gameId: '', scope: 'all' }), isCore1);
   });
 
-  it('refuses a search with CORE_1 while a dead core is a member, and answers when it has left', async t => {
+  it('refuses a search with CORE_1 while a dead core is still a member of the cluster, and answers after this core has left', async t => {
     const { cores, entry, kill, remove } = await threeCores(t);
     cores[0]?.load([serverAt(0)]);
     cores[1]?.load([serverAt(1)]);
     cores[2]?.load([serverAt(2)]);
     assert.equal((await entry.search(queryOf())).total, 3);
-    kill(2);
+    await kill(2);
     await assert.rejects(entry.search(queryOf()), isCore1);
     await assert.rejects(entry.count({ gameId: '', scope: 'all' }), isCore1);
     remove(2);
     assert.equal((await entry.search(queryOf())).total, 2);
   });
 
-  it('refuses a search with the CORE_1 of a core whose index is loading', async t => {
+  it('refuses a search with CORE_1 while another core is still loading its search index', async t => {
     const [own, other] = [new TestCore(), new TestCore()];
     const loading: ServerSearch = {
       ...other.search,
@@ -213,7 +218,10 @@ describe('the search of a cluster', () => {
   });
 });
 
-/** Counts the publicly listed servers by game, without an index. */
+/**
+ * Counts the publicly listed servers of each game with a simple loop over all servers. The test compares the result
+ * with the counts that `ClusterSearch` returns.
+ */
 function naiveCounts(servers: Iterable<KnownFields>): GameCount[] {
   const counts = new Map<string, { gameId: string; servers: number; online: number; players: number }>();
   for (const { gameId, status, players, isPublic } of servers) {

@@ -7,7 +7,10 @@ import { statsPart } from '../../../core/rpc/stats-part.ts';
 import type { GetStatsResponse__Output } from '../../../proto/generated/gsq/v1/GetStatsResponse.ts';
 import { servedCores } from './served-cores.ts';
 
-/** The numbers of one core, all different. `scale`: factor for the numbers that are added. */
+/**
+ * Returns the statistics of one core, in which each field has a different number. `scale` multiplies the numbers that
+ * the cluster adds up.
+ */
 function statsOf(scale: number, change: Partial<GetStatsResponse__Output> = {}): GetStatsResponse__Output {
   return {
     ...{ tracked: 100 * scale, pending: scale, online: 90 * scale, offline: 9 * scale, leased: 2 * scale },
@@ -33,7 +36,9 @@ interface Numbers {
   status: ServiceStatus;
 }
 
-/** Serves cores with these numbers. Returns the statistics of the cluster as the first core reads them. */
+/**
+ * Starts cores with the given statistics. Returns the statistics of the whole cluster as the first core collects them.
+ */
 async function clusterWith(t: TestContext, cores: readonly Numbers[]) {
   const sources = cores.map(({ stats, status }) => ({
     stats: { readWhole: async () => stats },
@@ -49,7 +54,7 @@ async function clusterWith(t: TestContext, cores: readonly Numbers[]) {
 }
 
 describe('the statistics of a cluster', () => {
-  it('are the sums over all cores; probers and lag are maximums; version, start and tokens are those of the called core', async t => {
+  it('add up the numbers of all cores; probers and lag are the maximum; version, start time and tokens are those of the called core', async t => {
     const second = statsOf(10, { probers: 3, frozen: true, tokens: 4 });
     const { stats } = await clusterWith(t, [
       { stats: statsOf(1), status: statusOf() },
@@ -78,7 +83,7 @@ describe('the statistics of a cluster', () => {
     ]);
   });
 
-  it('say that the store is not healthy if a core does not answer, and lack its numbers', async t => {
+  it('report the store as not healthy if a core does not answer, and leave out the numbers of this core', async t => {
     const core = { stats: statsOf(1), status: statusOf() };
     const { stats, kill, remove } = await clusterWith(t, [core, core, core]);
     const totals = async () => {
@@ -87,7 +92,7 @@ describe('the statistics of a cluster', () => {
       return [tracked, storeHealthy, status.limited, status.storeHealthy];
     };
     assert.deepEqual(await totals(), [300, true, 30, true]);
-    kill(1);
+    await kill(1);
     assert.deepEqual(await totals(), [200, false, 20, false]);
     remove(1);
     assert.deepEqual(await totals(), [200, true, 20, true]);
@@ -95,7 +100,7 @@ describe('the statistics of a cluster', () => {
 });
 
 describe('the status of a cluster', () => {
-  it('has the worst value of all cores, and the sum of limited servers', async t => {
+  it('contains the worst health values that any core reports, and the total number of servers whose hosts limit or filter queries', async t => {
     const stats = statsOf(1);
     const { stats: cluster } = await clusterWith(t, [
       { stats, status: statusOf() },

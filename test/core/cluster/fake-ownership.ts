@@ -1,14 +1,14 @@
 import { ALL_BUCKETS, bucketOfServer } from '../../../core/cluster/buckets.ts';
 import type { Member, Ownership } from '../../../core/cluster/ownership.ts';
 
-/** The owners of all buckets of a cluster in one process. A test changes the owners. */
+/** A fake cluster in one process: its members and the owner of each bucket. Tests change the owners. */
 export class FakeCluster {
   readonly members: Member[] = [];
-  /** Id of the owner of each bucket; undefined if nobody owns the bucket. */
+  /** Id of the core that owns each bucket; undefined if no core owns the bucket. */
   readonly owners: (string | undefined)[] = new Array(ALL_BUCKETS).fill(undefined);
   readonly #cores: FakeOwnership[] = [];
 
-  /** Adds a core, and returns its ownership. */
+  /** Adds a core to the cluster, and returns the `Ownership` of this core. */
   join(self: Member): FakeOwnership {
     const ownership = new FakeOwnership(this, self);
     this.members.push(self);
@@ -16,7 +16,7 @@ export class FakeCluster {
     return ownership;
   }
 
-  /** Removes a core from the members. Its buckets keep their owner in `owners`. */
+  /** Removes a core from the members of the cluster. Does not change `owners`: the core still owns its buckets. */
   leave(id: string): void {
     this.members.splice(
       this.members.findIndex(member => member.id === id),
@@ -25,7 +25,7 @@ export class FakeCluster {
     this.tellAll();
   }
 
-  /** Spreads all buckets over the members in turn, and tells all cores. */
+  /** Distributes all buckets evenly over the members, and tells all cores the new owners. */
   spread(): void {
     for (let bucket = 0; bucket < ALL_BUCKETS; bucket++)
       this.owners[bucket] = this.members[bucket % this.members.length]?.id;
@@ -33,30 +33,34 @@ export class FakeCluster {
   }
 
   /**
-   * Gives the bucket of a server to a core, or to nobody. The other cores do not know it before they call `refresh`.
+   * Makes a core the owner of the bucket of a server, or leaves the bucket without an owner. The other cores learn of
+   * this change only when they call `refresh`.
    */
   setOwner(key: string, id: string | undefined): void {
     this.owners[bucketOfServer(key)] = id;
   }
 
-  /** Returns the id of the owner of a server. */
+  /** Returns the id of the core that owns a game server. */
   ownerOf(key: string): string | undefined {
     return this.owners[bucketOfServer(key)];
   }
 
-  /** Tells all cores the members and the owners. */
+  /** Tells all cores the present members of the cluster and owners of the buckets. */
   tellAll(): void {
     for (const core of this.#cores) core.tell();
   }
 }
 
-/** The `Ownership` of one core of a `FakeCluster`. Its knowledge of the other owners is as old as its last `tell`. */
+/**
+ * The `Ownership` of one core of a `FakeCluster`. The core always knows which buckets it owns. It learns the owners of
+ * other buckets only by calls of `tell`.
+ */
 export class FakeOwnership implements Ownership {
   readonly self: Member;
   readonly #cluster: FakeCluster;
   #known: (string | undefined)[] = [];
   readonly #listeners = new Set<() => void>();
-  /** Number of calls of `refresh`. */
+  /** Number of times that the core has called `refresh`. */
   refreshes = 0;
 
   constructor(cluster: FakeCluster, self: Member) {
@@ -72,7 +76,7 @@ export class FakeOwnership implements Ownership {
     return this.members[0];
   }
 
-  /** Number of functions that watch the owners. */
+  /** Number of registered listeners. They are called when the core learns of new bucket owners. */
   get watchers(): number {
     return this.#listeners.size;
   }

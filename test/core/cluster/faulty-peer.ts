@@ -9,24 +9,29 @@ import type { ChangeServersResponse } from '../../../proto/generated/gsq/v1/Chan
 import type { FetchPartsRequest__Output } from '../../../proto/generated/gsq/v1/FetchPartsRequest.ts';
 import type { FetchPartsResponse } from '../../../proto/generated/gsq/v1/FetchPartsResponse.ts';
 import type { PartCall__Output } from '../../../proto/generated/gsq/v1/PartCall.ts';
+import type { RenderServersRequest__Output } from '../../../proto/generated/gsq/v1/RenderServersRequest.ts';
+import type { RenderServersResponse } from '../../../proto/generated/gsq/v1/RenderServersResponse.ts';
 import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { openCore, openShared } from './cluster-core.ts';
 import { FakeCluster } from './fake-ownership.ts';
 
-/** A FetchParts stream, as the other core sees it. */
+/** A FetchParts stream, as the faulty core (the gRPC server) sees it. */
 export type PartServerStream = ServerDuplexStream<FetchPartsRequest__Output, FetchPartsResponse>;
 
-/** Answers one call that another core made. */
+/** Function with which the faulty core answers one call of the real core. */
 export type AnswerCall = (call: PartCall__Output, stream: PartServerStream) => void;
 
-/** Address of a server that the faulty core owns. */
+/** A RenderServers stream, as the faulty core (the gRPC server) sees it. */
+export type RenderServerStream = ServerDuplexStream<RenderServersRequest__Output, RenderServersResponse>;
+
+/** Address of a game server that the faulty core owns. */
 export const ADDRESS = '1.2.3.4:27015';
-/** `serverKey` of that server. */
+/** Key (`serverKey`) of the game server at `ADDRESS`. */
 export const KEY = `csgo ${ADDRESS}`;
 
 /**
- * Starts a cluster of a real core and a faulty core, which owns all servers. `answer` answers the calls of the faulty
- * core. `deadlineMs`: time after which calls of the real core fail.
+ * Starts a cluster of a real core and a faulty core. The faulty core owns all game servers, and answers the calls of
+ * the real core with `answer`. `deadlineMs`: time after which calls of the real core fail, in milliseconds.
  */
 export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlineMs = 60_000) {
   const peer = new Server();
@@ -34,8 +39,10 @@ export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlin
   const messages: FetchPartsRequest__Output[] = [];
   const streams: PartServerStream[] = [];
   const changes: ChangeServersRequest__Output[] = [];
+  const renderStreams: RenderServerStream[] = [];
   const peerState = {
     answer,
+    render: (_request: RenderServersRequest__Output, _stream: RenderServerStream): void => {},
     change: (_request: ChangeServersRequest__Output): ChangeServersResponse | Error => ({ servers: [] }),
   };
   peer.addService(gsqV1.ClusterService.service, {
@@ -47,6 +54,15 @@ export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlin
         messages.push(message);
         heard.emit('message');
         for (const call of message.calls) peerState.answer(call, stream);
+      });
+    },
+    RenderServers(stream: RenderServerStream) {
+      renderStreams.push(stream);
+      stream.on('error', () => {});
+      stream.on('end', () => stream.end());
+      stream.on('data', (request: RenderServersRequest__Output) => {
+        peerState.render(request, stream);
+        heard.emit('message');
       });
     },
     ChangeServers(
@@ -76,12 +92,18 @@ export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlin
     core.store.insertIfAbsent([{ gameId: 'csgo', address: ADDRESS, insertedBy: 'admin' }]);
   return {
     ...{ peer, peerState, core, cluster, ownership, remote, messages, streams, changes },
-    /** Reads the server with this address by a call to its owner. */
+    renderStreams,
+    /**
+     * Makes the real core read the game server at an address. For this, the real core calls the owner of the server.
+     */
     read: (server = ADDRESS) =>
       remote.fetch('read', [{ gameId: 'csgo', address: server }], '', 0, remote.deadline(0)),
     /** Resolves when the faulty core has received its next message. */
     nextMessage: () => once(heard, 'message'),
-    /** Gives all buckets to the real core, and tracks the server there. The real core learns it at its next refresh. */
+    /**
+     * Makes the real core the owner of all buckets, and inserts the server at `ADDRESS` into its store. The real core
+     * learns of its new buckets at its next `refresh`.
+     */
     async takeOver(): Promise<void> {
       cluster.owners.fill('core');
       await insertOwn();

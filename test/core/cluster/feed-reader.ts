@@ -5,10 +5,13 @@ import { ChangeStream } from '../../../core/rpc/change-stream.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { payloadObject } from '../../../proto/codec/payload-object.ts';
 
-/** The state of a server that a reader gets: its players, `-` if it was not probed yet, undefined if not tracked. */
+/**
+ * State of a game server in a change stream: the number of its players, `-` before its first successful probe, or
+ * undefined if it is not tracked.
+ */
 export type State = number | '-' | undefined;
 
-/** Returns the state of a server that a reader gets if the server has this record. */
+/** Returns the state of a game server in a change stream. `record`: the record of the server. */
 export function stateOf(record: ServerRecord | undefined): State {
   if (!record) return undefined;
   return record.lastOnlineAt === 0 ? '-' : (payloadObject(record.data).players ?? '-');
@@ -20,20 +23,20 @@ interface Message {
   token: string;
 }
 
-/** Reads a stream of changes like a caller: the snapshot, and then each change. */
+/** Reads a change stream of a core like a caller of gsq: first the snapshot, and then each change. */
 export class StreamReader {
-  /** What the caller knows of each server. */
+  /** The last state of each tracked game server that the reader has received, keyed by `serverKey`. */
   readonly states = new Map<string, State>();
-  /** The messages that the caller has got. */
+  /** All messages that the reader has received from the change stream. */
   readonly messages: Message[] = [];
-  /** Resume token of the last message. */
+  /** Resume token of the last message of the change stream. */
   token = '';
-  /** Error that ended the stream. */
+  /** Error that ended the change stream. Undefined if there was none. */
   error: unknown;
   readonly over: Promise<void>;
   #end: () => void = () => {};
 
-  /** `servers`: keys of servers, or the id of a game. */
+  /** `servers`: the keys of the game servers to follow, or the id of a game to follow all its servers. */
   constructor(
     feed: ClusterFeed,
     servers: readonly string[] | string,
@@ -111,7 +114,7 @@ export class StreamReader {
   }
 
   #receive(message: Message): void {
-    // A snapshot replaces all that the caller knows.
+    // The first message of a snapshot replaces all states that the reader knows.
     if (message.kind === 'snapshot' && !this.messages.some(({ kind }) => kind === 'snapshot'))
       this.states.clear();
     this.messages.push(message);

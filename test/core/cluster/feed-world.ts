@@ -26,17 +26,20 @@ import { onlineRecord } from '../record-of.ts';
 const SECRET = 'a-secret-of-the-internal-port-of-the-tests';
 export const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
 
-/** Timers up to this time (ms) run soon. Longer timers run when a test calls `fire`. */
+/**
+ * Timers with a delay up to this time (ms) run after 2 ms. Timers with a longer delay run only when a test calls
+ * `fire`.
+ */
 const SHORT_MS = 1_000;
 
-/** The ownership as one core sees it. A test decides when the core sees a change. */
+/** The owners of all buckets as one core knows them. A test decides when the core learns of a change. */
 class View implements Ownership {
   readonly self: Member;
   readonly #world: FeedWorld;
   readonly #listeners = new Set<() => void>();
   members: readonly Member[] = [];
   readonly lead = undefined;
-  /** Number of calls of `refresh`. */
+  /** Number of times that the core has called `refresh`. */
   refreshes = 0;
   #owners: (Member | undefined)[] = [];
 
@@ -66,7 +69,7 @@ class View implements Ownership {
 
   start(): void {}
 
-  /** Lets the core see the present members and owners. */
+  /** Tells the core the present members of the cluster and owners of the buckets. */
   update(): void {
     this.members = [...this.#world.cores.values()].map(({ member }) => member);
     this.#owners = this.#world.owners.map(owner => owner?.member);
@@ -74,7 +77,10 @@ class View implements Ownership {
   }
 }
 
-/** One core: a table of servers, its change feed, and the real gRPC server and client of FollowChanges. */
+/**
+ * One core of a simulated cluster: a table of game servers, its change feed, and the real gRPC server and client of
+ * FollowChanges.
+ */
 export interface WorldCore {
   member: Member;
   view: View;
@@ -88,17 +94,23 @@ export interface WorldCore {
   server: Server;
 }
 
-/** Several cores that share servers. All tables and the storage engine are maps, and the ownership is fake. */
+/**
+ * A simulated cluster: several cores that share the game servers. Maps replace the server tables and the storage
+ * engine. The test sets the owners of the buckets.
+ */
 export class FeedWorld {
   readonly clock = clockAt();
   readonly cores = new Map<string, WorldCore>();
-  /** The true owner of each bucket. */
+  /** The real owner of each bucket. A core perhaps does not know this owner yet. */
   readonly owners: (WorldCore | undefined)[] = Array.from({ length: SERVER_BUCKETS }, () => undefined);
-  /** The storage engine. */
+  /** The records of game servers in the simulated storage engine, keyed by `serverKey`. */
   readonly stored = new Map<string, ServerRecord>();
-  /** Number of reads of records of servers by `ClusterRecords`. */
+  /** Number of server records that `ClusterRecords` has read. */
   reads = 0;
-  /** Called before each reply of `ClusterRecords`. */
+  /**
+   * Called before and after each read of `ClusterRecords`. The read waits for the returned promise, so that a test can
+   * delay it.
+   */
   delay: () => Promise<unknown> = () => new Promise(setImmediate);
   readonly #timers: { ms: number; run: () => void }[] = [];
   readonly #t: TestContext;
@@ -122,7 +134,7 @@ export class FeedWorld {
     };
   };
 
-  /** Ends the wait of all timers of this length. */
+  /** Runs all waiting timers whose delay is `ms`. */
   fire(ms: number): void {
     for (const timer of this.#timers.filter(each => each.ms === ms)) {
       this.#timers.splice(this.#timers.indexOf(timer), 1);
@@ -161,7 +173,7 @@ export class FeedWorld {
     return core;
   }
 
-  /** Starts cores that own the buckets in turn. */
+  /** Starts cores, and assigns the buckets to them in turn. */
   async start(...ids: string[]): Promise<WorldCore[]> {
     const cores: WorldCore[] = [];
     for (const id of ids) cores.push(await this.addCore(id));
@@ -171,12 +183,15 @@ export class FeedWorld {
     return cores;
   }
 
-  /** Lets all cores see the present members and owners. */
+  /** Tells all cores the present members of the cluster and owners of the buckets. */
   update(): void {
     for (const { view } of this.cores.values()) view.update();
   }
 
-  /** Moves a bucket. Its servers are loaded from the storage engine, with the last changes only if `isSaved`. */
+  /**
+   * Moves a bucket to another core, which loads its servers from the storage engine. The last changes of the old owner
+   * are stored there only if `isSaved`.
+   */
   move(bucket: number, to: WorldCore | undefined, isSaved = true): void {
     const from = this.owners[bucket];
     for (const [key, record] of from?.table ?? []) {
@@ -189,7 +204,7 @@ export class FeedWorld {
     for (const [key, record] of this.stored) if (bucketOfServer(key) === bucket) to.table.set(key, record);
   }
 
-  /** Ends a core without saving its last changes. Its buckets have no owner then. */
+  /** Kills a core before it saves its last changes. Its buckets then have no owner. */
   kill(core: WorldCore): void {
     this.cores.delete(core.member.id);
     for (const [bucket, owner] of this.owners.entries())
@@ -197,7 +212,10 @@ export class FeedWorld {
     core.server.forceShutdown();
   }
 
-  /** Ends the streams of changes that a core sends. New streams end at once, until `startStreams` is called. */
+  /**
+   * Ends the streams on which a core sends its changes to other cores. New streams end at once, until `startStreams` is
+   * called.
+   */
   stopStreams(core: WorldCore): void {
     core.streams.abort();
   }
@@ -207,7 +225,7 @@ export class FeedWorld {
     core.following.closing = core.streams.signal;
   }
 
-  /** The record of a server as its owner has it. */
+  /** Returns the record of a game server from the table of the core that really owns this server. */
   truth(key: string): ServerRecord | undefined {
     return this.owners[bucketOfServer(key)]?.table.get(key);
   }
@@ -227,7 +245,10 @@ export class FeedWorld {
     if (before) this.owners[bucketOfServer(key)]?.own.publishRemoval(before);
   }
 
-  /** A probe of a server finds this number of players. The change is in the storage engine only if `isSaved`. */
+  /**
+   * Simulates a probe that finds `players` players on a game server. The change is stored in the storage engine only if
+   * `isSaved`.
+   */
   probe(key: string, players: number, isSaved = true): void {
     const before = this.truth(key);
     const owner = this.owners[bucketOfServer(key)];
@@ -241,7 +262,10 @@ export class FeedWorld {
     if (change) owner.own.publish(change);
   }
 
-  /** Reads from the true owner of each server. Rejects if a bucket has no owner. */
+  /**
+   * Returns a `ClusterRecords` that reads each record from the real owner of the server. It rejects if a bucket has no
+   * owner.
+   */
   #records(): ClusterRecords {
     const known = (key: string): ServerRecord | undefined => {
       if (!this.owners[bucketOfServer(key)]) throw new ServiceError('CORE_1', 'a bucket has no owner');

@@ -7,7 +7,7 @@ import { Inbox } from '../rpc/answer.ts';
 import { FeedWorld, type WorldCore } from './feed-world.ts';
 import { keysOf } from './three-cores.ts';
 
-/** Starts two cores. `follow` opens a stream of changes of the second core. */
+/** Starts two cores. `follow` opens a stream on which the second core sends its changes to the first core. */
 async function twoCores(t: TestContext) {
   const world = new FeedWorld(t);
   const [a, b] = await world.start('a', 'b');
@@ -23,7 +23,10 @@ async function twoCores(t: TestContext) {
   return { world, b, key, other, follow };
 }
 
-/** The messages of `inbox` as lists of changes: key, number of changed fields, versions before and after. */
+/**
+ * Converts the messages of `inbox` into lists of changes. A change has the server key, whether a field has changed, and
+ * the version of the record before and after the change.
+ */
 function shown({ messages }: Inbox<FollowChangesResponse__Output>): [string, boolean, number, number][][] {
   const version = (key: string, bytes: Buffer): number =>
     bytes.length === 0 ? 0 : decodeStored(key, bytes).version;
@@ -37,7 +40,9 @@ function shown({ messages }: Inbox<FollowChangesResponse__Output>): [string, boo
   );
 }
 
-/** Fills the connection: the caller does not read, and the core sends `count` changes of a large server. */
+/**
+ * Fills the connection of a caller that does not read: the core sends `count` changes of a server with a large record.
+ */
 async function sendMany(world: FeedWorld, core: WorldCore, key: string, count: number): Promise<void> {
   const record = world.truth(key);
   assert.ok(record);
@@ -67,7 +72,7 @@ test('FollowChanges sends an empty message first, and then the changes of one tu
   ]);
 });
 
-test('FollowChanges with probed_keys sends only the new records of these servers, even if nothing visible has changed', async t => {
+test('FollowChanges sends the record of each server in probed_keys after each probe of the server, even without a visible change, and sends no other records', async t => {
   const { world, key, other, follow } = await twoCores(t);
   const { inbox } = follow({ probedKeys: [key] });
   await inbox.until(messages => messages.length >= 1);
@@ -85,7 +90,7 @@ test('FollowChanges refuses more than 1000 probed_keys', async t => {
   assert.equal((await inbox.over)?.ours?.code, 'QUERY_1');
 });
 
-test('FollowChanges ends with CORE_1 if a core reads so slowly that too many changes wait', async t => {
+test('if a core reads a FollowChanges stream so slowly that too many bytes wait, the sending core ends the stream with CORE_1', async t => {
   const { world, b, key, follow } = await twoCores(t);
   b.following.maxWaitingBytes = 1_000_000;
   const { call, inbox } = follow({});

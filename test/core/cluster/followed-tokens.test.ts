@@ -8,7 +8,7 @@ import { AccountCluster, type AccountCore } from './account-cluster.ts';
 
 const caller = { address: '127.0.0.1', domain: '' };
 
-/** Waits until a core has a token in the wanted state. */
+/** Waits until a core knows a token in the wanted state. `isWanted` gets the time at which the token was revoked. */
 async function untilToken(
   core: AccountCore,
   id: string,
@@ -17,7 +17,7 @@ async function untilToken(
   await until(`token ${id} on ${core.self.id}`, () => core.tokens.get(id)?.revokedAt, isWanted);
 }
 
-test('a token that is created, rotated or revoked on the lead changes on all other cores', async t => {
+test('if the lead (the core that writes tokens) creates, rotates or revokes a token, all other cores get the change', async t => {
   const world = new AccountCluster(t);
   const [lead, second, third] = [await world.join('a'), await world.join('b'), await world.join('c')];
   await world.lead(lead);
@@ -38,7 +38,7 @@ test('a token that is created, rotated or revoked on the lead changes on all oth
   });
 });
 
-test('the end of a token on the lead ends the open streams of this token on another core', async t => {
+test('if the lead (the core that writes tokens) revokes a token, another core ends the open streams of this token', async t => {
   const world = new AccountCluster(t);
   const [lead, second] = [await world.join('a'), await world.join('b')];
   await world.lead(lead);
@@ -52,14 +52,15 @@ test('the end of a token on the lead ends the open streams of this token on anot
   assert.equal(await refused, 'AUTH_3');
 });
 
-test('a core that joins late or loses its stream gets a complete copy, and forgets deleted tokens', async t => {
+test('a core that joins late or loses its stream from the lead (the core that writes tokens) gets all tokens again, and forgets deleted ones', async t => {
   const world = new AccountCluster(t);
   const [lead, second] = [await world.join('a'), await world.join('b')];
   await world.lead(lead);
   const { id } = await world.createToken(lead);
   const gone = await world.createToken(lead);
   await untilToken(second, gone.id, revokedAt => revokedAt === 0);
-  // A token cannot be deleted with a running lead. It can only be missing in the store that the next lead loads.
+  // A running lead (the core that writes tokens) never deletes a token. Therefore the test deletes the token from the
+  // store before the next lead loads it.
   await world.retire(lead);
   world.durable.delete(TOKENS + gone.id);
   const third = await world.join('c');
@@ -70,7 +71,7 @@ test('a core that joins late or loses its stream gets a complete copy, and forge
   );
 });
 
-test('a core goes on with its tokens while there is no lead, and follows the next lead', async t => {
+test('while the cluster has no lead (the core that writes tokens), a core uses its copy of the tokens; then it follows the next lead', async t => {
   const world = new AccountCluster(t);
   const [first, second, third] = [await world.join('a'), await world.join('b'), await world.join('c')];
   await world.lead(first);
@@ -83,7 +84,7 @@ test('a core goes on with its tokens while there is no lead, and follows the nex
   await untilToken(second, id, revokedAt => revokedAt !== 0);
 });
 
-test('only the lead can write tokens', async t => {
+test('only the lead (one core of the cluster) can write tokens', async t => {
   const world = new AccountCluster(t);
   const [lead, second] = [await world.join('a'), await world.join('b')];
   await assert.rejects(lead.tokenService.create(freeToken), { name: 'NoWrites' });
@@ -98,7 +99,7 @@ test('only the lead can write tokens', async t => {
   assert.equal(stored(), 1);
 });
 
-test('a core whose token key differs from that of the lead reports that it cannot follow', async t => {
+test('a core reports an error if its file token.key differs from the key of the lead (the core that writes tokens)', async t => {
   const world = new AccountCluster(t);
   const lead = await world.join('a');
   const other = await world.join('b', scratchDirectory());

@@ -20,7 +20,10 @@ const BUCKETS = [KEY, OTHER, THIRD].map(bucketOfServer);
 const ACCOUNTS = [SERVER_BUCKETS, SERVER_BUCKETS + 1];
 const SECRET = { secret: 'a secret of this test', options: new Map<string, string>() };
 
-/** Opens a core with everything that it loads for its buckets. `steps` contains the calls to other parts, in order. */
+/**
+ * Opens a core with everything that it loads for its buckets. `steps` lists the calls to the accounts, history, search
+ * index and outage detector, in order.
+ */
 async function openHolder(shared: SharedEntries, name: string, directory: string) {
   const core = await openCore(shared, name);
   const { engine, store, clock } = core;
@@ -49,7 +52,7 @@ async function openHolder(shared: SharedEntries, name: string, directory: string
     async flush() {
       assert.equal(store.stats().leased, 0);
       steps.push('flush the history');
-      store.writeHeld();
+      store.writeHeld(store.holds);
     },
   };
   const search = {
@@ -64,7 +67,7 @@ async function openHolder(shared: SharedEntries, name: string, directory: string
   return { ...core, credentials, givenUp, held, steps, found, refusals };
 }
 
-/** Opens two cores. Core `a` holds all buckets, has inserted three servers, and has given up a fourth. */
+/** Opens two cores. Core `a` owns all buckets of the test, and has inserted three game servers. */
 async function opened() {
   const shared = sharedEntries(bucketOf);
   const directory = scratchDirectory();
@@ -80,7 +83,7 @@ async function opened() {
   return { shared, a, b, own };
 }
 
-test('the new owner of buckets has the servers, their credentials and the given-up servers, and the old one has nothing', async () => {
+test('if a bucket (group of servers) moves to another core, the new core has its servers, credentials and given-up servers, and the old core has none', async () => {
   const { a, b, own } = await opened();
   await a.credentials.changeAccess([KEY], SECRET);
   const pending = newRecord('rust', serverAt(1).address, 'tok_1', a.clock.at, 60_000);
@@ -95,7 +98,7 @@ test('the new owner of buckets has the servers, their credentials and the given-
   assert.deepEqual([...b.found].sort(), [KEY, OTHER, THIRD]);
 });
 
-test('a core flushes the history after the leases have ended, and loads accounts first and gives them last', async () => {
+test('a core takes accounts (tokens and webhooks) before servers and gives them away after servers; it flushes the history when no probe lease is left', async () => {
   const { a } = await opened();
   leaseRecords(a.store, 1);
   await a.held.give([...ACCOUNTS, ...BUCKETS]);
@@ -107,7 +110,7 @@ test('a core flushes the history after the leases have ended, and loads accounts
   );
 });
 
-test('a give waits until the storage engine accepts writes again', async () => {
+test('before a core gives buckets (groups of servers) to another core, it waits until the store accepts writes', async () => {
   const { a, b, own } = await opened();
   for (const { id, server } of leaseRecords(a.store, 3))
     a.store.apply(id, onlineRecord(server, a.clock.at), true);
@@ -123,21 +126,21 @@ test('a give waits until the storage engine accepts writes again', async () => {
   assert.equal(b.store.stats().online, 3);
 });
 
-test('a give rejects if the storage engine refuses writes and the core closes', async () => {
+test('if a core closes while the store refuses writes, it fails to give its buckets (groups of servers) to another core', async () => {
   const { a } = await opened();
   a.engine.pause('the store is closed');
   a.refusals.push(() => a.held.close());
   await assert.rejects(a.held.give(BUCKETS), NoWrites);
 });
 
-test('a give rejects if the storage engine never accepts writes, and all servers are still loaded', async () => {
+test('while the store refuses all writes, a core cannot give buckets (groups of servers) to another core, and keeps the servers', async () => {
   const { a } = await opened();
   a.engine.pause('a write failed');
   await assert.rejects(a.held.give(BUCKETS), NoWrites);
   assert.equal(a.store.stats().tracked, 3);
 });
 
-test('takes and gives run one after the other', async () => {
+test('a core that must give buckets (groups of servers) away and take them back does one after the other', async () => {
   const { a, shared } = await opened();
   const given = a.held.give(BUCKETS);
   const taken = a.held.take(BUCKETS);
@@ -148,7 +151,7 @@ test('takes and gives run one after the other', async () => {
   assert.equal(a.store.stats().tracked, 3);
 });
 
-test('a change of credentials is durable before its bucket is given, and later changes are refused', async () => {
+test('before a core gives a bucket (group of servers) away, it stores pending changes of server credentials, and refuses new ones', async () => {
   const { a, b, own } = await opened();
   const changed = a.credentials.changeAccess([KEY], SECRET);
   const given = a.credentials.giveBuckets(BUCKETS);
@@ -161,7 +164,7 @@ test('a change of credentials is durable before its bucket is given, and later c
   assert.equal(b.credentials.get(OTHER), undefined);
 });
 
-test('a comparison of credentials after a failed write looks only at the buckets of the core', async () => {
+test('after a failed write, a core compares server credentials in memory with those in the store, but only for its own buckets (groups of servers)', async () => {
   const { a, b, own } = await opened();
   await a.credentials.changeAccess([KEY, OTHER], SECRET);
   const [, ...others] = BUCKETS;
@@ -173,7 +176,7 @@ test('a comparison of credentials after a failed write looks only at the buckets
   assert.deepEqual(await b.credentials.compare(), []);
 });
 
-test('a given-up server that is tracked again is deleted when its bucket is taken', async () => {
+test('a core that takes over a bucket (group of servers) deletes the given-up entry of a server that gsq tracks again', async () => {
   const { shared, a, b, own } = await opened();
   const record = a.store.getMany([KEY])[0];
   assert.ok(record);

@@ -6,7 +6,7 @@ import type { Transition } from '../../../core/feed/transition.ts';
 import { type State, stateOf } from './feed-reader.ts';
 import { threeCores, until } from './three-cores.ts';
 
-/** Webhooks that follow single servers, and note the changes of them. */
+/** Fake webhooks that follow single game servers, and record the changes of these servers. */
 class FakeHooks {
   readonly keys = new Set<string>();
   readonly noted: [string, State, State][] = [];
@@ -21,7 +21,7 @@ class FakeHooks {
   };
 }
 
-test('the webhooks get the changes on all cores, with the state before, while there are webhooks', async t => {
+test('webhooks get the changes of their servers on all cores, with the state of the server before each change', async t => {
   const { world, a, ofA, ofB, ofC } = await threeCores(t);
   const hooks = new FakeHooks();
   const hookFeed = new HookFeed(a.feed, world.later);
@@ -45,7 +45,7 @@ test('the webhooks get the changes on all cores, with the state before, while th
   );
 });
 
-test('after the first webhook is registered, the webhooks get the next change at once', async t => {
+test('after the first webhook is registered, it gets every change of its servers on all cores', async t => {
   const { world, a, ofA, ofB, ofC } = await threeCores(t);
   const hooks = new FakeHooks();
   const hookFeed = new HookFeed(a.feed, world.later);
@@ -59,7 +59,7 @@ test('after the first webhook is registered, the webhooks get the next change at
   assert.deepEqual(hooks.noted.sort(), [ofA, ofB, ofC].map(([key]) => [key, 1, 3]).sort());
 });
 
-test('the webhooks get a change from the last state that they know if a server has changed while its core was not followed', async t => {
+test('if a server changes while the stream from its core is broken, webhooks later get one change from the last known to the current state', async t => {
   const { world, a, b, c, ofB } = await threeCores(t);
   const [key = ''] = ofB;
   const hooks = new FakeHooks();
@@ -79,7 +79,7 @@ test('the webhooks get a change from the last state that they know if a server h
   assert.deepEqual(hooks.noted, [[key, 1, 5]]);
 });
 
-test('the record of a server of another core is unread until it was read, and while changes may be missing', async t => {
+test('recordOf() returns `unread` for a server of another core until the record was read, and while changes of the record may be missing', async t => {
   const { world, a, b, ofA, ofB } = await threeCores(t);
   const [key = ''] = ofB;
   const hooks = new FakeHooks();

@@ -11,7 +11,7 @@ import { absentMember } from './account-cluster.ts';
 import { openedPair, outcomeOf } from './call-outcome.ts';
 import { asOperator, passingCore, withCredentials } from './passing-core.ts';
 
-test('a refused caller gets the same error and metadata from each core', async t => {
+test('a refused caller gets the same error and metadata from the lead (the core that writes tokens) and from another core', async t => {
   const { lead, entry, credentials, tokenId } = await openedPair(t);
   await lead.tokenService.allow(tokenId, { ips: ['192.0.2.1'] });
   const wrong = { ...credentials, token: 'wrong' };
@@ -30,7 +30,7 @@ test('a refused caller gets the same error and metadata from each core', async t
   assert.equal(allowed.code, undefined);
 });
 
-test('a public caller cannot claim another address, another operator or a passed-on call', async t => {
+test('a caller of the public port cannot forge its address, an operator name or the mark of a call that one core passes on to another', async t => {
   const { lead, entry, credentials } = await openedPair(t, true);
   const metadata = withCredentials(credentials, asOperator());
   for (const key of [
@@ -54,7 +54,7 @@ test('a public caller cannot claim another address, another operator or a passed
   });
 });
 
-test('an operator keeps its name, and a call without a request id gets the same one on both cores', async t => {
+test('a call that a core passes on to the lead (the core that writes tokens) keeps the name of its operator and its request id', async t => {
   const { lead, entry } = await openedPair(t);
   const metadata = asOperator();
   metadata.set(operatorKeys.user, 'alice');
@@ -66,7 +66,7 @@ test('an operator keeps its name, and a call without a request id gets the same 
   assert.equal(passed?.get('x-request-id').length, 1);
 });
 
-test('a call fails with CORE_1 if there is no lead, or if the lead cannot be reached', async t => {
+test('a call that only the lead (the core that writes tokens) can answer fails with CORE_1 if the lead is missing or unreachable', async t => {
   const { world, entry } = await openedPair(t);
   for (const lead of [undefined, absentMember('away'), entry.self]) {
     world.cluster.change({ lead });
@@ -84,7 +84,7 @@ test('a call fails with CORE_1 if there is no lead, or if the lead cannot be rea
   }
 });
 
-test('a core that is not the lead does not pass a call on a second time', async t => {
+test('a core that receives a passed-on call but is not the lead (the core that writes tokens) does not pass the call on again', async t => {
   const { world, lead, entry } = await openedPair(t);
   const third = await passingCore(t, world, await world.join('c'));
   world.cluster.change({ lead: third.self });
@@ -95,7 +95,7 @@ test('a core that is not the lead does not pass a call on a second time', async 
   assert.equal(lead.received.length, before);
 });
 
-test('the end of a waiting call on one core ends the call on the lead', async t => {
+test('if a caller cancels a waiting call that its core has passed on, or the deadline passes, the other core ends the call too', async t => {
   const { lead, entry } = await openedPair(t);
   const journal = lead.internal.journal.of('LeaseDeliveries');
   const request = { maxDeliveries: 1, waitMs: 20_000 };
@@ -125,7 +125,7 @@ test('the end of a waiting call on one core ends the call on the lead', async t 
   assert.deepEqual([...lead.defects, ...entry.defects], []);
 });
 
-test('without a cluster, the handlers are registered unchanged', () => {
+test('LeadProxy (passes calls to the core that writes tokens) leaves the handlers of a service unchanged if the core has no cluster', () => {
   const handlers = new Handlers(
     () => {},
     () => {},

@@ -1,6 +1,7 @@
 /**
- * The long form of the simulation of a cluster: many cores start, stop and are killed in virtual time, until buckets
- * have changed their owner a million times. Prints the moves, the imbalance, and the longest times without an owner.
+ * Runs a long simulation of a cluster: many cores start, stop and are killed in virtual time, until buckets have
+ * changed their owner a million times. Prints how many buckets moved, how unequally the cores shared the buckets, and
+ * for how long buckets had no owner.
  *
  *   node --import ./runtime/typescript.mjs test/core/cluster/main.ts [--cores N] [--takeovers N] [--seed N]
  */
@@ -16,7 +17,7 @@ const { values } = parseArgs({
   },
 });
 const [cores = 0, takeovers = 0, seed = 0] = [values.cores, values.takeovers, values.seed].map(Number);
-/** Number of takeovers after which the progress is printed. */
+/** Number of takeovers (buckets that changed their owner) between two lines of progress. */
 const SHOWN = takeovers / 200;
 
 const began = performance.now();
@@ -25,7 +26,10 @@ let shown = 0;
 const report = await runCampaign(cluster, takeovers, done => {
   if (done < shown) return;
   shown += SHOWN;
-  process.stdout.write(`${done} takeovers after ${Math.round(performance.now() - began) / 1000} s\n`);
+  const { user, system } = process.cpuUsage();
+  const cpu = Math.round((user + system) / 1e6);
+  const passed = Math.round((performance.now() - began) / 1000);
+  process.stdout.write(`${done} takeovers after ${passed} s, with ${cpu} s of CPU time\n`);
 });
 const virtual = Math.round(cluster.clock.now / 1000);
 process.stdout.write(

@@ -39,13 +39,14 @@ test('while servers move between cores, each fetch finds or inserts all its serv
   assert.equal(new Set(inserted).size, inserted.length, 'a server was inserted twice');
 });
 
-test('a server that moves to the core which the call entered is read and inserted there', async t => {
+test('if a server has moved to the core that gets the fetch, this core reads and inserts the server itself', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const entry = world.at(0);
   const { cluster } = entry;
   assert.ok(cluster);
-  // The entry core still believes that the other core owns the server.
+  // Moves the server to core-0, which gets the fetch. Then calls `cluster.fetch` on core-0 as if core-0 still believed
+  // that core-1 owns the server.
   world.cluster.setOwner(`csgo ${address}`, 'core-0');
   const servers = [{ gameId: 'csgo', address }];
   const [result] = await cluster.fetch('insert', servers, 'tok_1', 0, cluster.deadline(0));
@@ -53,26 +54,28 @@ test('a server that moves to the core which the call entered is read and inserte
   assert.equal(entry.store.stats().tracked, 1);
 });
 
-test('if this core loses a server during its insert, the fetch inserts the server at the new owner', async t => {
+test('if a server moves to another core while the core that received the fetch inserts it, the other core inserts it', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(0);
   const key = `csgo ${address}`;
   const entry = world.at(0);
   const fetching = entry.fetch.fetch([{ gameId: 'csgo', servers: [address] }], 'tok_1', 0);
-  // The insert has begun. Its write is refused, because the core is not the owner any more.
+  // Moves the server to core-1 after its insert at core-0 has begun. The write is then refused, because core-0 is not
+  // the owner any more.
   world.cluster.setOwner(key, 'core-1');
   const [pair] = await fetching;
   assert.deepEqual([pair?.record?.key, pair?.invalid, pair?.inserted], [key, undefined, true]);
   assert.deepEqual([entry.store.stats().tracked, world.at(1).store.stats().tracked], [0, 1]);
 });
 
-test('if the owner loses a server during its insert, the new owner inserts the server', async t => {
+test('if a server moves to the core that received the fetch while another core inserts it, the core that received the fetch inserts it', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const key = `csgo ${address}`;
   const { withoutRates } = world.at(1).guard;
   const { countInsert } = withoutRates;
-  // The owner counts the insert before it writes the server. The engine then refuses the write.
+  // The core that owns the server counts the insert before it writes the server. At this moment the server moves to the
+  // other core, so the storage engine refuses the write.
   t.mock.method(withoutRates, 'countInsert', (...args: Parameters<typeof countInsert>) => {
     world.cluster.setOwner(key, 'core-0');
     return countInsert(...args);

@@ -13,7 +13,7 @@ const ownership = {
   watch: () => () => {},
 };
 
-test('a call whose owners have all answered aborts nothing', async () => {
+test('if servers belong to two cores and both cores have answered, no call is aborted', async () => {
   const signals: AbortSignal[] = [];
   const calls = new OwnerCalls(ownership, () => 0);
   const answers = await calls.askOwners(keys, 60_000, async ({ id }, _indexes, signal) => {
@@ -27,7 +27,7 @@ test('a call whose owners have all answered aborts nothing', async () => {
   );
 });
 
-test('if one owner fails, the call to the other owner is aborted', async () => {
+test('if servers belong to two cores and the call to one core fails, the call to the other core is aborted', async () => {
   let abort = (): void => {};
   const aborted = new Promise<void>(resolve => {
     abort = resolve;

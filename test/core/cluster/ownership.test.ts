@@ -4,17 +4,26 @@ import { ALL_BUCKETS, SERVER_BUCKETS } from '../../../core/cluster/buckets.ts';
 import { runCampaign, runFaults } from './campaign.ts';
 import { Simulation } from './simulation.ts';
 
-/** A time that is longer than a lease, in milliseconds. */
+/** A time that is longer than the lease of a core in the cluster, in milliseconds. */
 const LONG_MS = 9_000;
 
-test('cores that start at the same time share all buckets', async () => {
+test('cores that start at the same time divide all buckets about equally between them', async () => {
   const cluster = new Simulation({ cores: 5, seed: 1 });
   await cluster.settle();
   assert.equal(cluster.lost, 0);
   assert.ok(Math.max(...cluster.loads) <= (SERVER_BUCKETS / 5) * 1.05 + 1, String(cluster.loads));
 });
 
-test('if a core joins, only its own buckets move, each is without an owner for less than a second, and the lead stays', async () => {
+test('a core serves the first buckets that it has loaded while it still loads others', async () => {
+  const cluster = new Simulation({ cores: 1, seed: 8 });
+  const owned = (): number => cluster.cores[0]?.ownership?.ownedBuckets ?? 0;
+  while (owned() === 0) await cluster.run(1);
+  assert.ok(owned() < ALL_BUCKETS / 2, String(owned()));
+  await cluster.settle();
+  assert.equal(owned(), ALL_BUCKETS);
+});
+
+test('if a fifth core joins, about a fifth of the buckets (groups of servers) move, each without an owner for under a second; the lead core stays the same', async () => {
   const cluster = new Simulation({ cores: 4, seed: 2 });
   await cluster.settle();
   const { lead } = cluster;
@@ -26,7 +35,7 @@ test('if a core joins, only its own buckets move, each is without an owner for l
   assert.equal(cluster.lead, lead);
 });
 
-test('if a core is stopped, its buckets are without an owner for less than a second', async () => {
+test('if a core is stopped gracefully, its buckets are without an owner for less than a second', async () => {
   const cluster = new Simulation({ cores: 4, seed: 3 });
   await cluster.settle();
   const { lead } = cluster;
@@ -38,7 +47,7 @@ test('if a core is stopped, its buckets are without an owner for less than a sec
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 3]);
 });
 
-test('if a core is killed, other cores have its buckets within 8 seconds', async () => {
+test('if a core is killed, other cores take over its buckets within 7 seconds', async () => {
   const cluster = new Simulation({ cores: 4, seed: 4 });
   await cluster.settle();
   const { lead } = cluster;
@@ -46,10 +55,10 @@ test('if a core is killed, other cores have its buckets within 8 seconds', async
   cluster.longestGapMs = 0;
   cluster.kill(lead);
   await cluster.settle();
-  assert.ok(cluster.longestGapMs < 8_000, `${cluster.longestGapMs} ms`);
+  assert.ok(cluster.longestGapMs < 7_100, `${cluster.longestGapMs} ms`);
 });
 
-test('a core that stands still for longer than its lease owns nothing when it continues, and has lost its lease', async () => {
+test('a core that freezes for longer than its lease in the cluster owns no buckets when it continues, and reports the lost lease', async () => {
   const cluster = new Simulation({ cores: 3, seed: 5 });
   await cluster.settle();
   const [core] = cluster.cores;
@@ -67,24 +76,38 @@ test('a core that stands still for longer than its lease owns nothing when it co
   assert.deepEqual([cluster.lost, cluster.cores.length], [1, 2]);
 });
 
-test('cores keep their buckets while no replica confirms a renewal, but take none', async () => {
+test('while no database replica confirms the changes of the owner table, cores keep their buckets and take those of a killed core', async () => {
   const cluster = new Simulation({ cores: 3, seed: 6 });
   await cluster.settle();
   cluster.table.cutReplicas();
   const [core] = cluster.cores;
   assert.ok(core);
   cluster.kill(core);
-  const taken = cluster.takeovers;
-  await cluster.run(LONG_MS);
-  assert.deepEqual([cluster.lost, cluster.takeovers], [0, taken]);
-  // The replicas are back, and have everything.
+  await cluster.settle();
+  assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
+  // The replicas are connected again and have all writes of the master.
   cluster.table.cutReplicas();
   cluster.table.failOver();
   await cluster.settle();
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
 });
 
-test('a core that has lost a bucket in the table ends, even if its lease has not ended', async () => {
+test('if no core reaches the owner table for longer than a lease, the cores serve no bucket meanwhile, and all their buckets after the failover', async () => {
+  const cluster = new Simulation({ cores: 3, seed: 8 });
+  await cluster.settle();
+  const taken = cluster.takeovers;
+  const owned = () => cluster.cores.reduce((sum, { ownership }) => sum + (ownership?.ownedBuckets ?? 0), 0);
+  await cluster.withoutTable(async () => {
+    await cluster.run(LONG_MS);
+    assert.equal(owned(), 0);
+  });
+  cluster.table.cutReplicas();
+  cluster.table.failOver();
+  await cluster.run(1_000);
+  assert.deepEqual([owned(), cluster.lost, cluster.takeovers], [ALL_BUCKETS, 0, taken]);
+});
+
+test('a core ends if the owner table takes a bucket from it, even if its lease in the cluster has not ended', async () => {
   const cluster = new Simulation({ cores: 1, seed: 7 });
   await cluster.settle();
   const [core] = cluster.cores;
@@ -94,15 +117,15 @@ test('a core that has lost a bucket in the table ends, even if its lease has not
   assert.match(String(core.lost), /bucket 5 does not belong to this core any more/);
 });
 
-for (const seed of [1, 2, 3, 17, 24]) {
-  test(`no bucket has two owners while cores are started, stopped, killed and paused, messages are lost, and masters fail (seed ${seed})`, async () => {
+for (const seed of [1, 2]) {
+  test(`no bucket has two owners while cores start, stop, die and freeze, messages get lost, and database masters fail (seed ${seed})`, async () => {
     const cluster = new Simulation({ cores: 6, seed, lossOneIn: 40 });
     await runFaults(cluster, 40);
     assert.ok(cluster.takeovers > 2 * ALL_BUCKETS, `${cluster.takeovers} takeovers`);
   });
 }
 
-test('a long run of joins, stops and kills moves few buckets and leaves none without an owner', async () => {
+test('in a long run of joins, stops and kills of cores, few buckets move and none stays without an owner', async () => {
   const cluster = new Simulation({ cores: 12, seed: 9 });
   const { moves, imbalance, longestGapMs } = await runCampaign(cluster, 5_000);
   for (const [kind, ratio] of Object.entries(moves)) assert.ok(ratio < 1.5, `${kind}: ${ratio}`);

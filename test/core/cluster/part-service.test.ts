@@ -8,7 +8,7 @@ import { fromRpcStatus } from '../../../proto/service-error.ts';
 import { failure, Inbox } from '../rpc/answer.ts';
 import { openCluster, SECRET } from './cluster-core.ts';
 
-/** Starts two cores, and a client of ClusterService at the first of them. */
+/** Starts two cores, and a gRPC client that calls ClusterService on the first core. */
 async function opened(t: TestContext) {
   const world = await openCluster(t, 2);
   const client = clients.cluster(world.at(0).address);
@@ -33,7 +33,7 @@ test('FetchParts and ChangeServers refuse a call without the internal secret', a
   assert.equal((await failure(done => client.changeServers({}, other, done))).ours?.code, 'AUTH_5');
 });
 
-test('FetchParts says `moved` for a server that the core does not own, and inserts only its own servers', async t => {
+test('FetchParts reports a server as `moved` if the called core does not own it, and inserts only servers that this core owns', async t => {
   const { at, addressOf, open } = await opened(t);
   const { stream, replies, until } = open();
   const servers = csgo(addressOf(1), addressOf(0));
@@ -58,7 +58,7 @@ test('FetchParts says `moved` for a server that the core does not own, and inser
   assert.equal(at(0).store.stats().tracked, 1);
 });
 
-test('FetchParts checks the addresses again, and refuses a blocked one', async t => {
+test('FetchParts itself checks the addresses of servers, and refuses a blocked address', async t => {
   const { cluster, open } = await opened(t);
   const blocked = '10.0.0.1:27015';
   cluster.setOwner(`csgo ${blocked}`, 'core-0');
@@ -70,7 +70,7 @@ test('FetchParts checks the addresses again, and refuses a blocked one', async t
   assert.equal(replies()[0]?.servers[0]?.invalidReason, 'blocked_address');
 });
 
-test('FetchParts refuses a call with an unknown action or too many servers, and answers the other calls', async t => {
+test('FetchParts refuses a call with an unknown action or too many servers, and answers the other calls of the message', async t => {
   const { addressOf, open } = await opened(t);
   const { stream, replies, until } = open();
   const many = Array.from({ length: 1_001 }, (_, i) => `1.2.3.4:${20_000 + i}`);
@@ -89,7 +89,7 @@ test('FetchParts refuses a call with an unknown action or too many servers, and 
   );
 });
 
-test('a message with more calls than the maximum ends the stream', async t => {
+test('FetchParts ends the stream if one message contains more calls than the maximum', async t => {
   const { open } = await opened(t);
   const { stream, inbox } = open();
   stream.write({ calls: Array.from({ length: MAX_PART_CALLS + 1 }, (_, id) => ({ id, action: read })) });
@@ -97,12 +97,12 @@ test('a message with more calls than the maximum ends the stream', async t => {
   assert.deepEqual([end?.code, end?.ours?.code], [status.INVALID_ARGUMENT, 'GRPC_1']);
 });
 
-test('while the maximum number of calls are under way, further calls are refused with CORE_1', async t => {
+test('FetchParts refuses further calls with CORE_1 while the maximum number of calls is in progress', async t => {
   const { shared, cluster, addressOf, open } = await opened(t);
   const { stream, replies, until } = open();
   const slow = 'slow.test:27015';
   cluster.setOwner(`csgo ${slow}`, 'core-0');
-  // The checks wait for the look-up of the host name.
+  // The name server does not answer, so the checks of the address stay in progress for a while.
   shared.dns.silent = true;
   const check = { action: 'PART_ACTION_CHECK' as const, insertedBy: 'tok_1', servers: csgo(slow) };
   stream.write({ calls: Array.from({ length: MAX_PART_CALLS }, (_, i) => ({ ...check, id: i + 1 })) });
@@ -124,7 +124,7 @@ test('when the core shuts down, FetchParts answers the calls in progress and end
   assert.equal(replies()[0]?.servers[0]?.inserted, true);
 });
 
-test('ChangeServers refuses an unknown action and too many keys', async t => {
+test('ChangeServers refuses an unknown action, and more than 1000 keys of servers', async t => {
   const { client } = await opened(t);
   const keys = Array.from({ length: 1_001 }, (_, i) => `csgo 1.2.3.4:${20_000 + i}`);
   for (const request of [{}, { action: 'SERVER_ACTION_REMOVE' as const, keys }]) {

@@ -10,7 +10,7 @@ import { asOperator, withCredentials } from './passing-core.ts';
 
 const hook = { url: 'https://hooks.example/a', game: 'csgo', events: [{ event: 'offline' }] };
 
-test('an operator manages tokens through any core', async t => {
+test('an operator can manage tokens through any core, not only through the core that writes them', async t => {
   const { lead, entry } = await openedPair(t);
   const call = (method: string, request: object) =>
     outcomeOf(entry.client.admin, 'AdminService', method, request, asOperator());
@@ -37,7 +37,7 @@ test('an operator manages tokens through any core', async t => {
   }
 });
 
-test('every method of WebhookService has the same result on each port of each core', async t => {
+test('every method of WebhookService returns the same from the core that manages webhooks and from another core, on public and internal ports', async t => {
   const { lead, entry, credentials, tokenId } = await openedPair(t);
   const caller = () => {
     const metadata = withCredentials(credentials, asOperator());
@@ -68,7 +68,8 @@ test('every method of WebhookService has the same result on each port of each co
         await outcomeOf(entry.client.webhook, 'WebhookService', method, request, caller()),
         await outcomeOf(lead.client.webhook, 'WebhookService', method, request, caller()),
       ];
-      // The second call counts as one more request of the token.
+      // The second of the two calls counts as one more request of the token. Therefore the remaining quota in the
+      // initial metadata differs.
       assert.deepEqual({ ...charged, initial: 0 }, { ...direct, initial: 0 }, method);
       assert.deepEqual(Object.keys(charged.initial), Object.keys(direct.initial));
       const [open, openDirect] = [
@@ -85,7 +86,7 @@ test('every method of WebhookService has the same result on each port of each co
   assert.deepEqual([...lead.defects, ...entry.defects], []);
 });
 
-test('a notifier leases and reports deliveries through any core', async t => {
+test('a notifier can lease and report webhook deliveries through any core, not only through the core that manages webhooks', async t => {
   const { lead, entry, tokenId } = await openedPair(t);
   const { webhook } = entry.client;
   const created = await outcomeOf(
@@ -115,7 +116,7 @@ test('a notifier leases and reports deliveries through any core', async t => {
   );
 });
 
-test('a backup through another core has the same bytes, errors and end as that of the lead', async t => {
+test('if a core passes on a backup call, the caller gets the bytes and errors of the other core; cancelling the call ends the backup at both cores', async t => {
   const { lead, entry } = await openedPair(t);
   const chunks = Array.from({ length: 100 }, (_, i) => Buffer.alloc(64 * 1024, i));
   lead.backup.source = async function* () {

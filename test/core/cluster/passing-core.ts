@@ -23,12 +23,13 @@ import { type AccountCluster, type AccountCore, SECRET } from './account-cluster
 
 const ENDPOINT = { host: '127.0.0.1', port: 0 };
 
-/** Yields the chunks of a backup. A test replaces it. */
+/** Function that yields the chunks of a backup. A test replaces this function. */
 export type BackupSource = () => AsyncIterable<Buffer>;
 
 /**
- * Adds the services that are passed on to the lead to the internal port of a core, and starts a public port. Returns
- * clients of both ports. `proxied`: true if the callers of the public port connect through a proxy.
+ * Gives a core the services that pass calls on to the lead of the cluster (the core that writes tokens and webhooks).
+ * They listen on the internal port of the core and on a new public port. Returns gRPC clients for both ports.
+ * `proxied`: true if the callers of the public port connect through a proxy.
  */
 export async function passingCore(t: TestContext, world: AccountCluster, core: AccountCore, proxied = false) {
   const { clock, directory } = world;
@@ -109,7 +110,10 @@ export async function passingCore(t: TestContext, world: AccountCluster, core: A
   return { ...core, client, hooks, received, defects, internal, backup };
 }
 
-/** Starts a lead and another core, which passes calls on to the lead. */
+/**
+ * Starts two cores: the lead of a cluster (the core that writes tokens and webhooks), and a core that passes calls on
+ * to the lead.
+ */
 export async function passingPair(t: TestContext, world: AccountCluster, proxied = false) {
   const lead = await passingCore(t, world, await world.join('a'), proxied);
   const entry = await passingCore(t, world, await world.join('b'), proxied);
@@ -119,10 +123,13 @@ export async function passingPair(t: TestContext, world: AccountCluster, proxied
   return { lead, entry };
 }
 
-/** Metadata of an operator on the internal port. */
+/** Returns the metadata of a call by an operator on the internal port. */
 export const asOperator = (): Metadata => internalMetadata(SECRET);
 
-/** Metadata with the credentials of a caller. On the internal port, `metadata` must contain the internal secret. */
+/**
+ * Adds the credentials of a caller to the metadata of a call. For the internal port, `metadata` must already contain
+ * the internal secret.
+ */
 export function withCredentials(
   credentials: { token: string; tier: string; email: string },
   metadata = new Metadata(),

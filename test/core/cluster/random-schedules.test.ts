@@ -13,7 +13,7 @@ const KEYS = [...Array(24).keys()].map(
 );
 const SEEDS = [1, 2, 3, 4, 113, 185];
 
-/** Returns a generator of random numbers: `below(n)` is an integer from 0 to n - 1. */
+/** Returns a random number generator: a function that returns an integer from 0 to n - 1 if its argument is n. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return below => {
@@ -28,14 +28,14 @@ interface Reading {
   servers: readonly string[] | string;
 }
 
-/** A world with random events. Readers are on core `a`, which never dies. */
+/** A simulated cluster with random events. All readers of change streams are on core `a`, which never dies. */
 class RandomWorld {
   readonly #world: FeedWorld;
   readonly #a: WorldCore;
   readonly #below: (below: number) => number;
   /**
-   * Buckets that have moved, and core `a` has not seen it yet. They do not move again until then, because a core looks
-   * at the owners more often than a bucket moves.
+   * Buckets that have moved to a new owner, of which core `a` does not know yet. Until it knows, these buckets do not
+   * move again, because a real core reads the owners more often than a bucket moves.
    */
   readonly #moved = new Set<number>();
   readonly readings: Reading[] = [];
@@ -67,7 +67,7 @@ class RandomWorld {
     world.fire(OPEN_WAIT_MS);
   }
 
-  /** Opens a reader of some servers or of a game. */
+  /** Opens a change stream of some game servers, or of all servers of a game. */
   open(): void {
     if (this.readings.length >= 6) return;
     const keys =
@@ -83,7 +83,7 @@ class RandomWorld {
       });
   }
 
-  /** Opens the streams again that ended because a core did not answer. */
+  /** Reopens the change streams that ended because a core did not answer (error CORE_1). */
   reopen(): void {
     for (const reading of this.readings) {
       const { reader, servers } = reading;
@@ -93,7 +93,7 @@ class RandomWorld {
     }
   }
 
-  /** Ends all disturbances, so that all readers must get the last states. */
+  /** Ends all disturbances of the cluster. After that, each reader must get the last states of its servers. */
   settle(): void {
     this.#see();
     for (const [bucket, owner] of this.#world.owners.entries()) if (!owner) this.#world.move(bucket, this.#a);
@@ -162,7 +162,8 @@ async function run(t: TestContext, seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) await random.step();
   random.settle();
   for (const reading of random.readings) {
-    // A read that began before the end of the disturbances can still fail.
+    // A read that began during the disturbances can fail after their end, and its stream then ends. Therefore the loop
+    // reopens streams that ended.
     await until(() => {
       random.reopen();
       world.fire(OPEN_WAIT_MS);
@@ -174,6 +175,6 @@ async function run(t: TestContext, seed: number): Promise<void> {
 }
 
 for (const seed of SEEDS) {
-  test(`readers get the last state of all servers after random moves, breaks and deaths of cores (seed ${seed})`, t =>
+  test(`change streams contain the last state of all servers after servers moved between cores, streams broke and cores died (seed ${seed})`, t =>
     run(t, seed));
 }

@@ -35,7 +35,7 @@ async function openedCluster(t: TestContext) {
   };
 }
 
-test('AddServers inserts servers at their owners, and stores their secret and options there', async t => {
+test('AddServers inserts each server on the core that owns it, and stores the secret and the options of the server there', async t => {
   const { world, add, list, addresses, keys, palworld } = await openedCluster(t);
   const access = { secret: 'a secret of this test', options: [{ name: 'query_port', value: '8212' }] };
   const { meta } = await add({ ...palworld(...addresses), access });
@@ -55,7 +55,7 @@ test('AddServers inserts servers at their owners, and stores their secret and op
   assert.deepEqual((await list()).access, []);
 });
 
-test('the operator adopts a server of another core that a caller inserted and that never answered', async t => {
+test('after AddServers, a server that a token inserted and that never answered counts as inserted by the operator, even on another core', async t => {
   const { world, add, addresses, palworld } = await openedCluster(t);
   const [, address = ''] = addresses;
   await world.at(2).fetch.fetch([{ gameId: 'palworld', servers: [address] }], 'tok_1', 0);
@@ -63,7 +63,7 @@ test('the operator adopts a server of another core that a caller inserted and th
   assert.equal(world.at(1).store.getMany([`palworld ${address}`])[0]?.insertedBy, 'admin');
 });
 
-test('ListPublicly changes tracked servers of all cores, and returns them', async t => {
+test('ListPublicly sets whether tracked servers of all cores are public, and returns these servers', async t => {
   const { world, add, listPublicly, addresses, keys, palworld } = await openedCluster(t);
   await add(palworld(...addresses));
   const isPublic = () => keys.map(key => world.ownerOf(key).store.getMany([key])[0]?.isPublic);
@@ -77,7 +77,7 @@ test('ListPublicly changes tracked servers of all cores, and returns them', asyn
   assert.deepEqual(isPublic(), [false, false, false]);
 });
 
-test('RemoveServers removes servers of all cores, also those that gsq gave up, and returns each of them once', async t => {
+test('RemoveServers removes tracked servers on all cores and servers that gsq stopped tracking, and returns each of them once', async t => {
   const { world, add, remove, addresses, keys, palworld } = await openedCluster(t);
   await add(palworld(...addresses));
   const [, , key = ''] = keys;
@@ -96,17 +96,17 @@ test('RemoveServers removes servers of all cores, also those that gsq gave up, a
   );
 });
 
-test('a change of a server that moves is made at the new owner', async t => {
+test('if a server has moved to another core, RemoveServers removes it there, although the called core does not know of the move', async t => {
   const { world, add, remove, addresses, keys, palworld } = await openedCluster(t);
   const [, address = ''] = addresses;
   await add(palworld(address));
-  // The first core does not know that the server has moved.
+  // Moves the server to core 2. Core 0, which the client calls, does not know this yet.
   await world.move(keys[1] ?? '', 2);
   assert.equal((await remove(address)).removed.length, 1);
   assert.equal(world.at(2).store.stats().tracked, 0);
 });
 
-test('if the storage engine of one owner refuses a change, the call fails, and the change is not acknowledged', async t => {
+test('RemoveServers fails with CORE_1 if the storage engine of one core refuses a removal, and this core keeps its server', async t => {
   const { world, add, admin, metadata, addresses, keys, palworld } = await openedCluster(t);
   await add(palworld(...addresses));
   world.at(1).engine.pause('a test');

@@ -7,7 +7,7 @@ import { ADDRESS, type AnswerCall, KEY, withFaultyPeer } from './faulty-peer.ts'
 const isCore1 = (error: unknown): boolean => error instanceof ServiceError && error.code === 'CORE_1';
 const ignore: AnswerCall = () => {};
 
-test('a call whose owner never answers fails with CORE_1 at the deadline, and later calls work', async t => {
+test('a call to another core that never answers fails with CORE_1 at its deadline, and later calls to this core work', async t => {
   const { read, peerState, ownership } = await withFaultyPeer(t, ignore, 1_000);
   const watchers = ownership.watchers;
   await assert.rejects(read(), isCore1);
@@ -16,12 +16,13 @@ test('a call whose owner never answers fails with CORE_1 at the deadline, and la
   assert.equal(ownership.watchers, watchers);
 });
 
-test('calls of one turn of the event loop are sent in one message, and replies are matched by id', async t => {
+test('all calls to another core in one turn of the event loop are sent in one message, and each reply is matched to its call by id', async t => {
   const waiting: number[] = [];
   const { read, messages, streams } = await withFaultyPeer(t, ({ id }, stream) => {
     waiting.push(id);
     if (waiting.length < 3) return;
-    // Replies in the reverse order. The server of the last call counts as inserted.
+    // Sends the replies in the reverse order of the calls. Only the reply to the last call says that its server was
+    // inserted.
     const replies = waiting.map((each, i) => ({ id: each, servers: [{ inserted: i === 2 }] }));
     stream.write({ replies: replies.reverse() });
   });
@@ -33,7 +34,7 @@ test('calls of one turn of the event loop are sent in one message, and replies a
   assert.deepEqual([messages.length, streams.length], [1, 1]);
 });
 
-test('if the owner dies before it answers, the call is asked again at the new owner', async t => {
+test('if the core that owns a server dies before it answers a call, the call is sent again to the new owner of the server', async t => {
   const { read, peer, takeOver, nextMessage, cluster } = await withFaultyPeer(t, ignore);
   const reading = read();
   await nextMessage();
@@ -44,7 +45,7 @@ test('if the owner dies before it answers, the call is asked again at the new ow
   assert.equal(result?.record?.key, KEY);
 });
 
-test('if the owner leaves but its connection stays open, its calls are asked again at the new owner', async t => {
+test('if the core that owns a server leaves the cluster but its connection stays open, calls to it are sent again to the new owner', async t => {
   const { read, takeOver, nextMessage, cluster } = await withFaultyPeer(t, ignore);
   const reading = read();
   await nextMessage();
@@ -54,7 +55,7 @@ test('if the owner leaves but its connection stays open, its calls are asked aga
   assert.equal(result?.record?.key, KEY);
 });
 
-test('if the stream to the owner ends, the call is asked again on a new stream', async t => {
+test('if the stream to another core ends before the reply, the call is sent again on a new stream', async t => {
   let ended = false;
   const { read, streams } = await withFaultyPeer(t, ({ id }, stream) => {
     if (ended) stream.write({ replies: [{ id, servers: [{ inserted: true }] }] });
@@ -78,7 +79,7 @@ const garbage: Record<string, AnswerCall> = {
   },
 };
 for (const [fault, answer] of Object.entries(garbage)) {
-  test(`${fault} ends the stream, and the call is asked again`, async t => {
+  test(`${fault} from another core ends the stream to that core, and the call is sent again on a new stream`, async t => {
     const world = await withFaultyPeer(t, (call, stream) => {
       if (world.streams.length === 1) answer(call, stream);
       else stream.write({ replies: [{ id: call.id, servers: [{ inserted: true }] }] });
@@ -88,7 +89,7 @@ for (const [fault, answer] of Object.entries(garbage)) {
   });
 }
 
-test('an error of the owner becomes the error of the call', async t => {
+test('if the core that owns a server answers a call with an error, the call fails with this error', async t => {
   const refusal = toRpcStatus(new ServiceError('QUERY_1', 'a refusal'));
   const { read } = await withFaultyPeer(t, ({ id }, stream) => {
     stream.write({ replies: [{ id, error: refusal }] });
@@ -100,7 +101,7 @@ test('an error of the owner becomes the error of the call', async t => {
   );
 });
 
-test('more calls to one core than the maximum fail with CORE_1 at once, and the others are answered', async t => {
+test('calls to another core beyond the maximum number of open calls fail with CORE_1 at once, and the open calls are answered', async t => {
   const calls: { id: number }[] = [];
   const { read, streams } = await withFaultyPeer(t, ({ id }) => {
     calls.push({ id });
@@ -116,7 +117,7 @@ test('more calls to one core than the maximum fail with CORE_1 at once, and the 
   assert.equal(calls.length, MAX_PART_CALLS);
 });
 
-test('a call for many servers is split, and its results keep their order', async t => {
+test('a call to another core for many servers is split, and the results keep the order of the servers', async t => {
   const { remote, messages } = await withFaultyPeer(t, ({ id, servers }, stream) => {
     const results = servers.flatMap(group =>
       group.servers.map(address => ({ inserted: address.endsWith('7') })),
@@ -135,7 +136,7 @@ test('a call for many servers is split, and its results keep their order', async
   assert.equal(messages.flatMap(({ calls }) => calls).length, 3);
 });
 
-test('a server that moves is asked at its new owner, which can be this core', async t => {
+test('a call about a moved server is sent again to the new owner; if the calling core is now the owner, it reads its own store', async t => {
   const { read, takeOver, ownership, peerState } = await withFaultyPeer(t, ignore);
   let asked = 0;
   peerState.answer = ({ id }, stream) => {
@@ -149,7 +150,7 @@ test('a server that moves is asked at its new owner, which can be this core', as
   assert.ok(ownership.refreshes >= 2);
 });
 
-test('a server without an owner fails with CORE_1 at the deadline', async t => {
+test('a call for a server that no core owns fails with CORE_1 at its deadline', async t => {
   const { read, cluster, messages } = await withFaultyPeer(t, ignore, 1_000);
   cluster.owners.fill(undefined);
   cluster.tellAll();
@@ -157,7 +158,7 @@ test('a server without an owner fails with CORE_1 at the deadline', async t => {
   assert.equal(messages.length, 0);
 });
 
-test('when the core closes, calls in progress and later calls fail with CORE_1', async t => {
+test('when a core closes, its calls to other cores fail with CORE_1, both those in progress and later ones', async t => {
   const { read, remote, nextMessage } = await withFaultyPeer(t, ignore);
   const reading = assert.rejects(read(), isCore1);
   await nextMessage();
@@ -166,7 +167,7 @@ test('when the core closes, calls in progress and later calls fail with CORE_1',
   await assert.rejects(read(), isCore1);
 });
 
-test('a fetch whose owner does not answer uncounts its inserts from the rates of the token', async t => {
+test('if the core that owns a new server does not answer the insert, the insert no longer counts against the limits of the token', async t => {
   const { core, peerState } = await withFaultyPeer(t, ignore, 1_000);
   const acts: string[] = [];
   const { countRate, uncountRate } = core.guard;

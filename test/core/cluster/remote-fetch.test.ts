@@ -20,7 +20,10 @@ const HOSTS = [
 const INVALID = ['nonsense', '10.0.0.1:27015', '1.2.3.4:22', '1.2.3.4'];
 const GAMES = ['csgo', 'oldcsgo', 'css', 'nope'];
 
-/** Everything that an answer to a fetch says about its pairs. The time of the next probe depends on the leases. */
+/**
+ * Returns the answer to a fetch in a form that tests can compare. Sets the time of the next probe to 0, because this
+ * time depends on when the server was leased.
+ */
 const shown = (pairs: readonly FetchedPair[]) =>
   pairs.map(({ record, ...pair }) => ({
     ...pair,
@@ -86,7 +89,7 @@ test('three cores answer random fetches with the same results as one core', asyn
   }
 });
 
-test('a fetch with a wait receives the first replies of servers that another core inserts', async t => {
+test('a fetch that waits for first replies also gets the first replies of servers that another core inserts', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const owner = world.at(1);
@@ -104,7 +107,7 @@ test('a fetch with a wait receives the first replies of servers that another cor
   );
 });
 
-test('a fetch with inserts includes changes of known servers of other cores that happen during the inserts', async t => {
+test('if a requested server changes on another core while the fetch inserts a different server, the answer contains the change', async t => {
   const world = await openCluster(t, 2);
   const [known, fresh] = [world.addressOf(1), world.addressOf(1, 1)];
   const fetch = (...servers: string[]) => world.at(0).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
@@ -114,7 +117,7 @@ test('a fetch with inserts includes changes of known servers of other cores that
   assert.equal(pair?.record?.status, 'online');
 });
 
-test('the core that a fetch enters counts inserts against the rates of the token, only for unknown servers', async t => {
+test('the core that receives a fetch counts new servers on other cores against the limits of the token, but not tracked servers', async t => {
   const world = await openCluster(t, 2, { insertsPerMinute: 3, names: { 'none.test': { a: 3 } } });
   const entry = world.at(0);
   const fetch = async (...servers: string[]) => {
@@ -127,13 +130,14 @@ test('the core that a fetch enters counts inserts against the rates of the token
   assert.deepEqual(await fetch(world.addressOf(0), ...remote), [true, false, false, 'insert_quota']);
   assert.equal(entry.guard.refusals.aMinute, 1);
   assert.equal(world.at(1).guard.refusals.aMinute, 0);
-  // The owner has not counted the inserts, so the token has all its rates there.
+  // The inserts above were counted by the core that received the fetches, and not by core 1, which owns these servers.
+  // Therefore the token can insert three more servers a minute at core 1.
   const servers = [5, 6, 7].map(n => world.addressOf(1, n));
   const others = await world.at(1).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
   assert.ok(others.every(({ inserted }) => inserted));
 });
 
-test('the owner refuses too many unconfirmed servers at one address, and the rates of the token do not count them', async t => {
+test('the core that owns an address refuses too many servers there that never answered; these inserts do not count against the limits of the token', async t => {
   const world = await openCluster(t, 2, { unconfirmedPerAddress: 2, insertsPerMinute: 3 });
   const [host = ''] = world.addressOf(1).split(':');
   const fetch = async (...servers: string[]) => {
@@ -147,7 +151,7 @@ test('the owner refuses too many unconfirmed servers at one address, and the rat
   assert.deepEqual([world.at(0).unconfirmed.size, world.at(1).unconfirmed.size], [0, 3]);
 });
 
-test('if fetches that enter at several cores request a new server at the same time, one of them inserts it', async t => {
+test('if several cores receive fetches of the same new servers at the same time, each server is inserted only once', async t => {
   const world = await openCluster(t, 3);
   const groups = [{ gameId: 'csgo', servers: [world.addressOf(0), world.addressOf(1), world.addressOf(2)] }];
   const answers = await Promise.all(
@@ -158,7 +162,7 @@ test('if fetches that enter at several cores request a new server at the same ti
   assert.ok(pairs.every(pair => pair.record?.status === 'pending'));
 });
 
-test('readRecords and list return the servers of all cores', async t => {
+test('on each core, readRecords and list return the servers of all cores', async t => {
   const world = await openCluster(t, 3);
   const servers = [0, 1, 2].map(owner => world.addressOf(owner));
   await world.at(0).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);

@@ -10,18 +10,22 @@ import { internalGuard } from '../../../core/rpc/internal-guard.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import type { ClusterServiceHandlers } from '../../../proto/generated/gsq/v1/ClusterService.ts';
 import { formatEndpoint } from '../../../runtime/endpoint.ts';
+import { destroySession } from '../../http2-session.ts';
 
 const SECRET = 'the secret of the test cluster';
 
-/** Creates the methods that one core of the test serves. */
+/** Creates the gRPC methods that one core of the test serves. */
 export type CoreMethods = (handlers: Handlers) => Partial<ClusterServiceHandlers>;
 
-/** Members of a test cluster, and the function that removes one of them. */
+/** The members of a test cluster, and the listeners that are called when the members change. */
 class TestMembers {
   readonly listeners = new Set<() => void>();
   list: Member[] = [];
 
-  /** Returns the cluster as the core with this number sees it. The core owns no buckets. */
+  /**
+   * Returns the ownership as one core of the test cluster sees it. `index`: index of this core in the list of members.
+   * No core of the test cluster owns a bucket.
+   */
   ownershipOf(index: number): Ownership {
     const self = this.list[index] as Member;
     const members = (): readonly Member[] => this.list;
@@ -70,14 +74,14 @@ export async function servedCores(t: TestContext, cores: readonly CoreMethods[])
   });
   return {
     peers,
-    /** Errors that callers must not see. */
+    /** Unexpected errors of the gRPC handlers, which callers must not see. */
     defects,
-    /** Kills a core. It stays a member of the cluster, as a core whose lease has not ended yet. */
-    kill(index: number): void {
+    /** Kills a core. The core stays in the list of members, as if its lease had not ended yet. */
+    async kill(index: number): Promise<void> {
       servers[index]?.forceShutdown();
-      for (const session of sessions[index] ?? []) session.destroy();
+      await Promise.all([...(sessions[index] ?? [])].map(destroySession));
     },
-    /** Removes a core from the members. */
+    /** Removes a core from the list of members, and tells the other cores. */
     remove(index: number): void {
       members.list = members.list.filter(({ id }) => id !== `core-${index}`);
       for (const listener of members.listeners) listener();

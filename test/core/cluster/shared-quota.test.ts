@@ -9,7 +9,7 @@ import { AccountCluster, type AccountCore } from './account-cluster.ts';
 const caller = { address: '127.0.0.1', domain: '' };
 const MINUTE_MS = 60_000;
 
-/** Returns the stored number of requests of each token. */
+/** Returns how many requests of each token the storage engine has stored. */
 function storedCounts({ durable }: AccountCluster): Map<string, number> {
   const counts = new Map<string, number>();
   for (const [key, value] of durable) {
@@ -23,7 +23,7 @@ const charge = (core: AccountCore, id: string, times: number): void => {
   for (let i = 0; i < times; i++) core.quota.charge(id);
 };
 
-test('a request counts at once on the core that admits it, and soon on all others', async t => {
+test('a request counts against the quota at once on the core that admits it, and soon on all other cores', async t => {
   const world = new AccountCluster(t);
   const [lead, second, third] = [await world.join('a'), await world.join('b'), await world.join('c')];
   await world.lead(lead);
@@ -44,7 +44,7 @@ test('a request counts at once on the core that admits it, and soon on all other
   assert.equal(lead.quota.used(id), 5);
 });
 
-test('a FREE token that has used up its quota on one core is refused on another', async t => {
+test('a FREE token that has used up its daily quota on one core is refused by all cores', async t => {
   const world = new AccountCluster(t);
   const [lead, second, third] = [await world.join('a'), await world.join('b'), await world.join('c')];
   await world.lead(lead);
@@ -55,7 +55,7 @@ test('a FREE token that has used up its quota on one core is refused on another'
     await assert.rejects(core.authenticator.admit({ ...credentials }, caller), { code: 'QUOTA_1' });
 });
 
-test('the last use of a token on another core becomes known to the lead and is stored', async t => {
+test('the lead (the core that writes the tokens) stores the time of the last request of a token, even if another core admitted this request', async t => {
   const world = new AccountCluster(t);
   const [lead, second] = [await world.join('a'), await world.join('b')];
   await world.lead(lead);
@@ -71,7 +71,7 @@ test('the last use of a token on another core becomes known to the lead and is s
   assert.equal(second.lastUse.at(id), world.clock.at);
 });
 
-test('a report whose answer was lost is sent again and counted once', async t => {
+test('if the answer to a usage report is lost, the core sends the report again, and the lead (the core that writes the tokens) counts it once', async t => {
   const world = new AccountCluster(t);
   const [lead, second] = [await world.join('a'), await world.join('b')];
   await world.lead(lead);
@@ -85,7 +85,7 @@ test('a report whose answer was lost is sent again and counted once', async t =>
   assert.deepEqual([lead.quota.used(id), second.quota.used(id)], [8, 8]);
 });
 
-test('a core that becomes the lead keeps the requests that the killed lead did not know', async t => {
+test('if the lead (the core that writes the tokens) is killed, the new lead also counts requests that other cores admitted in the meantime', async t => {
   const world = new AccountCluster(t);
   const [lead, second, third] = [await world.join('a'), await world.join('b'), await world.join('c')];
   await world.lead(lead);
@@ -103,7 +103,7 @@ test('a core that becomes the lead keeps the requests that the killed lead did n
   assert.deepEqual([...storedCounts(world)], [[id, 19]]);
 });
 
-test('requests of a core whose clock is ahead or behind count in the minute of the lead or in their own', async t => {
+test('the lead core counts reported requests of an earlier minute in that minute, and reported requests of a future minute in its current minute', async t => {
   const world = new AccountCluster(t);
   const lead = await world.join('a');
   await world.lead(lead);
@@ -125,7 +125,7 @@ test('requests of a core whose clock is ahead or behind count in the minute of t
 });
 
 for (const seed of [1, 2, 3]) {
-  test(`every request counts exactly once, whatever happens to answers, streams and leads (seed ${seed})`, async t => {
+  test(`every request counts once against the quota, even if answers are lost, streams break and the lead core changes (seed ${seed})`, async t => {
     const random = randomNumbers(seed);
     const world = new AccountCluster(t);
     for (const id of ['a', 'b', 'c']) await world.join(id);
@@ -134,7 +134,7 @@ for (const seed of [1, 2, 3]) {
     const expected = new Map<string, number>();
     for (let i = 0; i < 3; i++) expected.set((await world.createToken(lead)).id, 0);
     const ids = [...expected.keys()];
-    /** The number of requests that each core has last counted for each token. It must never decrease. */
+    /** The newest number of requests that each core has counted for each token. It must never decrease. */
     const counted = new Map<string, number>();
     const anyCore = (): AccountCore => world.cores[random(world.cores.length)] as AccountCore;
     const changeLead = async (): Promise<void> => {

@@ -1,23 +1,24 @@
 import type { BucketAssignment } from '../../../core/cluster/bucket-assignment.ts';
+import type { BucketStore } from '../../../core/cluster/bucket-store.ts';
 import { ALL_BUCKETS } from '../../../core/cluster/buckets.ts';
 import { type MemberClock, Membership } from '../../../core/cluster/membership.ts';
 import type { Member } from '../../../core/cluster/ownership.ts';
-import { type BucketStore, TableOwnership } from '../../../core/cluster/table-ownership.ts';
+import { TableOwnership } from '../../../core/cluster/table-ownership.ts';
 import type { VirtualClock } from '../../truth/virtual-clock.ts';
 import { type SimulatedTable, tableOf } from './simulated-table.ts';
 
 /** Number of times that pending promise callbacks run after each event of the virtual clock. */
 const SETTLED_TURNS = 24;
 
-/** What all cores of a simulated cluster share. */
+/** The objects that all cores of a simulated cluster share, such as the clock and the table of owners. */
 export interface SimulatedWorld {
   clock: VirtualClock;
   random: (below: number) => number;
   table: SimulatedTable;
   assignment: BucketAssignment;
-  /** Epoch of the stored fence of each bucket. */
+  /** The fence of each bucket: the epoch (number of the ownership) that its newest owner has stored in the bucket. */
   fences: Float64Array;
-  /** One of so many messages is lost; 0 if none is lost. */
+  /** On average, one message out of this number is lost; 0 if no message is lost. */
   lossOneIn: number;
   /** Called when a core has loaded buckets and serves them. */
   onLoaded(core: SimulatedCore, buckets: readonly number[]): void;
@@ -25,24 +26,27 @@ export interface SimulatedWorld {
   onUnloaded(core: SimulatedCore, buckets: readonly number[]): void;
 }
 
-/** Returns the fences of buckets that nobody has ever owned. */
+/**
+ * Returns the ownership number (epoch) that is stored in each bucket at first: 0, because no core has owned the bucket
+ * yet.
+ */
 export function newFences(): Float64Array {
   return new Float64Array(ALL_BUCKETS);
 }
 
-/** A core process of a simulated cluster. It can be killed, and can stand still. */
+/** A core process of a simulated cluster. A test can kill the process, or freeze it for a time. */
 export class SimulatedCore {
   readonly self: Member;
-  /** The error with which the core has lost its membership. */
+  /** The error with which the core has lost its membership in the cluster; undefined while it is a member. */
   lost: Error | undefined;
   ownership: TableOwnership | undefined;
   /** If true, no message from or to the core arrives. */
   isCutOff = false;
-  /** The buckets that the core had loaded when it announced the last change. */
+  /** The buckets that the core had loaded when it last announced a change and could rely on its lease. */
   loaded: ReadonlySet<number> = new Set();
   readonly #world: SimulatedWorld;
   #isKilled = false;
-  /** The callbacks that wait until the core continues; undefined while it runs. */
+  /** The timer callbacks that wait until the frozen core continues; undefined while the core is not frozen. */
   #waiting: (() => void)[] | undefined;
 
   private constructor(world: SimulatedWorld, self: Member) {
@@ -50,7 +54,10 @@ export class SimulatedCore {
     this.self = self;
   }
 
-  /** Starts a core. It joins as soon as a message reaches the table. */
+  /**
+   * Starts a simulated core. The core joins the cluster when its first message reaches the table with the cores and the
+   * owners of buckets.
+   */
   static start(world: SimulatedWorld, self: Member): SimulatedCore {
     const core = new SimulatedCore(world, self);
     void core.#join();
@@ -74,12 +81,12 @@ export class SimulatedCore {
     this.#isKilled = true;
   }
 
-  /** Lets the process stand still. */
+  /** Freezes the simulated process: its timers run only after `thaw`. */
   freeze(): void {
     this.#waiting ??= [];
   }
 
-  /** Lets the process continue: all timers that were due run now. */
+  /** Lets a frozen process continue: all timers that became due while it was frozen run now. */
   thaw(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
@@ -96,13 +103,16 @@ export class SimulatedCore {
     const own = tableOf(table, this.self, path);
     for (;;) {
       const began = this.#world.clock.now;
-      const joined = await own.renew('joined', '').catch(() => undefined);
+      const joined = await own.renew('joined', '', '').catch(() => undefined);
       if (!joined) continue;
       const onLost = (error: Error): void => {
         this.lost = error;
       };
-      const options = { self: this.self, state: 'joined' as const, table: own, clock: this.#clock(), onLost };
-      const membership = new Membership(options, joined, began);
+      const membership = new Membership(
+        { self: this.self, state: 'joined', table: own, clock: this.#clock(), onLost, onPaused: () => {} },
+        joined,
+        began,
+      );
       const ownership = new TableOwnership({ membership, store: this.#store(), assignment, warn: () => {} });
       this.ownership = ownership;
       ownership.start({
@@ -119,11 +129,14 @@ export class SimulatedCore {
 
   #noteLoaded(ownership: TableOwnership): void {
     const before = this.loaded;
-    if (ownership.ownedBuckets === before.size) return;
-    const loaded = new Set<number>();
-    for (let bucket = 0; bucket < ALL_BUCKETS; bucket++) if (ownership.hasLoaded(bucket)) loaded.add(bucket);
-    this.loaded = loaded;
-    const added = [...loaded].filter(bucket => !before.has(bucket));
+    if (!ownership.isValid) {
+      // A core whose membership pauses owns none of the buckets that it loads, but it can unload some.
+      this.loaded = new Set([...before].filter(bucket => ownership.loaded.has(bucket)));
+      return;
+    }
+    if (ownership.loaded.size === before.size) return;
+    this.loaded = new Set(ownership.loaded);
+    const added = [...this.loaded].filter(bucket => !before.has(bucket)).sort((a, b) => a - b);
     if (added.length > 0) this.#world.onLoaded(this, added);
   }
 
@@ -144,8 +157,16 @@ export class SimulatedCore {
 
   #store(): BucketStore {
     const { fences } = this.#world;
+    const own = new Map<number, number>();
     return {
       refusal: undefined,
+      checkBuckets: async () => {
+        await this.#travel();
+        if (this.isCutOff) throw new Error('no answer');
+        if (![...own].some(([bucket, epoch]) => (fences[bucket] ?? 0) > epoch)) return;
+        this.lost = new Error('another core has a newer fence');
+        throw this.lost;
+      },
       takeBuckets: async (buckets, epoch) => {
         await this.#travel();
         if (this.isCutOff || this.#isOneIn(this.#world.lossOneIn))
@@ -153,9 +174,14 @@ export class SimulatedCore {
         const newer = Math.max(...buckets.map(bucket => fences[bucket] ?? 0));
         for (const bucket of buckets) if ((fences[bucket] ?? 0) < epoch) fences[bucket] = epoch;
         await this.#travel();
-        return newer >= epoch ? { kind: 'newer', epoch: newer } : { kind: 'taken' };
+        if (newer >= epoch) return { kind: 'newer', epoch: newer };
+        for (const bucket of buckets) own.set(bucket, epoch);
+        return { kind: 'taken' };
       },
-      dropBuckets: () => this.#travel(),
+      dropBuckets: buckets => {
+        for (const bucket of buckets) own.delete(bucket);
+        return this.#travel();
+      },
       finishLoading: () => this.#travel(),
     };
   }
@@ -177,7 +203,7 @@ export class SimulatedCore {
     });
   }
 
-  /** Makes the virtual clock run promise callbacks several times before the time goes on. */
+  /** Makes the virtual clock run pending promise callbacks `turns` times before its time goes on. */
   #settle(turns: number): void {
     if (turns > 0) this.#world.clock.soon(() => this.#settle(turns - 1));
   }

@@ -1,9 +1,10 @@
 import { ALL_BUCKETS } from '../../../core/cluster/buckets.ts';
-import { LEASE_MS } from '../../../core/cluster/member-lease.ts';
+import { GRACE_MS, LEASE_MS } from '../../../core/cluster/member-lease.ts';
 import {
   type Claim,
   type ListedMember,
   type MemberState,
+  NO_OWNER,
   type OwnersView,
   type OwnerTable,
   type Renewal,
@@ -14,17 +15,25 @@ import type { Member } from '../../../core/cluster/ownership.ts';
 interface TableState {
   version: number;
   epoch: number;
-  members: Map<string, { listed: ListedMember; ends: number }>;
+  members: Map<string, ListedMember>;
+  /** End of the lease of each member. The lease that ends first comes first. All leases have the same length. */
+  leases: Map<string, number>;
   owners: (string | undefined)[];
   epochs: number[];
 }
 
-function copyOf({ version, epoch, members, owners, epochs }: TableState): TableState {
-  const copied = Array.from(members, ([id, member]) => [id, { ...member }] as const);
-  return { version, epoch, members: new Map(copied), owners: owners.slice(), epochs: epochs.slice() };
+function copyOf({ version, epoch, members, leases, owners, epochs }: TableState): TableState {
+  return {
+    version,
+    epoch,
+    members: new Map(members),
+    leases: new Map(leases),
+    owners: owners.slice(),
+    epochs: epochs.slice(),
+  };
 }
 
-/** Error of a simulated call that did not reach the table, or whose reply was lost, or which no replica confirmed. */
+/** Error of a simulated call to the table of owners: the request or the reply was lost. */
 export class CallFailed extends Error {}
 
 /**
@@ -37,12 +46,18 @@ export class SimulatedTable {
     version: 0,
     epoch: 0,
     members: new Map(),
+    leases: new Map(),
     owners: new Array(ALL_BUCKETS).fill(undefined),
     epochs: new Array(ALL_BUCKETS).fill(0),
   };
-  /** What the replicas have, while they do not confirm writes. */
+  /** The state that the replicas have while they do not confirm writes. Undefined while they confirm writes. */
   #replicated: TableState | undefined;
-  /** Number of failovers. It is a part of the version, like the random text in the real table. */
+  /** Time from which members can acquire buckets after the last failover. */
+  #claimsFrom = 0;
+  /**
+   * Number of failovers. It is a part of the table's version, so the version changes with each failover. In the real
+   * table, this part is a random text.
+   */
   #failovers = 0;
   #view: OwnersView | undefined;
 
@@ -59,28 +74,35 @@ export class SimulatedTable {
     this.#replicated = copyOf(this.#state);
   }
 
-  /** A replica takes over: all writes since `cutReplicas` are lost. */
+  /** Makes a replica the master: all writes since `cutReplicas` are lost, no lease ends soon, and no bucket is acquired soon. */
   failOver(): void {
     if (this.#replicated) this.#state = this.#replicated;
     this.#replicated = undefined;
+    for (const [id, ends] of this.#state.leases)
+      this.#state.leases.set(id, Math.max(ends, this.#now() + GRACE_MS));
+    this.#claimsFrom = this.#now() + GRACE_MS;
     this.#failovers++;
     this.#view = undefined;
   }
 
   renew(self: Member, state: MemberState, known: string): Renewal {
     this.#endLeases();
-    const { members } = this.#state;
-    for (const { listed } of members.values()) {
-      const excludes = state === 'alone' || (!members.has(self.id) && listed.state === 'alone');
-      if (listed.id !== self.id && excludes) throw new StoreInUse(listed.id);
+    const { members, leases } = this.#state;
+    const last = members.get(self.id);
+    if (!last || state === 'alone') this.#checkAlone(self, state);
+    if (last?.state !== state) {
+      members.set(self.id, { ...self, state });
+      this.#change();
     }
-    if (members.get(self.id)?.listed.state !== state) this.#change();
-    members.set(self.id, { listed: { ...self, state }, ends: this.#now() + LEASE_MS });
-    let otherEndsMs = Number.POSITIVE_INFINITY;
-    for (const [id, { ends }] of members)
-      if (id !== self.id) otherEndsMs = Math.min(otherEndsMs, ends - this.#now());
+    leases.delete(self.id);
+    leases.set(self.id, this.#now() + LEASE_MS);
     const view = this.#readView();
-    return { isConfirmed: this.isConfirming, otherEndsMs, view: view.version === known ? undefined : view };
+    return {
+      isConfirmed: this.isConfirming,
+      otherEndsMs: this.#otherEndsMs(self),
+      hold: undefined,
+      view: view.version === known ? undefined : view,
+    };
   }
 
   claim(id: string, buckets: readonly number[], above: number): Claim {
@@ -90,35 +112,53 @@ export class SimulatedTable {
     this.#state.epoch = epoch;
     const isFree = (owner: string | undefined): boolean =>
       owner === undefined || owner === id || !members.has(owner);
-    const claimed = members.has(id) ? buckets.filter(bucket => isFree(owners[bucket])) : [];
+    const canClaim = members.has(id) && this.#now() >= this.#claimsFrom;
+    const claimed = canClaim ? buckets.filter(bucket => isFree(owners[bucket])) : [];
     for (const bucket of claimed) {
       owners[bucket] = id;
       epochs[bucket] = epoch;
     }
-    this.#change();
+    if (claimed.length > 0) this.#change();
     return { epoch, buckets: claimed };
   }
 
   give(id: string, owned: readonly { bucket: number; epoch: number }[]): void {
     this.#endLeases();
     const { owners, epochs } = this.#state;
-    for (const { bucket, epoch } of owned)
-      if (owners[bucket] === id && epochs[bucket] === epoch) owners[bucket] = undefined;
-    this.#change();
+    const given = owned.filter(({ bucket, epoch }) => owners[bucket] === id && epochs[bucket] === epoch);
+    for (const { bucket } of given) owners[bucket] = undefined;
+    if (given.length > 0) this.#change();
   }
 
   leave(id: string): void {
-    this.#state.members.delete(id);
-    this.#change();
+    this.#remove(id);
+  }
+
+  /**
+   * Throws StoreInUse if another member uses the store alone. Also throws it if `self` wants to use the store alone and
+   * there is another member.
+   */
+  #checkAlone(self: Member, state: MemberState): void {
+    for (const other of this.#state.members.values())
+      if (other.id !== self.id && (state === 'alone' || other.state === 'alone'))
+        throw new StoreInUse(other.id);
+  }
+
+  #otherEndsMs(self: Member): number {
+    for (const [id, ends] of this.#state.leases) if (id !== self.id) return ends - this.#now();
+    return Number.POSITIVE_INFINITY;
   }
 
   #endLeases(): void {
-    const now = this.#now();
-    for (const [id, { ends }] of this.#state.members) {
-      if (ends > now) continue;
-      this.#state.members.delete(id);
-      this.#change();
+    for (const [id, ends] of this.#state.leases) {
+      if (ends > this.#now()) return;
+      this.#remove(id);
     }
+  }
+
+  #remove(id: string): void {
+    this.#state.leases.delete(id);
+    if (this.#state.members.delete(id)) this.#change();
   }
 
   #change(): void {
@@ -129,26 +169,26 @@ export class SimulatedTable {
   #readView(): OwnersView {
     if (this.#view) return this.#view;
     const { version, members, owners, epochs } = this.#state;
-    const live = owners.map(owner => (owner !== undefined && members.has(owner) ? owner : undefined));
+    const indexes = new Map(Array.from(members.keys(), (id, index) => [id, index]));
     this.#view = {
       version: `${version}-${this.#failovers}`,
-      members: Array.from(members.values(), ({ listed }) => listed),
-      owners: live,
+      members: [...members.values()],
+      owners: owners.map(owner => (owner === undefined ? NO_OWNER : (indexes.get(owner) ?? NO_OWNER))),
       epochs: epochs.slice(),
     };
     return this.#view;
   }
 }
 
-/** How the calls of one member reach the simulated table. */
+/** Delays and losses of the messages between one member and the simulated table of owners. */
 export interface SimulatedPath {
   /** Waits for the time that a message takes on its way. Never resolves if the member was killed. */
   travel(): Promise<void>;
-  /** True if a message gets lost. */
+  /** Returns true if a message gets lost. */
   isLost(): boolean;
 }
 
-/** The simulated table as one member sees it: with delays, lost messages and missing confirmations. */
+/** The simulated table of owners as one member sees it: with delays, lost messages and missing confirmations. */
 export function tableOf(table: SimulatedTable, self: Member, path: SimulatedPath): OwnerTable {
   const send = async <T>(work: () => T): Promise<T> => {
     await path.travel();
@@ -167,14 +207,7 @@ export function tableOf(table: SimulatedTable, self: Member, path: SimulatedPath
   };
   return {
     renew: (state, known) => send(() => table.renew(self, state, known)),
-    async claim(buckets, above) {
-      const { claim, isConfirmed } = await send(() => ({
-        claim: table.claim(self.id, buckets, above),
-        isConfirmed: table.isConfirming,
-      }));
-      if (!isConfirmed) throw new CallFailed('no replica has confirmed the claim');
-      return claim;
-    },
+    claim: (buckets, above) => send(() => table.claim(self.id, buckets, above)),
     give: owned => send(() => table.give(self.id, owned)),
     leave: () => send(() => table.leave(self.id)),
   };

@@ -11,21 +11,41 @@ import { SimulatedTable } from './simulated-table.ts';
 export interface SimulationOptions {
   cores: number;
   seed: number;
-  /** One of so many messages is lost; 0 if none is lost. */
+  /** On average, one of `lossOneIn` messages is lost. 0: no message is lost. */
   lossOneIn?: number;
 }
 
-/** Time after which the cores of a simulation must have shared all buckets, in milliseconds of virtual time. */
+/**
+ * Maximum time in which the cores of a simulation must divide all buckets among themselves, in milliseconds of virtual
+ * time.
+ */
 const SETTLED_MS = 120_000;
 const LOOK_MS = 250;
-/** Maximum number of assignments that a simulation keeps. */
+/** Maximum number of bucket assignments that a simulation keeps in memory. */
 const MOST_KNOWN = 50;
 
-/** Assignments that all cores of a simulation share. The cores can know different members for a moment. */
+/**
+ * Assigns buckets (groups of servers) to the cores of the cluster. All cores of a simulation share the calculated
+ * assignments. Several assignments can be in use at a time, because for a moment the cores can know different members.
+ */
 class SharedAssignment extends BucketAssignment {
   readonly #known = new Map<string, Assigned>();
+  /**
+   * Cache of the assignments, keyed by the array object with the members of the cluster. A simulated core uses the same
+   * array object until a member changes.
+   */
+  readonly #ofArray = new WeakMap<readonly Member[], Assigned>();
 
   override of(members: readonly Member[]): Assigned {
+    let assigned = this.#ofArray.get(members);
+    if (!assigned) {
+      assigned = this.#find(members);
+      this.#ofArray.set(members, assigned);
+    }
+    return assigned;
+  }
+
+  #find(members: readonly Member[]): Assigned {
     const key = members.map(({ id }) => id).join();
     const known = this.#known.get(key) ?? super.of(members);
     this.#known.delete(key);
@@ -43,18 +63,24 @@ export class Simulation {
   readonly clock = new VirtualClock();
   readonly random: (below: number) => number;
   readonly table = new SimulatedTable(() => this.clock.now);
-  /** The cores that were not stopped, killed or lost, as far as the simulation knows. */
+  /**
+   * The running cores. A core leaves this list when it is stopped or killed. A core that has lost its lease leaves the
+   * list when `run` notices the loss.
+   */
   cores: SimulatedCore[] = [];
-  /** Number of times that a core has loaded a bucket. */
+  /** Number of times that any core has loaded a bucket (group of servers). */
   takeovers = 0;
-  /** Longest time in which a bucket had no owner, in milliseconds. */
+  /** Longest time in which a bucket (group of servers) had no owner, in milliseconds. */
   longestGapMs = 0;
-  /** Number of cores that have lost their lease. */
+  /** Number of cores that have lost their membership, because they did not renew it in time. */
   lost = 0;
   readonly #world: SimulatedWorld;
   readonly #servedBy = new Array<SimulatedCore | undefined>(ALL_BUCKETS).fill(undefined);
   readonly #freeSince = new Float64Array(ALL_BUCKETS).fill(-1);
-  /** Errors that were found in a callback. An error that a callback throws would end only the core that called it. */
+  /**
+   * Errors that the callbacks of this simulation have found. A callback does not throw an error, because a thrown error
+   * would end only the simulated core that called it.
+   */
   readonly #faults: string[] = [];
   #started = 0;
 
@@ -73,7 +99,10 @@ export class Simulation {
     for (let i = 0; i < cores; i++) this.start(i);
   }
 
-  /** Starts a core. `place`: number from which its address is made. A restarted core has the same place. */
+  /**
+   * Starts a simulated core. `place`: number from which the address of the core is made. A core that is started again
+   * after a stop has the same number.
+   */
   start(place: number): void {
     const id = `core-${String(++this.#started).padStart(7, '0')}`;
     this.cores.push(
@@ -87,11 +116,19 @@ export class Simulation {
     this.#remove(core);
   }
 
-  /** Stops a core gracefully, or kills it if it has not joined yet. */
+  /** Stops a core gracefully, or kills it if it has not joined the cluster yet. */
   stop(core: SimulatedCore): void {
     const closed = core.ownership?.close() ?? Promise.resolve();
     void closed.then(() => this.kill(core));
     this.cores = this.cores.filter(each => each !== core);
+  }
+
+  /** While `work` runs, no message between a core and the table of owners arrives. */
+  async withoutTable(work: () => Promise<void>): Promise<void> {
+    const cores = [...this.cores];
+    for (const core of cores) core.isCutOff = true;
+    await work();
+    for (const core of cores) core.isCutOff = false;
   }
 
   async run(ms: number): Promise<void> {
@@ -104,7 +141,10 @@ export class Simulation {
     }
   }
 
-  /** Runs until each bucket is served by the core that should own it. Returns the number of buckets that moved. */
+  /**
+   * Runs the simulation until each bucket (group of servers) is served by the core that should own it. Returns how many
+   * times a core loaded a bucket meanwhile.
+   */
   async settle(): Promise<number> {
     const before = this.takeovers;
     const deadline = this.clock.now + SETTLED_MS;
@@ -116,7 +156,7 @@ export class Simulation {
     return this.takeovers - before;
   }
 
-  /** Checks that no bucket has two owners. */
+  /** Checks that no bucket is owned by two simulated cores. Throws an AssertionError otherwise. */
   checkOwners(): void {
     const owners = new Map<number, SimulatedCore>();
     for (const core of this.cores) {
@@ -129,7 +169,7 @@ export class Simulation {
     }
   }
 
-  /** Number of buckets of servers that each core has loaded. */
+  /** For each simulated core, the number of buckets of servers that the core has loaded. */
   get loads(): number[] {
     const counts = new Map(this.cores.map(core => [core, 0]));
     for (const core of this.#servedBy.slice(0, SERVER_BUCKETS))
@@ -137,7 +177,7 @@ export class Simulation {
     return [...counts.values()];
   }
 
-  /** The core that owns the accounts. */
+  /** The lead: the simulated core that owns the buckets of the accounts. */
   get lead(): SimulatedCore | undefined {
     return this.#servedBy[SERVER_BUCKETS];
   }

@@ -1,6 +1,6 @@
 import type { Member, Ownership } from '../../../core/cluster/ownership.ts';
 
-/** The members and the lead of a simulated cluster. The test chooses them. */
+/** The members of a simulated cluster, and its lead (the core that writes tokens). The test chooses them. */
 export class FakeCluster {
   members: Member[] = [];
   lead: Member | undefined;
@@ -8,13 +8,13 @@ export class FakeCluster {
   refreshes = 0;
   readonly #listeners = new Set<() => void>();
 
-  /** Changes the members or the lead, and tells all cores. */
+  /** Changes the members or the lead of the simulated cluster, and tells all cores. */
   change(change: { members?: Member[]; lead?: Member | undefined }): void {
     Object.assign(this, change);
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Returns the view of one core. */
+  /** Returns the view that one core has of the simulated cluster. */
   ownershipOf(self: Member): Ownership {
     const cluster = this;
     return {

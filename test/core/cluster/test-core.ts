@@ -4,7 +4,7 @@ import type { ServerSearch } from '../../../core/search/search-index.ts';
 import { ServerRows } from '../../../core/search/server-rows.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 
-/** The servers of one core: their search index without a thread, and their store. */
+/** The servers of one test core: a server store, and a search index that runs without its own thread. */
 export class TestCore {
   readonly records = new Map<string, ServerRecord>();
   readonly store = { getMany: (keys: readonly string[]) => keys.map(key => this.records.get(key)) };
@@ -14,7 +14,10 @@ export class TestCore {
     count: async query => countRows(this.#rows, query),
   };
 
-  /** Replaces the servers of this core. `unloaded`: servers that are still in the index, but not in the store. */
+  /**
+   * Replaces the servers of this core. `servers` are put into the store and into the search index. `unloaded` are put
+   * only into the search index.
+   */
   load(servers: readonly ServerRecord[], unloaded: readonly ServerRecord[] = []): void {
     const batch = new ChangeBatch();
     for (const record of [...servers, ...unloaded]) batch.addServer(record);

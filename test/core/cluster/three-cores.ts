@@ -9,7 +9,7 @@ export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise(setImmediate);
 }
 
-/** Returns the keys of `count` servers of a game that a core owns. */
+/** Returns the keys of `count` servers of one game. The core owns all these servers. */
 export function keysOf(world: FeedWorld, core: WorldCore, count: number, gameId = 'csgo'): string[] {
   const keys: string[] = [];
   for (let n = 0; keys.length < count; n++) {
@@ -29,7 +29,7 @@ export async function threeCores(t: TestContext, count = 2, knownBytes?: number)
     world.insert(key);
     world.probe(key, 1);
   }
-  // The servers are not new any more.
+  // One minute after their insert, servers no longer count as new.
   world.clock.at += 60_000;
   const [ofA = [], ofB = [], ofC = []] = keys;
   return { world, a, b, c, ofA, ofB, ofC, all: keys.flat() };
@@ -39,7 +39,9 @@ function truthOf(world: FeedWorld, keys: readonly string[]): Map<string, State> 
   return new Map(keys.flatMap(key => (world.truth(key) ? [[key, stateOf(world.truth(key))]] : [])));
 }
 
-/** True if a reader knows the true state of these servers, and of no other server. */
+/**
+ * Returns true if the reader of a change stream knows exactly the servers with these keys, each in its current state.
+ */
 export function isTrue(world: FeedWorld, reader: StreamReader, keys: readonly string[]): boolean {
   const truth = truthOf(world, keys);
   return (
@@ -47,7 +49,7 @@ export function isTrue(world: FeedWorld, reader: StreamReader, keys: readonly st
   );
 }
 
-/** Waits until `isTrue` is true. */
+/** Waits until the reader of a change stream knows exactly the servers with these keys, each in its current state. */
 export function untilTrue(world: FeedWorld, reader: StreamReader, keys: readonly string[]): Promise<void> {
   return until(() => isTrue(world, reader, keys));
 }

@@ -30,7 +30,7 @@ for (const [first, second, kept] of [
   [LOST, LOST, SECRET],
 ] as const) {
   const story = `first ${first ? 'fails' : 'is stored'}, second ${second ? 'fails' : 'is stored'}`;
-  test(`after two concurrent credential changes (${story}), leases contain the credentials that were stored last`, async t => {
+  test(`after two concurrent credential changes of a server (${story}), probers get the credentials that were stored last`, async t => {
     const { engine, credentials } = await openCredentials(t);
     await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
     const commits = heldCommits(t, engine);

@@ -85,8 +85,8 @@ export class DetectorWorld {
   }
 
   /**
-   * Advances the clock by `ms`, and probes every server when it becomes due. The detector receives the results in the
-   * order of their times.
+   * Advances the clock by `ms`, and probes every server when it becomes due. The failure detector receives the results
+   * of these probes in the order of their times.
    */
   pass(ms: number): void {
     const end = this.now + ms;

@@ -24,7 +24,7 @@ describe('the server list that a publisher sends', () => {
     );
   });
 
-  test('ends the silent period of a server in the list, and counts no packets as lost', () => {
+  test('ends the silent period of a listed server, and does not count the packets that were lost in this period', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer(ADDRESS, { sent: 0 }).lostBefore, 0);

@@ -19,7 +19,7 @@ test('the evidence threshold for an offline verdict corresponds to a false-posit
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('the average of expected and measured packet loss counts the expected loss as 16 measured packets', () => {
+test('the average of expected and measured packet loss gives the expected loss the weight of 16 measured packets', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
@@ -52,10 +52,10 @@ test('firmness(n), the weight of a packet loss measured with n packets, is n + 3
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
-test('the evidence that a server is offline grows less with each further lost packet', () => {
-  // The values show how much evidence that a server is offline its first, second, third and fourth lost packet add.
-  // Lost packet number n adds ln((32 + n) / (0.32 + n)). In this formula, 32 is the weight of the expected packet loss,
-  // and 0.32 is this weight times the expected loss, 0.01.
+test('each further lost packet adds less evidence that a server is offline', () => {
+  // Each lost packet adds evidence that a server is offline. The values are for its first four lost packets. Lost
+  // packet number n adds ln((32 + n) / (0.32 + n)). In this formula, 32 is the weight of the expected packet loss, and
+  // 0.32 is this weight times the expected loss, 0.01.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });

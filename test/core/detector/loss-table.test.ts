@@ -12,7 +12,7 @@ const start = Date.UTC(2026, 0, 1);
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
-/** Returns a packet-loss table with one entry: the host `key` has lost `lost` of `sent` packets. */
+/** Returns a packet-loss table with one entry. The entry says that the host `key` has lost `lost` of `sent` packets. */
 function counted(key: number, sent: number, lost: number, now = start): LossTable {
   const table = new LossTable(1024);
   table.count(table.enter(key, now), sent, lost);
@@ -89,8 +89,8 @@ test('a full packet-loss table removes only old entries, and adds no new host wh
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Updates the table entries of a quarter of the hosts at a later time. The packet-loss table must keep these newer
-  // entries when it drops its old entries.
+  // Ten minutes later, uses the entries of a quarter of the hosts again. The packet-loss table must keep these entries
+  // when it drops its old ones.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -115,7 +115,7 @@ interface Counts {
 }
 
 /**
- * Computes the packet counts that the packet-loss table should return for the host or network with this key. The counts
+ * Computes the packet counts that the packet-loss table should return for the host or network `key`. All counts
  * decrease exponentially with time.
  */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {

@@ -18,8 +18,8 @@ describe('the evidence for an offline verdict', () => {
   test('is never sufficient in the first 55 s without replies, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The failure detector gives the verdict offline only 55 s after the first lost packet was sent to the server. The
-    // test starts to count a little later, when the prober reports the loss. Therefore the test accepts 53 s.
+    // The failure detector gives the verdict offline at the earliest 55 s after the first lost packet was sent. The
+    // test starts to count later, when the prober reports this loss. Therefore it accepts 53 s.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -33,7 +33,7 @@ describe('the evidence for an offline verdict', () => {
     }
   });
 
-  test('lets the next probe decide the verdict (`isDecisive`) only after about 48 s without replies', () => {
+  test('is almost sufficient after about 48 s without replies, so the next probe probably decides the verdict', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -41,13 +41,13 @@ describe('the evidence for an offline verdict', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The failure detector sets `isDecisive` a little more than 48 s after the first lost packet was sent to the
-    // server. The test starts to count a little later, when the prober reports the loss. It counts whole seconds, so it
-    // has counted only 48 s at this moment.
+    // The failure detector sets `isDecisive` a little more than 48 s after the first lost packet was sent. The test
+    // starts to count later, when the prober reports this loss, and counts whole seconds. Therefore it has counted only
+    // 48 s now.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow while all other networks are silent; the detector requests a probe of a server in another network', () => {
+  test('does not grow while all other networks are silent, so gsq requests a probe of a server in another network', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {

@@ -48,7 +48,7 @@ describe('the silent period of a server (the time without replies)', () => {
     assert.equal(bench.detector.silentServers, 0);
   });
 
-  test('starts at zero if a new server is added at the same address', () => {
+  test('starts at zero for a new server at the address of a removed server', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.set(newRecord('csgo', ADDRESS, 'tok_2', bench.now, MINUTE));

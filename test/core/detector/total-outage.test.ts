@@ -5,8 +5,8 @@ import { type Fleet, healthy, MINUTE, SECOND, start } from './outage-fleet.ts';
 
 describe('a total outage of the prober (no network answers)', () => {
   /**
-   * Simulates the beginning of an outage. One server answers. After that, each of `networks` networks misses one probe,
-   * at intervals of one second.
+   * Simulates the beginning of an outage. First, one server answers. After that, each of `networks` networks leaves one
+   * probe unanswered, at intervals of one second.
    */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);
@@ -30,8 +30,8 @@ describe('a total outage of the prober (no network answers)', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
-    // Simulates a late answer to an earlier probe. After this answer, the outage detector counts the silent networks
-    // from zero again.
+    // Simulates a late answer to an earlier probe. From this answer on, the outage detector counts silent networks from
+    // zero again.
     outage.heard(fleet.now + 1_500);
     for (let second = 2; second <= 6; second++)
       for (let i = 0; i < 10; i++) outage.missed(i, fleet.now + second * 1_000);

@@ -19,7 +19,7 @@ test("the packet loss of the prober's connection grows with lost packets, but ne
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test("the packet loss of the prober's connection starts at 1 %, which counts as much as 16 measured packets", () => {
+test("the estimated packet loss of the prober's connection starts at 1 %, with the weight of 16 measured packets", () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
@@ -35,7 +35,7 @@ test("the packet counts of a prober's connection decay by a factor of e in 90 s,
   assert.ok(Math.abs(uplink.loss - (left / 2 + 0.16) / (left + 16)) < 1e-9);
 });
 
-test('heardOthers(A, from, to) returns true only if a network other than A answered between from and to', () => {
+test('Uplink.heardOthers(network, from, to) returns true only if another network answered the prober between `from` and `to`', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start + 10_000);
   assert.equal(uplink.heardOthers(B, start + 9_000, start + 11_000), true);
@@ -49,7 +49,7 @@ test('heardOthers(A, from, to) returns true only if a network other than A answe
   assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'in whatever order');
 });
 
-test('heardOthers(A, from, to) ignores an answer that arrived more than about one minute before `to`', () => {
+test('Uplink.heardOthers(network, from, to) knows only the answers of about the last minute before `to`', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
@@ -61,7 +61,7 @@ test('heardOthers(A, from, to) ignores an answer that arrived more than about on
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('heardOthers(A, from, to) returns false if only A answered between `from` and `to`, even if another network answered 63 s before `from`', () => {
+test('Uplink.heardOthers(network, from, to) ignores an answer from another network that arrived 63 s before `from`', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);
@@ -69,7 +69,7 @@ test('heardOthers(A, from, to) returns false if only A answered between `from` a
   assert.equal(uplink.heardOthers(A, start + 63_000, start + 65_000), false);
 });
 
-test('expectsOthers(A) returns true if a network other than A was probed in the last hour, even without an answer', () => {
+test('Uplink.expectsOthers(network) returns true if another network was probed in the last hour, even if it did not answer', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.expectsOthers(A, start), false, 'of nobody anything is known');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -82,7 +82,7 @@ test('expectsOthers(A) returns true if a network other than A was probed in the 
   assert.equal(uplink.expectsOthers(A, start + HOUR + MINUTE), false);
 });
 
-test('witness(A) returns the server that answered last in a network other than A, or an empty string', () => {
+test('Uplink.witness(network) returns the server outside `network` with the latest answer, or an empty string if there is none', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.witness(A), '');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -93,13 +93,13 @@ test('witness(A) returns the server that answered last in a network other than A
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // A witness is a server in another network. To check the prober's network connection, gsq probes the witness. An
-  // unanswered probe of the network B must not change the witness for the network C.
+  // To check the prober's network connection, gsq probes a witness: a server in another network. An unanswered probe of
+  // a server in network B must not change the witness for network C.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });
 
-test('listeningSince is the join time of the prober, or the end of its latest connection outage', () => {
+test('Uplink.listeningSince is the time at which the prober joined, or the end of the latest outage of its connection', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.listeningSince, start);
   for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);

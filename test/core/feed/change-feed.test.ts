@@ -9,7 +9,7 @@ import { feedOf } from './feed-of.ts';
 const a = newRecord('csgo', '1.2.3.4:1', 'tok_1', 1000, 60_000);
 const b = newRecord('rust', '1.2.3.4:2', 'tok_2', 1000, 60_000);
 
-test('the change feed numbers each change, and notifies the listeners for this server, for its game and for all servers', () => {
+test('the change feed numbers each change, and notifies the listeners for the changed server, for its game and for all servers', () => {
   const feed = feedOf();
   const heard: Record<string, number[]> = { all: [], game: [], key: [] };
   const listen = (name: string) => (transition: Transition) => heard[name]?.push(transition.sequence);

@@ -51,7 +51,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     assert.deepEqual([takeAll(reader), woken], [[], 4]);
   });
 
-  test(`a slow ${name} gets each changed server only once, in the order of the newest changes`, () => {
+  test(`a slow ${name} gets each changed server only once, ordered by the last change of each server`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (const changed of [a, b, rust, a, c, b]) feed.publishInsert(changed);
@@ -64,7 +64,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     assert.deepEqual(takeAll(reader), []);
   });
 
-  test(`a ${name} that continues after a change gets only the later changes`, () => {
+  test(`a ${name} that starts to read after a given change gets only the later changes`, () => {
     const feed = feedOf();
     for (const changed of [a, b, c, rust, a]) feed.publishInsert(changed);
     const reader = readerOf(feed, 2);
@@ -75,7 +75,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     );
   });
 
-  test(`a ${name} skips the changes of other servers, but no unread change of a server that it follows`, () => {
+  test(`a ${name} skips changes of servers that it does not follow, and keeps every unread change of the servers that it follows`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (let n = 0; n < 5_000; n++) feed.publishInsert(rust);
@@ -87,7 +87,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
   });
 }
 
-test('a GameReader sets isLost when the change feed forgets a change that the reader has not read', () => {
+test('a GameReader (reads the changes of all servers of a game) sets isLost when the change feed forgets an unread change', () => {
   const feed = feedOf(10);
   const reader = readers.GameReader?.(feed, 0);
   assert.ok(reader);
@@ -100,7 +100,7 @@ test('a GameReader sets isLost when the change feed forgets a change that the re
   assert.equal(reader.takeChanged(), undefined);
 });
 
-test('a GameReader skips the changes of servers that its caller may not see', () => {
+test('a GameReader (reads the changes of all servers of a game) skips servers that its caller may not see', () => {
   const feed = feedOf();
   const reader = new GameReader(
     feed,
@@ -127,7 +127,7 @@ test('a resume token is valid only for its own feed, and only while the feed rem
     assert.equal(resumedSequence(feed, bad), undefined);
 });
 
-test('a resume token is not valid after the id of its feed was renewed, and no token is valid while changes are missing', () => {
+test('when a change feed gets a new id, earlier resume tokens become invalid; while changes are missing from the feed, all resume tokens are invalid', () => {
   const feed = feedOf();
   const before = resumeToken(feed, 0);
   feed.renewId(false);
@@ -138,7 +138,7 @@ test('a resume token is not valid after the id of its feed was renewed, and no t
   assert.equal(resumedSequence(feed, resumeToken(feed, 0)), 0);
 });
 
-test('the readers of a whole game must restart if the feed says so, and the readers of single servers need not', () => {
+test('restartGames() of a change feed makes readers of whole games begin again with a snapshot, but not readers of single servers', () => {
   const feed = feedOf();
   let woken = 0;
   const [keys, game] = Object.values(readers).map(readerOf => readerOf(feed, 0, () => woken++));
@@ -146,7 +146,7 @@ test('the readers of a whole game must restart if the feed says so, and the read
   assert.deepEqual([keys?.mustRestart, game?.mustRestart, woken], [false, true, 1]);
 });
 
-test('publishUntracked passes a server to the readers of this server', () => {
+test('publishUntracked makes the readers of an untracked server read the state of this server again', () => {
   const feed = feedOf();
   const reader = readers.KeysReader?.(feed, 0);
   assert.ok(reader);

@@ -25,13 +25,13 @@ const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Ou
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);
 
 /**
- * Returns the visible fields that change with the second answer of a server. `change`: the fields of the second payload
- * that differ from the first payload.
+ * Returns the visible fields that differ after the second answer of a server. `first`: fields of the first payload.
+ * `change`: fields that have another value in the second payload.
  */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedByAnswer(answered(first), { ...first, ...change }, NOW + MINUTE);
 
-test('ping, play times, bots and the join address are not visible fields', () => {
+test('ping, play times, bots and the join address are not visible fields: changes of them are not reported', () => {
   assert.equal(changedBy({}), 0);
   assert.equal(changedBy({ ping: 200 }), 0);
   assert.equal(changedBy({ ping: 0, connect: '' }), 0);
@@ -73,7 +73,7 @@ test('an unanswered probe changes no visible field until the server is offline',
   );
 });
 
-test('the visible status of an offline server changes if gsq can no longer query the server', () => {
+test('the visible status of an offline server changes when gsq finds that it needs credentials to query the server', () => {
   const offline = offlineRecord(answered(), NOW + 1);
   const unknowable = recordUnknowable(offline, 'needs_credentials', 0, NOW + 2, MINUTE);
   assert.equal(changedFields(offline, unknowable, undefined, NOW + 2, rules), VISIBLE.status);

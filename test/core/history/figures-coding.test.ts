@@ -41,7 +41,7 @@ test('the history figures of random days are unchanged after encoding and decodi
   }
 });
 
-test('the coding of history figures changes the mean number of players by at most 1/16 and times by at most half a second', () => {
+test('encoding history figures changes the mean number of players by at most 1/16, and times by at most half a second', () => {
   const span = {
     from: FROM,
     to: FROM + SLOTS.slotMs,
@@ -57,7 +57,7 @@ test('the coding of history figures changes the mean number of players by at mos
   assert.ok(Math.abs(decoded.playerMs / decoded.countedMs - 3.3) <= 1 / 16);
 });
 
-test('the coding of history figures needs only a few bytes for a day of an empty server and for an unknown day', () => {
+test('encoded history figures take only a few bytes for a day without players and for a day without data', () => {
   const day = Array.from({ length: 96 }, (_, i): Figures => {
     const from = FROM + i * SLOTS.slotMs;
     const whole = { knownMs: SLOTS.slotMs, onlineMs: SLOTS.slotMs, countedMs: SLOTS.slotMs };
@@ -67,7 +67,7 @@ test('the coding of history figures needs only a few bytes for a day of an empty
   assert.ok(encodeFigures(SLOTS, []).length <= 2);
 });
 
-test('the coding of history figures decodes damaged bytes to wrong figures and never throws', () => {
+test('damaged bytes of history figures are decoded to wrong figures, without an error', () => {
   const below = randomNumbers(7);
   for (let round = 0; round < 300; round++) {
     const bytes = Uint8Array.from({ length: below(120) }, () => below(256));

@@ -10,7 +10,7 @@ const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
 const none = async () => [];
 
 describe('the uptime of a server', () => {
-  it('is computed from the stored days if the samples and quarter hours of the period were deleted', async () => {
+  it('is computed from the stored daily totals if the samples and quarter-hour totals of the period were deleted', async () => {
     const now = START + 4_000 * DAY;
     const asked: [kind: string, from: number][] = [];
     const nothing = (kind: string) => async (_: string, from: number) => {
@@ -28,15 +28,15 @@ describe('the uptime of a server', () => {
     assert.deepEqual(asked, [
       ['days', now - 3_660 * DAY],
       ['quarters', now - 31 * DAY],
-      // A sample counts for at most 1.5 days. Therefore the reader also reads the samples of the 1.5 days before the
-      // requested time.
+      // A sample shows the status of its server for at most 1.5 days. Therefore the reader also reads the samples of
+      // the 1.5 days before the requested time.
       ['hours', now - 2 * DAY - 1.5 * DAY],
     ]);
   });
 });
 
 describe('an incident of a server', () => {
-  it('ends at its start time if the end was not stored but a later probe found the server online', async () => {
+  it('gets its start time as its end if the real end was not stored, but a later probe found the server online', async () => {
     const open: OfflineSpan = { started: START, ended: undefined, reason: 'no_reply' };
     const store = {
       hours: none,
@@ -51,8 +51,8 @@ describe('an incident of a server', () => {
       return (await reader.incidents(server, Number.POSITIVE_INFINITY, 1))[0]?.ended;
     };
     assert.equal(await endAfter(START + 1), START);
-    // The last probe in this server record is older than the start of the incident, so the record does not show that
-    // the incident ended.
+    // The last probe in this server record was before the start of the incident. Therefore the record does not show
+    // that the incident has ended.
     assert.equal(await endAfter(START - 1), undefined);
   });
 });

@@ -164,7 +164,7 @@ describe('the history of a server', () => {
     assert.deepEqual([steps[0]?.knownMs, steps[1]], [30_000, undefined]);
   });
 
-  it('ends at the current time, even if the last sample counts for a longer time', async () => {
+  it('ends at the current time, even if the last sample also covers a time in the future', async () => {
     const { compare } = recorded([sample(START)], { now: START + 20_000 });
     const steps = await compare(START, START + 2 * MINUTE, MINUTE);
     assert.deepEqual([steps[0]?.knownMs, steps[1]], [20_000, undefined]);
@@ -207,7 +207,7 @@ describe('the history of a server', () => {
     assert.deepEqual(await after.steps(server, range), expected);
   });
 
-  it('is equal to the sum over all samples for every step length, even if some data are stored only as quarter hours or days', async () => {
+  it('is the same as a calculation from all samples, for every step length, even if old data are stored only as quarter hours or days', async () => {
     const rolledUpTo = START + 5 * DAY;
     const now = rolledUpTo + 1.5 * DAY + 17_000;
     const wave = (i: number) => Math.round(10 + 10 * Math.sin(i / 200));
@@ -240,7 +240,7 @@ describe('a history step of several years', () => {
 });
 
 describe('the uptime of a server', () => {
-  it('has two values for a window that ends now: the time with known status and the time online', async () => {
+  it('gives two durations for a window that ends now: the time with known status and the time online', async () => {
     const now = START + DAY;
     const offline = minutes(START + DAY / 2, START + DAY / 2 + 60 * MINUTE).map(({ at }) =>
       sample(at, { state: 'offline', players: undefined, maxPlayers: undefined }),
@@ -256,7 +256,7 @@ describe('the uptime of a server', () => {
     assert.deepEqual([knownMs, onlineMs], [0.75 * DAY, 0.75 * DAY - 60 * MINUTE]);
   });
 
-  it('is equal to the sum over all samples, for windows of hours, weeks and years', async () => {
+  it('is the same as a calculation from all samples, for windows of hours, weeks and years', async () => {
     const now = START + 40 * DAY + 3 * 3_600_000 + 8 * MINUTE + 5_000;
     const samples = minutes(START, now - (now % MINUTE)).filter((_, i) => i % 1_000 < 800);
     const { reader, server, naive } = recorded(samples, {

@@ -90,8 +90,8 @@ function randomSamples(below: (most: number) => number): Sample[] {
   return samples;
 }
 
-describe('the coding of the samples of an hour', () => {
-  test('keeps the same samples as a plain list that rounds them in the same way', () => {
+describe('the encoding of an hour of samples', () => {
+  test('keeps the same samples as a simple model, which is a list that rounds each sample in the same way', () => {
     for (let seed = 1; seed <= 1_000; seed++) {
       const samples = randomSamples(randomNumbers(seed));
       const [first] = samples;
@@ -111,7 +111,7 @@ describe('the coding of the samples of an hour', () => {
     }
   });
 
-  test('does not round samples that are exactly one probe interval apart', () => {
+  test('keeps the exact time of samples that are one probe interval apart', () => {
     const samples = Array.from({ length: 60 }, (_, i) => sampleAt(11 + i * 60, { players: i % 13 }));
     assert.deepEqual(stored(samples), samples);
   });
@@ -238,7 +238,7 @@ describe('damaged samples of an hour', () => {
     assert.throws(() => appendSample(Buffer.alloc(3), sampleAt(0), PHASE), { name: 'CorruptHourError' });
   });
 
-  test('are refused, or are decoded to the first samples, if the bytes are cut off anywhere', () => {
+  test('are refused, or give fewer samples, if bytes at the end are missing', () => {
     const open = openHour(Array.from({ length: 60 }, (_, i) => sampleAt(i * 60, { players: (i * 7) % 12 })));
     const { samples } = sealedHour(open);
     for (let length = 0; length < samples.length; length++) {

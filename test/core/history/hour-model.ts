@@ -9,7 +9,7 @@ function limited(count: number | undefined): number | undefined {
 }
 
 /**
- * Rounds all fields of a sample except its time, in the same way as the coding of the samples of an hour. `at`: rounded
+ * Rounds all fields of a sample except its time, in the same way as the encoding of an hour of samples. `at`: rounded
  * time of the sample, Unix ms.
  */
 function rounded(sample: Sample, at: number): Sample {
@@ -24,16 +24,16 @@ function rounded(sample: Sample, at: number): Sample {
 }
 
 /**
- * Reference with which tests compare the coding of the samples of one hour. Keeps these samples in a list, and rounds
- * and drops samples as docs/decisions/0024 says.
+ * Simple reference implementation for tests: the code that encodes the samples of one hour must store the same samples.
+ * Keeps the samples in a list, and rounds and drops samples as docs/decisions/0024 says.
  */
 export class HourModel {
   readonly samples: Sample[];
   readonly #phase: number;
 
   /**
-   * `phase`: the history divides the samples of a server into hours, which begin this time after the calendar hours,
-   * ms.
+   * `phase`: time from the start of a calendar hour to the start of an hour of the server, ms. The history divides the
+   * samples of the server into such hours.
    */
   constructor(first: Sample, phase: number) {
     this.#phase = phase;

@@ -20,8 +20,8 @@ const ADDRESSES = Array.from(
 
 /**
  * Simulates probes of a server until its first block of samples is finished. A block contains one hour of samples, and
- * can begin at any second of a clock hour. Returns two times, Unix ms: `at`, the last probe, and `hour`, the full hour
- * before the block began.
+ * can begin at any second of a clock hour. Returns two times, Unix ms: `at`, the time of the last probe, and `hour`,
+ * the start of the clock hour in which the block began.
  */
 function sealingOf(address: string): { at: number; hour: number } {
   const record = newRecord('csgo', address, 'tok_1', BEGIN, MINUTE);
@@ -52,10 +52,10 @@ function countBy(times: readonly number[], unit: number): number[] {
   return counts;
 }
 
-describe('the hours of many servers', () => {
+describe('the one-hour blocks of samples of a server', () => {
   const sealings = ADDRESSES.map(sealingOf);
 
-  test('end at different times, spread evenly over the minutes and seconds of an hour', t => {
+  test('end at different times of the clock hour for different servers; these times are spread evenly over minutes and seconds', t => {
     const times = sealings.map(({ at }) => at);
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
@@ -66,7 +66,7 @@ describe('the hours of many servers', () => {
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });
 
-  test('are finished by the first probe after their end, which passes their samples to the history', () => {
+  test('are completed by the first probe after their end; this probe passes the samples of the block to the history', () => {
     for (const [i, { at, hour }] of sealings.entries()) {
       const end = hour + hourPhaseOfKey(`csgo ${ADDRESSES[i]}`) + HOUR;
       assert.ok(at >= end && at < end + MINUTE);
@@ -74,7 +74,7 @@ describe('the hours of many servers', () => {
   });
 });
 
-test('hourPhase() and hourPhaseOfKey() return the same phase for a server: whole seconds, and less than one hour', () => {
+test('hourPhase() and hourPhaseOfKey() return the same time for a server: when its sample blocks begin within the clock hour, in whole seconds', () => {
   for (const address of ADDRESSES) {
     const phase = hourPhase({ gameId: 'csgo', address });
     assert.equal(phase, hourPhaseOfKey(`csgo ${address}`));

@@ -1,7 +1,7 @@
 import type { Figures } from '../../../core/history/history-store.ts';
 import type { Sample } from '../../../core/history/sample.ts';
 
-/** A sample and the span of time in which it counts, Unix ms. */
+/** A sample, and the span of time (Unix ms) in which the sample counts as the status of the server. */
 interface Held {
   readonly sample: Sample;
   readonly from: number;

@@ -5,7 +5,7 @@ import { uptimeWindows, windowBegin } from '../../../core/history/uptime-window.
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 4, 20, 13, 7, 31, 250);
 
-describe('the windows of an uptime', () => {
+describe('the time windows of an uptime request', () => {
   it('are 24 hours, 7 days, 30 days and 365 days if the request contains no windows', () => {
     const windows = uptimeWindows('');
     assert.deepEqual(
@@ -19,7 +19,7 @@ describe('the windows of an uptime', () => {
     );
   });
 
-  it('have the same order and the same texts as in the request', () => {
+  it('keep the order and the spelling of the request', () => {
     assert.deepEqual(
       uptimeWindows('2d,1h,02d').map(({ text }) => text),
       ['2d', '1h', '02d'],
@@ -37,7 +37,7 @@ describe('the windows of an uptime', () => {
     assert.throws(() => uptimeWindows('1d,'.repeat(10).concat('1d')), /more than 10/);
   });
 
-  it('begin at a full minute if the history still has samples of this minute, otherwise at a full quarter hour or a full day', () => {
+  it('begin at a full minute, quarter hour or day: the smallest unit that the history still stores for this time', () => {
     const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
     const beginOf = (days: number) => new Date(windowBegin(days * DAY, retention, NOW).begin).toISOString();
     assert.equal(beginOf(1), '2026-05-19T13:07:00.000Z');

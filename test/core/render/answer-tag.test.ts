@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerTag } from '../../../core/render/answer-tag.ts';
+import { AnswerTag, writeServerTag } from '../../../core/render/answer-tag.ts';
 import type { Staleness } from '../../../core/servers/freshness.ts';
 import { emptyView, type ServerView } from '../../../core/servers/server-view.ts';
+import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 
 const at = Date.UTC(2026, 0, 1);
 const server = { ...emptyView(), lastProbeAt: at, lastOnlineAt: at, nextProbeAt: at + 60_000, dataEnd: 400 };
@@ -11,6 +12,12 @@ const address = Buffer.from('<127.0.0.1:27015>');
 
 function add(tag: AnswerTag, view: ServerView, stale?: Staleness): void {
   tag.server(address, 1, address.length - 1, view, stale);
+}
+
+function serverTagOf(view: ServerView, stale: Staleness | undefined): Buffer {
+  const out = new ByteWriter();
+  writeServerTag(out, view, stale);
+  return out.takeBytes();
 }
 
 function tagOf(write: (tag: AnswerTag) => void): string {
@@ -25,7 +32,7 @@ test('equal answers have the same 64-bit entity tag', () => {
   assert.match(same(), /^[0-9a-f]{16}$/);
 });
 
-test('answers with a small difference have different entity tags', () => {
+test('answers that differ only slightly have different entity tags', () => {
   const tags = new Set<string>();
   let tried = 0;
   const put = (write: (tag: AnswerTag) => void): void => {
@@ -51,4 +58,25 @@ test('answers with a small difference have different entity tags', () => {
     });
   }
   assert.equal(tags.size, tried);
+});
+
+test('if another core renders a server in an answer, a change of the state of this server changes the entity tag of the answer', () => {
+  const views = [
+    server,
+    { ...server, lastProbeAt: at + 1 },
+    { ...server, lastOnlineAt: at + 1 },
+    { ...server, nextProbeAt: at + 1 },
+    { ...server, dataEnd: 401 },
+  ];
+  const stale = { reason: 'offline', ageSeconds: 1, thresholdSeconds: 600, lastSuccessAt: at } as const;
+  const staleness = [undefined, stale, { ...stale, ageSeconds: 2 }];
+  const tags = views.flatMap(view => staleness.map(each => serverTagOf(view, each)));
+  const ofAnswers = [...tags, ...tags].flatMap(bytes =>
+    ['1.2.3.4:1', '1.2.3.4:2'].map(text =>
+      tagOf(tag =>
+        tag.rendered(Buffer.from(text), 0, text.length, Buffer.concat([Buffer.alloc(3), bytes]), 3),
+      ),
+    ),
+  );
+  assert.equal(new Set(ofAnswers).size, 2 * views.length * staleness.length);
 });

@@ -38,8 +38,8 @@ function plain(servers: readonly ServerView[], text: string): string {
 }
 
 /**
- * Builds a compressed answer from the cached compressed parts of these servers, with `text` after each part. Returns
- * undefined if GzipAnswer refuses to build the answer from cached parts.
+ * Builds a compressed answer from the compressed parts of these servers in the cache (`fragments`). Adds `text` after
+ * each part. Returns undefined if GzipAnswer refuses to build the answer from cached parts.
  */
 function gzipOf(fragments: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
   const out = new ByteWriter(16);
@@ -62,7 +62,7 @@ const assertGzip = (fragments: FragmentCache, servers: readonly ServerView[], te
   assert.equal(gunzipSync(bytes).toString(), plain(servers, text));
 };
 
-/** A cache of compressed server data that counts how often something is added to it. */
+/** A cache of compressed server data. It counts the additions to the cache. */
 class Counting extends MemoryFragmentCache {
   added = 0;
   override addFragment(slot: number, fragment: Uint8Array): void {
@@ -86,7 +86,7 @@ describe('a gzip answer made of cached payloads', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('is not used if more than eight of its servers are requested for the first time', () => {
+  test('is not used if the request contains more than eight servers that were never requested before', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));

@@ -24,7 +24,7 @@ function shown(record: ServerRecord): string {
   return out.takeBytes().toString();
 }
 
-test('the payload of a server that answered has exactly the fields of the contract', () => {
+test('the payload of a server that answered has exactly the fields that the API contract defines', () => {
   const record = answered();
   assert.deepEqual(JSON.parse(shown(record)), {
     name: 'One "quoted" ☃',
@@ -154,7 +154,7 @@ test('the payload of an invalid pair of game and address has the key `message` a
   });
 });
 
-test('a payload shows the probe interval in whole minutes, rounded up', () => {
+test('the payload of a server shows the probe interval in whole minutes, rounded up', () => {
   assert.deepEqual([500, 60_000, 60_001, 300_000].map(intervalMinutes), [1, 1, 2, 5]);
 });
 

@@ -10,6 +10,7 @@ import { publicCalls } from '../../../core/rpc/public-call.ts';
 import { UnservedCalls } from '../../../core/rpc/unserved-calls.ts';
 import { googleRpc, gsqV1 } from '../../../proto/descriptors.ts';
 import { fromRpcStatus } from '../../../proto/service-error.ts';
+import { destroySession } from '../../http2-session.ts';
 
 const { path } = gsqV1.GameService.service.ListGames;
 
@@ -43,8 +44,8 @@ test('a unary call is ended if its request message stays incomplete, but not if 
     );
   });
   const session = connectHttp2(`http://127.0.0.1:${port}`);
-  t.after(() => {
-    session.destroy();
+  t.after(async () => {
+    await destroySession(session);
     server.forceShutdown();
   });
   const call = () =>
@@ -88,8 +89,8 @@ test('a time limit ends a stream that never completes a message, but not a strea
     );
   });
   const session = connectHttp2(`http://127.0.0.1:${port}`);
-  t.after(() => {
-    session.destroy();
+  t.after(async () => {
+    await destroySession(session);
     server.forceShutdown();
   });
   const open = () => {
@@ -104,8 +105,8 @@ test('a time limit ends a stream that never completes a message, but not a strea
   ended.then(() => {
     over = true;
   });
-  // Sends complete messages on the stream `busy` until the stream `half` has reached its time limit. Each complete
-  // message restarts the time limit of `busy`.
+  // Until the stream `half` reaches its time limit, sends complete messages on the stream `busy`. Each complete message
+  // restarts the time limit of `busy`, so this stream stays open.
   while (!over) {
     const message = once(heard, 'message');
     busy.write(Buffer.alloc(5));

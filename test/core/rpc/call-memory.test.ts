@@ -7,8 +7,8 @@ import { LINK_ID_KEY } from '../../../proto/clients.ts';
 
 const pair = (inserted: boolean): FetchedPair => ({ gameId: 'csgo', server: '1.2.3.4:27015', inserted });
 
-describe('CallMemory', () => {
-  test('wasCharged(id) returns true only if the call with this id was charged', () => {
+describe('CallMemory (the newest calls of one gateway)', () => {
+  test('wasCharged(id) returns true only after noteCharged(id)', () => {
     const memory = new CallMemory();
     for (const id of [0, 1, 65_536, 0xffff_ffff]) {
       assert.equal(memory.wasCharged(id), false);
@@ -19,7 +19,7 @@ describe('CallMemory', () => {
     assert.equal(memory.wasCharged(65_537), false);
   });
 
-  test('remembers the newest 65,536 charged calls', () => {
+  test('remembers the newest 65,536 calls that used daily quota', () => {
     const memory = new CallMemory();
     for (let id = 1; id <= 65_537; id++) memory.noteCharged(id);
     assert.deepEqual(
@@ -58,14 +58,14 @@ describe('CallMemory', () => {
   });
 });
 
-describe('CallMemories', () => {
+describe('CallMemories (one CallMemory for each gateway)', () => {
   const linked = (id: string): Metadata => {
     const metadata = new Metadata();
     metadata.set(LINK_ID_KEY, id);
     return metadata;
   };
 
-  test('gives all streams with the same link id one common CallMemory (the remembered calls), and gives a stream without a link id none', () => {
+  test('returns the same CallMemory for all streams with the same link id (the id of a gateway), and none without a link id', () => {
     const memories = new CallMemories();
     const one = memories.memoryFor(linked('one'));
     assert.ok(one);
@@ -74,7 +74,7 @@ describe('CallMemories', () => {
     assert.equal(memories.memoryFor(new Metadata()), undefined);
   });
 
-  test('keeps a CallMemory (the remembered calls) for at most 16 link ids, and removes the least recently used one', () => {
+  test('keeps at most 16 CallMemory objects, and removes the least recently used one', () => {
     const memories = new CallMemories();
     const [first, second] = ['0', '1'].map(id => memories.memoryFor(linked(id)));
     for (let i = 2; i < 16; i++) memories.memoryFor(linked(String(i)));

@@ -19,7 +19,7 @@ test('if many calls arrive together, eight of them start in each turn of the eve
   );
 });
 
-test('a new call starts after all calls that came earlier and have not started yet', async () => {
+test('a new call starts only after all earlier calls have started', async () => {
   const pacing = new CallPacing();
   const begun: string[] = [];
   for (let call = 0; call < 9; call++) pacing.startCall(() => begun.push(`early ${call}`));
@@ -32,7 +32,7 @@ test('a new call starts after all calls that came earlier and have not started y
   assert.deepEqual(begun.slice(-2), ['early 8', 'late']);
 });
 
-test('a single call starts immediately, even if a burst of calls came shortly before', async () => {
+test('CallPacing starts a single call immediately, even shortly after a burst of calls', async () => {
   const pacing = new CallPacing();
   for (let call = 0; call < 40; call++) pacing.startCall(() => {});
   await new Promise<void>(resolve => pacing.startCall(resolve));

@@ -80,7 +80,7 @@ test('a stream of changes queues nothing for a slow caller; when the caller read
   assert.equal(call.writableLength, 0);
 });
 
-test('a stream of changes ends with CORE_1 if the caller reads nothing for four heartbeat intervals', async () => {
+test('a stream of changes ends with the error CORE_1 if the caller reads nothing for four heartbeat intervals', async () => {
   const { over } = slowStream(1);
   await assert.rejects(over, (error: unknown) => {
     assert.ok(error instanceof ServiceError);
@@ -90,7 +90,7 @@ test('a stream of changes ends with CORE_1 if the caller reads nothing for four 
   });
 });
 
-test('a stream of changes ends with an error when its caller loses the right to read, even while the stream waits for the caller', async () => {
+test('a stream of changes ends with an error when its caller may not read any more, even while the caller reads nothing', async () => {
   const waiting = slowStream(60_000);
   waiting.refuse(new ServiceError('AUTH_3', 'revoked'));
   await assert.rejects(waiting.over, { code: 'AUTH_3' });
@@ -108,7 +108,7 @@ test('a stream of changes sends heartbeats while its servers do not change', asy
   await over;
 });
 
-test('a stream of changes sends a long snapshot only once, mixed with changes, even if the feed forgets some changes', async () => {
+test('a stream of changes sends changes between the parts of a long snapshot, so it needs no second snapshot after many changes', async () => {
   const feed = feedOf(8);
   const state = new Map(servers.map(({ key }) => [key, 0]));
   const sent: { key: string; state: number; token: string }[] = [];

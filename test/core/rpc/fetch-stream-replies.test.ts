@@ -31,7 +31,7 @@ test('the reply to a fetch on a stream contains payloads, the metadata of the fe
   assert.equal(quota.used(id), 1);
 });
 
-test('if a call accepts gzip and repeats a fetch of at most 128 tracked servers, the core compresses the reply', async t => {
+test('the core compresses the reply to a repeated fetch of at most 128 tracked servers if the call accepts gzip', async t => {
   const { ask } = await openedStream(t);
   const addresses = Array.from({ length: 129 }, (_, i) => `1.2.3.4:${27_015 + i}`);
   const all = { fetch: fetchOf(addresses) };

@@ -4,6 +4,7 @@ import { connect, constants } from 'node:http2';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { gsqV1 } from '../../../proto/descriptors.ts';
+import { destroySession } from '../../http2-session.ts';
 import { until } from '../../system/until.ts';
 import { EMPTY, framed, headers, LIST_GAMES, outcome, publicServer } from './public-server.ts';
 
@@ -63,7 +64,7 @@ test('a request with more than 128 metadata entries is reset before it reaches i
 test('a call with more than 64 KiB of metadata is reset, and other calls of its connection go on', async t => {
   const { port, held } = await publicServer(t);
   const caller = connect(`http://127.0.0.1:${port}`, { maxSendHeaderBlockLength: 1024 * 1024 });
-  t.after(() => caller.destroy());
+  t.after(() => destroySession(caller));
   const [{ maxHeaderListSize }] = await once(caller, 'remoteSettings');
   assert.equal(maxHeaderListSize, 64 * 1024);
   // Waits for the reply to an HTTP/2 ping. The server has then also received the confirmation of its HTTP/2 settings.

@@ -7,8 +7,8 @@ import { Inbox } from './answer.ts';
 import { runningCore } from './running-core.ts';
 
 /**
- * Starts a core. `join` connects a prober whose hello message contains this capacity (maximum number of leases). The
- * test sends the reports of the prober.
+ * Starts a core. The returned `join` connects a prober that announces the capacity `maxInFlight` (maximum number of
+ * leases). The test sends the reports of the prober.
  */
 export async function openedProbeService(t: TestContext) {
   const core = await runningCore(t);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { payloadObject } from '../../../proto/codec/payload-object.ts';
 import { openedProbeService } from './joined-prober.ts';
 
-test('a report is acknowledged after it was recorded', async t => {
+test('the report of a prober is acknowledged after the core has recorded it', async t => {
   const { join, track, store } = await openedProbeService(t);
   await track('1.2.3.4:27015');
   const prober = join(10);
@@ -33,7 +33,7 @@ test('a missing player count in a report means zero from a prober of release 0.1
   }
 });
 
-test('a report for which the prober has no lease is acknowledged, but not recorded', async t => {
+test('a report for which the prober has no lease (order to probe a server) is acknowledged, but not recorded', async t => {
   const { join, store } = await openedProbeService(t);
   const prober = join(10);
   prober.report(1, [12345]);

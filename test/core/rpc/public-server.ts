@@ -8,6 +8,7 @@ import { addReflection } from '../../../core/rpc/reflection.ts';
 import { UnservedCalls } from '../../../core/rpc/unserved-calls.ts';
 import { googleRpc, gsqV1 } from '../../../proto/descriptors.ts';
 import { fromRpcStatus, type ServiceError } from '../../../proto/service-error.ts';
+import { destroySession } from '../../http2-session.ts';
 
 /** Path of the method ListGames. */
 export const LIST_GAMES = gsqV1.GameService.service.ListGames.path;
@@ -55,7 +56,7 @@ export async function publicServer(
   const session = () => {
     const made = connectHttp2(`http://127.0.0.1:${port}`);
     made.on('error', () => {});
-    t.after(() => made.destroy());
+    t.after(() => destroySession(made));
     return made;
   };
   return { port, held, session };

@@ -11,8 +11,9 @@ import { type RunningCoreOptions, runningCore } from './running-core.ts';
 const DAY_QUOTA = 1440;
 
 /**
- * Starts a core. `open` opens a FetchStream with this link id in its metadata, like a gateway. It returns the stream
- * and the function `send`, which makes a call on the stream and resolves to the reply.
+ * Starts a core. `open` opens a FetchStream as a gateway does, with this link id (random id of a gateway process) in
+ * its metadata. `open` returns the stream and the function `send`, which makes a call on the stream and resolves to the
+ * reply.
  */
 async function startedCore(t: TestContext, options: RunningCoreOptions = {}) {
   const core = await runningCore(t, options);
@@ -49,7 +50,7 @@ describe('a call that a gateway sends again on another stream', () => {
     assert.equal(used(), 2);
   });
 
-  test('is charged each time on the public port, which ignores the metadata `x-gsq-link-id`', async t => {
+  test('is charged again on the public port, because this port ignores the metadata `x-gsq-link-id`', async t => {
     const { open, used } = await startedCore(t, { trusted: false });
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015']) };
     await open('a').send(call);

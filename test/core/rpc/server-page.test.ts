@@ -48,7 +48,7 @@ async function withServers(t: TestContext, trusted: boolean) {
   return { ...core, probeAll, list };
 }
 
-test('ListServersJson compresses its JSON only if a gateway asks for gzip, and sends the same tag with both', async t => {
+test('ListServersJson compresses its JSON only if a gateway asks for gzip, and sends the same entity tag with and without compression', async t => {
   const { list } = await withServers(t, true);
   const plain = await list();
   assert.deepEqual([plain.tag, plain.encoding], [undefined, undefined]);
@@ -62,20 +62,21 @@ test('ListServersJson compresses its JSON only if a gateway asks for gzip, and s
   assert.deepEqual(gunzipSync(packed.bytes), plain.bytes);
 });
 
-test('ListServersJson sends plain JSON without a tag to every caller of the public port', async t => {
+test('ListServersJson sends plain JSON without an entity tag to every caller of the public port', async t => {
   const { list } = await withServers(t, false);
   const { bytes, tag, encoding } = await list('gzip');
   assert.deepEqual([tag, encoding], [undefined, undefined]);
   assert.equal(JSON.parse(bytes.toString()).total_size, ADDRESSES.length);
 });
 
-test('a page of servers shows each new probe, and then has a new tag, even if its JSON was cached', async t => {
+test('a page of the server list shows each new probe and then has a new entity tag, even if its JSON was cached', async t => {
   const { list, probeAll, client, token } = await withServers(t, true);
   const { metadata } = await token({ tier: 'PRO' });
   const tags = new Set<unknown>();
   for (const name of ['Second', 'Third']) {
     await probeAll(name);
-    // The first page renders the JSON, the second one caches it, and the third one copies it.
+    // The first request renders the JSON of the servers, the second one stores it in a cache, and the third one copies
+    // it from the cache.
     for (let read = 0; read < 3; read++) {
       const { bytes, tag } = await list('identity');
       tags.add(tag);
@@ -93,7 +94,7 @@ test('a page of servers shows each new probe, and then has a new tag, even if it
   assert.equal(tags.size, 2);
 });
 
-test('pages of servers that differ only in the token of the next page have different tags', async t => {
+test('pages of the server list that differ only in the token of their next page have different entity tags', async t => {
   const { list } = await withServers(t, true);
   const all = await list('identity', { pageSize: 3 });
   const first = await list('identity', { pageSize: 1 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openedProbeService, untilProbers } from './joined-prober.ts';
 
-test('when the stream of a prober breaks, its leases stay reserved for two seconds, and then a different prober gets them', async t => {
+test('when the stream of a prober breaks, its servers stay reserved for two seconds, and then a different prober gets them', async t => {
   const { join, track, dispatcher, store, clock } = await openedProbeService(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);
@@ -48,7 +48,7 @@ test('a prober that resumes its session after a broken stream keeps its leases, 
   assert.equal(store.stats().online, 2);
 });
 
-test('leases that a prober did not receive because its stream broke are sent again when the prober resumes its session', async t => {
+test('when a prober resumes its session, the core sends the leases (servers to probe) that the broken stream did not deliver', async t => {
   const { join, track, dispatcher, store } = await openedProbeService(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);

@@ -13,7 +13,7 @@ for (const [event, how] of [
   ['close', 'lost'],
   ['cancelled', 'lost'],
 ] as const) {
-  test(`streamEnd resolves when a stream emits \`${event}\`, and leaves no listener on the abort signal of the core`, async () => {
+  test(`streamEnd resolves when a stream emits \`${event}\`, and removes its listener from the abort signal of the core`, async () => {
     const stream = new Stream();
     const { signal } = new AbortController();
     const over = streamEnd(stream, signal);

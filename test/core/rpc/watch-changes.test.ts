@@ -17,7 +17,9 @@ async function watched(t: Parameters<typeof runningCore>[0], heartbeatMs?: numbe
     const inbox = new Inbox<WatchServersResponse__Output>(call);
     return { inbox, cancel: () => call.cancel() };
   };
-  /** Makes the server at ADDRESS due. Waits until a prober has reported that the name of the server is `name`. */
+  /**
+   * Makes the server at ADDRESS due for a probe. Waits until a prober has probed it and reported `name` as its name.
+   */
   const probe = async (name: string): Promise<void> => {
     const leave = core.joinProber(name);
     core.store.hasten(KEY, core.clock.at);
@@ -75,7 +77,7 @@ test('WatchServers with a resume token sends the newest state of each changed se
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('WatchServers with a resume token sends both messages about a server with two game ids again if the caller received only one of them', async t => {
+test('if a caller received only one of two messages about a server with two game ids, WatchServers with a resume token sends both again', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },

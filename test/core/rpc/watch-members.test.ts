@@ -32,7 +32,7 @@ class FakeOwnership {
   }
 }
 
-/** Opens a stream of the members that `ownership` has. */
+/** Opens a WatchMembers stream. The members of the cluster come from `ownership`. */
 async function watching(t: TestContext, ownership: FakeOwnership | undefined) {
   const closing = new AbortController();
   const handlers = new Handlers(
@@ -66,7 +66,7 @@ test('WatchMembers sends one empty list if the core is no member of a cluster, a
   await once(stream.resume(), 'end');
 });
 
-test('WatchMembers sends the members, and sends them again only after a change of a member or of the lead', async t => {
+test('WatchMembers sends the members of the cluster, and sends them again only if a member or the lead (the core that writes tokens) changes', async t => {
   const ownership = new FakeOwnership();
   const { next } = await watching(t, ownership);
   assert.deepEqual(await next(), ['a 127.0.0.1:1']);
@@ -74,7 +74,7 @@ test('WatchMembers sends the members, and sends them again only after a change o
     { id: 'a', address: '127.0.0.1:1' },
     { id: 'b', address: '127.0.0.1:2' },
   ];
-  // A change of the owner of a bucket does not change the members.
+  // Simulates that a bucket gets a new owner. WatchMembers must send nothing, because the members stay the same.
   ownership.change([a]);
   ownership.change([a, b]);
   assert.deepEqual(await next(), ['a 127.0.0.1:1', 'b 127.0.0.1:2']);

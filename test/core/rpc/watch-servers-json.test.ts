@@ -5,6 +5,7 @@ import { type Metadata, status } from '@grpc/grpc-js';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import type { HttpBody__Output } from '../../../proto/generated/google/api/HttpBody.ts';
 import type { WatchServersJsonRequest } from '../../../proto/generated/gsq/v1/WatchServersJsonRequest.ts';
+import { destroySession } from '../../http2-session.ts';
 import { Inbox, unary } from './answer.ts';
 import { framed, headers, outcome } from './public-server.ts';
 import { runningCore } from './running-core.ts';
@@ -160,7 +161,7 @@ test('with a FREE token, WatchServersJson shows every server that the request na
   );
 });
 
-test('WatchServersJson continues after the line whose id the caller sends, both for named servers and for a game', async t => {
+test('WatchServersJson resumes after the event whose id the request contains, for named servers and for a game', async t => {
   const { open, track, probeAll, store } = await opened(t);
   await track(ADDRESS, OTHER);
   const requests = [{ server: [`csgo/${ADDRESS}`, `csgo/${OTHER}`] }, { game: 'csgo' }];
@@ -229,7 +230,7 @@ test('a stream of events ends with CORE_1 if its caller stops reading, while oth
   const { address, open, track, pro } = await opened(t, 10);
   await track(...Array.from({ length: 2_000 }, (_, i) => `1.2.3.4:${10_000 + i}`));
   const session = connect(`http://${address}`);
-  t.after(() => session.destroy());
+  t.after(() => destroySession(session));
   const { path } = gsqV1.ServerService.service.WatchServersJson;
   const request = gsqV1.WatchServersJsonRequest.serialize({ game: 'csgo' });
   const credentials = Object.fromEntries(

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { payloadOf } from '../payload-of.ts';
 import { ADDRESS, OTHER, recorded, SECOND, signalsOf } from './recorded.ts';
 
-describe('an answered probe', () => {
-  test('is recorded, published, and passed to onRecorded together with the previous record', async t => {
+describe('an answered probe of a game server', () => {
+  test('updates the server record; the recorder then publishes the new record, and passes the old and the new record to the callback onRecorded', async t => {
     const { answer, changes, track, heard, store, recorder } = await recorded(t);
     await track(ADDRESS);
     const published: string[] = [];
@@ -16,7 +16,7 @@ describe('an answered probe', () => {
     assert.deepEqual([store.stats().online, recorder.statusChanges], [1, { online: 1, offline: 0 }]);
   });
 
-  test('counts no lost packets while the query port of the server is unknown', async t => {
+  test('adds no lost packets to the packet loss of the server while its query port is unknown', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     assert.equal(answer(ADDRESS, { signals: signalsOf(5, 4) })?.history.lossShare, 0);
@@ -24,7 +24,7 @@ describe('an answered probe', () => {
     assert.ok(Math.abs(share - 0.25) < 0.01, `${share}`);
   });
 
-  test('counts at most as many lost packets as the probe has sent', async t => {
+  test('counts no more packets as lost than the probe has sent', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     answer();
@@ -41,7 +41,7 @@ describe('an answered probe', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('makes the other servers at a silent host due one after the other, at intervals of 100 ms', async t => {
+  test('makes the other servers at the same host due for a probe, 100 ms apart, if these servers were silent', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);

@@ -11,21 +11,21 @@ const START = 1_000_000;
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;
 
-test('DirectoryOwners assigns no server list to a session in the first minute after the start of the core', () => {
+test('DirectoryOwners assigns no server list of a publisher to a prober session in the first minute after the start of the core', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.equal(owners.claim('a', 'eos', START), MINUTE_MS);
   assert.equal(owners.claim('a', 'eos', LATER - 1), 1);
   assert.equal(owners.claim('a', 'eos', LATER), 0);
 });
 
-test('a session that owns the server list of a publisher may query it at any time, and each list has its own owner', () => {
+test('a prober session that owns the server list of a publisher may query it at any time, and each list has its own owner', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.equal(owners.claim('a', 'eos', LATER), 0);
   assert.equal(owners.claim('a', 'eos', LATER + 1), 0);
   assert.equal(owners.claim('b', 'beammp', LATER + 1), 0);
 });
 
-test('if another session claims the server list of a publisher, no session may query the list for about a minute', () => {
+test('if another prober session claims the server list of a publisher, no session may query the list for about a minute', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   assert.equal(owners.claim('b', 'eos', LATER + 5_000), MINUTE_MS);
@@ -33,7 +33,7 @@ test('if another session claims the server list of a publisher, no session may q
   assert.equal(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), 0);
 });
 
-test('after the end of the session that owned the server list of a publisher, no session may query the list for about a minute', () => {
+test('after the prober session that owned the server list of a publisher ends, no session may query the list for about a minute', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.claim('b', 'beammp', LATER);
@@ -43,18 +43,19 @@ test('after the end of the session that owned the server list of a publisher, no
   assert.equal(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), 0);
 });
 
-test('DirectoryOwners assigns the server list of a publisher immediately if the clock was set back after the previous session ended', () => {
+test('DirectoryOwners assigns the server list of a publisher at once if the previous prober session has ended and the clock was set back since then', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.end('a', LATER);
   assert.equal(owners.claim('b', 'eos', LATER - 3_600_000), 0);
 });
 
-test('DirectoryOwners never allows two sessions to query the same server list of a publisher within a minute', () => {
+test('DirectoryOwners never allows two prober sessions to query the same server list of a publisher within a minute', () => {
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Every 197 s, another session becomes the one that queries the list. Every second time, the previous session ends.
+  // Every 197 s, a new prober session claims the server list, and the previous session no longer claims it. Half of the
+  // previous sessions also end; the others stay open.
   for (let second = 0, session = 0; second < 7_200; second++) {
     const now = START + second * 1_000;
     if (second % 197 === 196) {

@@ -64,12 +64,13 @@ export const online = (leaseId: number): LeaseReport => ({
   queryPort: 27016,
 });
 
-/** Returns the address of a server in a list of servers that are all in one network. */
+/** Returns the address of the server with number `i`. All these addresses are in one network. */
 const inOneNetwork = (i: number): string => `1.2.3.4:${2000 + i}`;
 
 /**
- * Creates a dispatcher and a store with `servers` servers of one game, all of them due. The test moves the clock.
- * `addressOf` returns the address of the server with a number.
+ * Creates a dispatcher, and a store with `servers` servers of one game. All servers are due for a probe. The test
+ * advances the clock. `addressOf`: returns the address of the server with a given number. The dispatcher leases servers
+ * only while `gate.canLease` is true.
  */
 export async function opened(
   t: TestContext,
@@ -99,10 +100,12 @@ export async function opened(
     detector: new FailureDetector(600_000),
     giveUpAfterProbes: 3,
   });
-  const dependencies = { store, catalog, recorder, now: clock.now, probeIntervalMs: 60_000 };
+  const gate = { canLease: true };
+  const canLease = () => gate.canLease;
+  const dependencies = { store, catalog, recorder, now: clock.now, probeIntervalMs: 60_000, canLease };
   const dispatcher = new Dispatcher(timing ? { ...dependencies, timing } : dependencies);
   t.after(() => dispatcher.close());
-  return { clock, store, changes, dispatcher };
+  return { clock, store, changes, dispatcher, gate };
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEASE_MS, online, opened, Prober } from './dispatched.ts';
 
-test('after an unanswered probe, the next lease has the field `confirm` set and contains only the last working query port', async t => {
+test('after an unanswered probe, the next lease (order to probe) has `confirm` set and contains only the last working query port', async t => {
   const { dispatcher, clock, store } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -18,7 +18,7 @@ test('after an unanswered probe, the next lease has the field `confirm` set and 
   assert.deepEqual([prober.leases[2]?.queryPorts, prober.leases[2]?.confirm], [[27016], true]);
 });
 
-test('the dispatcher records and publishes a report, and discards a second report for the same lease', async t => {
+test('the dispatcher records and publishes a report, and discards a second report for the same lease (order to probe)', async t => {
   const { dispatcher, changes, store } = await opened(t, 1);
   const heard: string[] = [];
   changes.follow(['csgo 1.2.3.4:2000'], server => heard.push(server.status));
@@ -32,7 +32,7 @@ test('the dispatcher records and publishes a report, and discards a second repor
   assert.deepEqual(heard, ['online'], 'a second report of one lease');
 });
 
-test('if a prober postpones a probe, only the due time and the version change in the record of the server', async t => {
+test('if a prober postpones a probe, only the time of the next probe and the version change in the record of the server', async t => {
   const { dispatcher, changes, clock, store } = await opened(t, 1);
   const key = 'csgo 1.2.3.4:2000';
   const prober = new Prober(10);
@@ -64,7 +64,7 @@ test('if a prober postpones a probe, only the due time and the version change in
   }
 });
 
-test('the dispatcher discards a report if its lease belongs to a different prober', async t => {
+test('the dispatcher discards a report if its lease (order to probe) belongs to a different prober', async t => {
   const { dispatcher, store } = await opened(t, 1);
   const [holder, other] = [new Prober(10), new Prober(10)];
   dispatcher.join(holder);
@@ -74,7 +74,7 @@ test('the dispatcher discards a report if its lease belongs to a different probe
   assert.equal(store.stats().pending, 1);
 });
 
-test('the dispatcher discards a report if its lease has expired', async t => {
+test('the dispatcher discards a report if its lease (order to probe) has expired', async t => {
   const { dispatcher, store, clock } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -87,7 +87,7 @@ test('the dispatcher discards a report if its lease has expired', async t => {
   assert.equal(store.stats().online, 1);
 });
 
-test('the dispatcher counts reports by outcome, except reports without a lease, which have their own counter', async t => {
+test('the dispatcher counts reports by outcome, but reports without a lease (order to probe) have their own counter', async t => {
   const { dispatcher } = await opened(t, 2);
   const prober = new Prober(10);
   dispatcher.join(prober);

@@ -21,7 +21,7 @@ class HandTiming implements DispatcherTiming {
   }
 }
 
-test('watchLag reports the lag of each lease, which is the time since the server became due', async t => {
+test('watchLag reports how late each server is given to a prober, compared with its planned probe time', async t => {
   const { clock, dispatcher } = await opened(t, 3);
   const lags: number[] = [];
   dispatcher.watchLag(seconds => lags.push(seconds));
@@ -32,7 +32,7 @@ test('watchLag reports the lag of each lease, which is the time since the server
   assert.deepEqual(lags, [2.5, 2.5, 2.5]);
 });
 
-test('a prober at full capacity gets new leases when its old leases expire', {
+test('a prober at full capacity gets new servers to probe when its time for the old servers is over', {
   timeout: 10_000,
 }, async t => {
   const { dispatcher, clock } = await opened(t, 3);
@@ -44,7 +44,7 @@ test('a prober at full capacity gets new leases when its old leases expire', {
   assert.equal(new Set(prober.ids).size, 6);
 });
 
-test('wake() leases new servers without waiting for the next tick', async t => {
+test('wake() makes the dispatcher give new servers to a prober at once, without waiting for its next tick', async t => {
   const { dispatcher, store } = await opened(t, 0);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -58,7 +58,7 @@ test('wake() leases new servers without waiting for the next tick', async t => {
   assert.equal(prober.leases.length, 1);
 });
 
-test('a dispatcher with a custom timing object leases servers only when this object triggers it', async t => {
+test('a dispatcher with a timing object from its caller gives servers to probers only when this object triggers it', async t => {
   const timing = new HandTiming();
   const { dispatcher, clock, store } = await opened(t, 1, 'csgo', timing);
   const prober = new Prober(10);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { payloadOf } from '../payload-of.ts';
 import { nextTurn, online, opened, Prober } from './dispatched.ts';
 
-test('a prober that joins gets leases of the due servers in batches of 200', async t => {
+test('a prober that joins gets leases (orders to probe) of the servers that are due, in batches of 200', async t => {
   const { dispatcher, store } = await opened(t, 450);
   const prober = new Prober(1000);
   dispatcher.join(prober);
@@ -17,7 +17,7 @@ test('a prober that joins gets leases of the due servers in batches of 200', asy
   assert.equal(store.stats().leased, 450);
 });
 
-test('a lease contains the host, the port, the protocol and the query ports of a server', async t => {
+test('a lease (order to probe a server) contains the host, the port, the protocol and the query ports of the server', async t => {
   const { dispatcher } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -49,7 +49,19 @@ test('a lease contains a timeout as soon as the round-trip time to the host is k
   assert.deepEqual([prober.leases[0]?.timeoutMs, prober.leases[1]?.timeoutMs], [0, 1_500]);
 });
 
-test('a prober never has more leases than its capacity, and gets new leases after its reports', async t => {
+test('while the membership of a core in the cluster pauses, probers get no leases (orders to probe)', async t => {
+  const { dispatcher, store, gate } = await opened(t, 5);
+  gate.canLease = false;
+  const prober = new Prober(10);
+  dispatcher.join(prober);
+  await nextTurn();
+  assert.deepEqual([prober.leases.length, store.stats().leased], [0, 0]);
+  gate.canLease = true;
+  dispatcher.wake();
+  await prober.until(5);
+});
+
+test('a prober never has more leases (orders to probe) than its capacity, and gets new leases after its reports', async t => {
   const { dispatcher } = await opened(t, 30);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -63,7 +75,7 @@ test('a prober never has more leases than its capacity, and gets new leases afte
   assert.equal(prober.leases.length, 13);
 });
 
-test('a prober that does not read its stream gets at most one batch of leases', async t => {
+test('a prober that does not read its stream gets at most one batch of leases (orders to probe)', async t => {
   const { dispatcher } = await opened(t, 450);
   const prober = new Prober(1000);
   prober.flowing = false;
@@ -93,7 +105,7 @@ test('when a prober leaves, the dispatcher immediately releases its leases, and 
   assert.equal(store.stats().online, 0, 'a report after leaving');
 });
 
-test('if the game of a server has left the catalog, the server is postponed and not leased', async t => {
+test('if the game of a server has left the catalog, the server is postponed, and no prober gets an order to probe it', async t => {
   const { dispatcher, store } = await opened(t, 1, 'gone');
   const prober = new Prober(10);
   const before = store.getMany(['gone 1.2.3.4:2000'])[0];

@@ -4,12 +4,15 @@ import { EVENT_LOOP } from '../../../core/schedule/dispatcher-timing.ts';
 import type { LeaseReport } from '../../../core/schedule/lease-report.ts';
 import { nextTurn, online, opened, Prober } from './dispatched.ts';
 
-/** Returns addresses in different networks (IPv4 /24). */
+/** Returns the address of the server with number `i`. Each server is in a different network (IPv4 /24). */
 const inManyNetworks = (i: number): string => `9.${i >> 8}.${i & 255}.9:27015`;
-/** Returns addresses in one local network, to which the rate limits for networks do not apply. */
+/**
+ * Returns the address of the server with number `i`. All servers are in one local network. The rate limits for networks
+ * do not apply to it.
+ */
 const inLocalNetwork = (i: number): string => `10.0.0.1:${2000 + i}`;
 
-test('several probers share the due servers of a local network, and no server is leased twice', async t => {
+test('the servers of a local network are divided between the probers, and no server is leased to two probers', async t => {
   const { dispatcher } = await opened(t, 500, 'csgo', undefined, inLocalNetwork);
   const probers = [new Prober(250, 'a'), new Prober(250, 'b')];
   for (const prober of probers) dispatcher.join(prober);
@@ -18,7 +21,8 @@ test('several probers share the due servers of a local network, and no server is
 });
 
 test('if only one server of a local network is tracked, its leases go to each prober in turn', async t => {
-  // Turns off the regular tick of the dispatcher, because a tick between two reports would change which prober is next.
+  // Switches off the regular tick of the dispatcher. A tick between two reports would change the order in which the
+  // probers get leases.
   const { clock, dispatcher } = await opened(
     t,
     1,
@@ -39,11 +43,11 @@ test('if only one server of a local network is tracked, its leases go to each pr
   );
 });
 
-/** Returns the networks (IPv4 /24) of all servers that a prober got. */
+/** Returns the networks (IPv4 /24) of all servers that were leased to a prober. */
 const networksOf = ({ leases }: Prober): Set<string> =>
   new Set(leases.map(({ host }) => String(host).slice(0, String(host).lastIndexOf('.'))));
 
-test('all servers of a network are leased to the same prober, and the networks are shared between the probers', async t => {
+test('all servers of a network are leased to the same prober, and the networks are divided between the probers', async t => {
   const twoInEach = (i: number): string => `9.9.${i >> 1}.${1 + (i & 1)}:27015`;
   const { clock, dispatcher } = await opened(t, 400, 'csgo', undefined, twoInEach);
   const probers = [new Prober(1_000, 'a'), new Prober(1_000, 'b')];
@@ -59,7 +63,7 @@ test('all servers of a network are leased to the same prober, and the networks a
   assert.ok(a.size > 60 && b.size > 60, `${a.size} and ${b.size} networks`);
 });
 
-test('a server whose prober has no room waits for this prober, although another prober has room', async t => {
+test('a server waits for the prober of its network if this prober is at full capacity, although another prober has free capacity', async t => {
   const { clock, dispatcher } = await opened(t, 30);
   const [a, b] = [new Prober(10, 'a'), new Prober(10, 'b')];
   dispatcher.join(a);
@@ -78,7 +82,7 @@ test('a server whose prober has no room waits for this prober, although another 
   assert.deepEqual([owner.leases.length, other.leases.length], [20, 0]);
 });
 
-test('the servers of a prober whose stream broke wait until the time in which the prober can resume its session is over', async t => {
+test('after the stream of a prober broke, other probers get its servers only when the prober can no longer resume its session', async t => {
   const { clock, dispatcher } = await opened(t, 1);
   const [a, b] = [new Prober(10, 'a'), new Prober(10, 'b')];
   dispatcher.join(a);
@@ -95,7 +99,7 @@ test('the servers of a prober whose stream broke wait until the time in which th
   await other.until(1);
 });
 
-test('a server with a host name goes to the prober of the network in which its address was found', async t => {
+test('a server with a host name is leased to the prober that probes the network of its resolved address', async t => {
   const names = (i: number): string => (i === 0 ? '9.9.9.1:27015' : `host${i}.example.com:27015`);
   const { clock, dispatcher } = await opened(t, 40, 'csgo', undefined, names);
   const probers = [new Prober(100, 'a'), new Prober(100, 'b')];
@@ -118,7 +122,7 @@ test('a server with a host name goes to the prober of the network in which its a
 });
 
 for (const turns of [1, 2])
-  test(`a prober whose servers do not reply gets a lease only if the other prober is at full capacity (dispatches: ${turns})`, async t => {
+  test(`a prober that gets no replies is given servers only if the other prober is at full capacity (dispatches: ${turns})`, async t => {
     const { clock, dispatcher } = await opened(t, 30, 'csgo', undefined, inManyNetworks);
     const [out, good] = [new Prober(30, 'out'), new Prober(10, 'good')];
     const silent = (leaseId: number): LeaseReport => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentLag } from '../../../core/schedule/recent-lag.ts';
 
-test('RecentLag.worst() returns the largest lag of leases (time since the server became due) in the last ten seconds', () => {
+test('RecentLag.worst() returns the longest delay of a probe in the last ten seconds', () => {
   const lag = new RecentLag();
   const start = Date.UTC(2026, 0, 1);
   assert.equal(lag.worst(start), 0);

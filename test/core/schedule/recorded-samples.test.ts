@@ -131,7 +131,7 @@ describe('a probe without an answer', () => {
     assert.deepEqual(incidents, [['offline', KEY, server().lastProbeAt, 'no_reply']]);
   });
 
-  test('begins an incident that the history stores before the record is written to disk', async t => {
+  test('begins an incident; the server record is written to disk only after the history has stored the incident', async t => {
     const { acquaint, failFor, server, answer, clock, incidents, store } = await recorded(t);
     await acquaint();
     const apply = t.mock.method(store, 'apply');

@@ -51,7 +51,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     detector: new FailureDetector(600_000),
     giveUpAfterProbes,
     history: {
-      // Keeps the samples without a copy, as the real history does until its next write.
+      // Keeps the samples without copying them. The real history does the same until its next write.
       sealHour: (key, hour) => sealed.push({ key, ...hour }),
       addOffline: (key, at, reason) => incidents.push(['offline', key, at, reason]),
       addOnline: (key, at) => incidents.push(['online', key, at]),
@@ -65,7 +65,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     assert.ok(found, `${address} is not tracked`);
     return { ...found, data: Buffer.from(found.data), openHour: Buffer.from(found.openHour) };
   };
-  /** Leases a server immediately, even if it is not due, and records a report with this outcome. */
+  /** Leases a server immediately, even if it is not due, and records a report about it with the given outcome. */
   const report = (outcome: Outcome, address = ADDRESS, change: Change = {}): ServerRecord | undefined => {
     store.hasten(`csgo ${address}`, clock.at);
     const leases = store.leaseDue(1_000);
@@ -93,8 +93,8 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const track = async (address: string, insertedBy = 'tok_1', gameId = 'csgo') =>
     store.insertIfAbsent([{ gameId, address, insertedBy }]);
   /**
-   * Reports a failed probe every three seconds. `witnessed`: true if a server in a different network answers at the
-   * same time. Stops when the server is offline, or after `seconds`. Returns the number of elapsed seconds.
+   * Reports a failed probe every three seconds, until the server is offline or `seconds` have passed. If `witnessed` is
+   * true, a server in a different network answers at the same times. Returns the number of elapsed seconds.
    */
   const failFor = (seconds: number, outcome: Outcome, change: Change = {}, witnessed = true): number => {
     for (let passed = 0; ; passed += 3, clock.at += 3 * SECOND) {

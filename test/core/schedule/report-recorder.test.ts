@@ -36,7 +36,7 @@ describe('a probe that could not query the server', () => {
     }
   });
 
-  test('does not end the period without answers if gsq received no packet from the server', async t => {
+  test('does not set the silent time of the server back to zero if gsq received no packet from the server', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -46,7 +46,7 @@ describe('a probe that could not query the server', () => {
     assert.ok(seconds <= 3, `offline after ${seconds} s more, with the next looks`);
   });
 
-  test('ends the period without answers if the server replied that it receives too many queries', async t => {
+  test('sets the silent time of the server back to zero if the server replied that it receives too many queries', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -65,7 +65,7 @@ describe('a probe report that contains no result for the server', () => {
     ['a postponed probe', 'PROBE_OUTCOME_HELD_BACK', 700],
   ];
   for (const [what, outcome, waits] of nothing) {
-    test(`changes only the due time of the server (${what})`, async t => {
+    test(`changes only the time of the next probe (${what})`, async t => {
       const { acquaint, report, server, clock, heard } = await recorded(t);
       await acquaint();
       const told = heard.length;

@@ -4,7 +4,7 @@ import { ServerRows } from '../../../core/search/server-rows.ts';
 import { serverKey, statuses } from '../../../core/servers/server-record.ts';
 import { type KnownFields, queryOf, recordWith } from './search-fleet.ts';
 
-/** Games of the servers of a `Fleet`. */
+/** Ids of the games that the random servers of a `Fleet` can have. */
 export const GAMES = ['csgo', 'css', 'minecraft', 'rust'];
 const TOKENS = ['admin', 't1', 't2'];
 const MAPS = ['de_dust2', 'DE_DUST2', 'cs_office', '', 'Ｄe_dust2', 'карта', '地图'];

@@ -94,7 +94,8 @@ export function naiveSearch(servers: Iterable<KnownFields>, query: SearchQuery):
 }
 
 /**
- * Cache of folded names, keyed by name. Folding each name again for each query would take most of the time of a test.
+ * Cache of the folded (normalised for search) form of names, keyed by name. Without it, `foldWords` would take most of
+ * the time of a test.
  */
 const folded = new Map<string, string>();
 

@@ -69,7 +69,7 @@ describe('SearchIndex', () => {
     function* records() {
       for (const [i, server] of stored) {
         if (i === 1_000) {
-          // Changes two servers: the index has already read the first from the store, but not the second.
+          // Changes two servers: one that the index has already read from the store, and one that it has not read yet.
           for (const changed of [10, 1_900]) {
             const after = serverAt(changed, { players: 999 });
             index.addChange(changeOf(stored.get(changed), after, VISIBLE.players));
@@ -136,7 +136,7 @@ describe('SearchIndex', () => {
     assert.equal(failures.length, 1);
   });
 
-  it('finds loaded servers, and no unloaded ones, without a change in the feed', async t => {
+  it('finds servers that addLoaded() has added until removeUnloaded() removes them, even without messages of the change feed', async t => {
     const { index, failures } = startIndex(t, () => []);
     await isFilled(index);
     const servers = Array.from({ length: 300 }, (_, i) => serverAt(i));
@@ -147,7 +147,7 @@ describe('SearchIndex', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('makes the loader of servers wait while too many loaded servers wait for the thread', async t => {
+  it('makes the caller of addLoaded wait while too many loaded servers wait for the thread of the index', async t => {
     const { index, failures } = startIndex(t, () => []);
     await isFilled(index);
     const name = 'x'.repeat(1_000);

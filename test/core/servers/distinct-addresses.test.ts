@@ -17,7 +17,7 @@ test('DistinctAddresses accepts a thousand different addresses, and reports an a
   }
 });
 
-test('DistinctAddresses accepts an address even if the previous request contained this address', () => {
+test('DistinctAddresses (finds addresses repeated in a request) accepts the addresses of the previous request', () => {
   distinct.begin();
   assert.ok(add('a:1'));
   distinct.begin();

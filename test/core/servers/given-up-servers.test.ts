@@ -85,7 +85,7 @@ test('if the list of servers that gsq stopped tracking is full, gsq removes the 
   );
 });
 
-test('GivenUpServers.forget removes a server from the list and from the store, and returns false if the server is not on the list', async t => {
+test('GivenUpServers.forget removes a server from the list of given-up servers and from the store, and returns false if the list does not contain it', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   assert.deepEqual([givenUp.forget(`csgo ${NAME}`), givenUp.forget(`csgo ${NAME}`)], [true, false]);

@@ -44,5 +44,8 @@ export function written(
   return `${fields}${times}${hourLength}0000000000000000${inserter}${data}${hour}`.replaceAll(' ', '');
 }
 
-/** The record `known` with an empty `openHour`. The upgrade of a record of format 1, 2 or 3 returns this record. */
+/**
+ * The record `known` without the samples of the unfinished hour (`openHour`). The upgrade of a record of format 1, 2 or
+ * 3 returns this record, because these formats have no `openHour`.
+ */
 export const knownWithoutHour: ServerRecord = { ...known, openHour: Buffer.alloc(0) };

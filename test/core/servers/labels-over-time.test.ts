@@ -79,7 +79,7 @@ describe('a server without players for a long time', () => {
   });
 });
 
-describe('the firewall label `cached`', () => {
+describe('the label `cached` (for servers whose answers seem to come from a cache)', () => {
   const records = during(pending, 3 * HOUR, () => same);
   const cached = last(records);
   const labelsOf = (found: readonly ServerRecord[]) => new Set(found.map(({ label }) => label));
@@ -91,16 +91,16 @@ describe('the firewall label `cached`', () => {
     assert.deepEqual(labelAndMinutes(cached), ['cached', 5]);
   });
 
-  test('is not set if the play time of a player grows', () => {
+  test('is not set if the play time of a player grows from answer to answer', () => {
     assert.deepEqual(labelsOf(during(pending, 3 * HOUR, playing)), new Set(['none']));
   });
 
-  test('is not set if the protocol reports no play times', () => {
+  test('is not set if the game protocol reports no play times of players', () => {
     const still = payloadOf({ playerList: [] });
     assert.deepEqual(labelsOf(during(pending, 3 * HOUR, () => still)), new Set(['none']));
   });
 
-  test('is not set by two equal answers that are a day apart', () => {
+  test('is not set if two answers that are a day apart are equal', () => {
     assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
   });
 

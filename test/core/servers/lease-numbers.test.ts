@@ -14,7 +14,7 @@ for (const [what, first] of [
     let next = first;
     for (let round = 0; round < 3_000; round++) {
       // Adds leases with gaps between their ids. In a core, the ids in the gaps belong to leases of other probers. Some
-      // leases are never removed, as if the prober never reported them.
+      // leases are never removed, as if the prober sent no report about them.
       for (let i = below(8); i > 0; i--) {
         numbers.addLease(next, round);
         expected.set(next, round);

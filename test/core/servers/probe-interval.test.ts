@@ -13,7 +13,7 @@ import type { Label } from '../../../core/servers/server-record.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
-test('nextInPhase returns a due time 0.5 to 1.5 intervals from now; a late probe does not move the next due time', () => {
+test('nextInPhase returns a time for the next probe, 0.5 to 1.5 intervals from now; a late probe does not delay the probes after it', () => {
   for (let i = 0; i < 200; i++) {
     const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
     const now = start + i * 977;
@@ -41,7 +41,7 @@ test('servers that were inserted together are probed at times spread evenly over
   }
 });
 
-test('nextOutOfPhase returns varying due times: 0.5 to 1.5 intervals from now, and on average one interval from now', () => {
+test('nextOutOfPhase returns a varying time for the next probe: 0.5 to 1.5 intervals from now, and on average one interval from now', () => {
   const server = { gameId: 'csgo', address: '1.2.3.4:27015' };
   const tenths = new Set<number>();
   let [now, sum] = [start, 0];
@@ -99,7 +99,7 @@ describe('the probe interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('is the normal interval in the first 15 minutes without an answer, but at least 1 s and at most 10 s', () => {
+  test('equals the normal interval in the first 15 minutes without an answer, but is at least 1 s and at most 10 s', () => {
     const cases: [number, number][] = [
       [500, 1],
       [5_000, 5],

@@ -90,13 +90,13 @@ describe('the firewall label `rate_limited`', () => {
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('gets evidence from at most two lost packets between two answers', () => {
+  test('counts only two lost packets as evidence if more packets were lost between two answers', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('is set after 9 lossy probes if the prober itself loses 1 % of packets, after 14 at 20 %, and never at 95 %', () => {
+  test('is set after 9 lossy probes at 1 % packet loss of the prober’s own connection, after 14 at 20 %, and never at 95 %', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)

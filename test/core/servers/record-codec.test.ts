@@ -122,7 +122,7 @@ describe('codec of server records', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('forgetLoss only sets the number of answers to 0, so the next answer replaces the average packet loss', () => {
+  test('forgetLoss() only sets the number of answers in a record to 0, so the next answer replaces the average packet loss', () => {
     for (const record of [
       pending,
       online,

@@ -28,7 +28,7 @@ describe('a record of format 1, from release 0.1.0', () => {
     assert.deepEqual(decodeRecord(record.gameId, inMemory(record.address, written)), record);
   });
 
-  test('keeps its counters of loss-free probes, of time without players and of unchanged answers', () => {
+  test('keeps three counters: probes without packet loss, time without players, and unchanged answers', () => {
     const bytes = stored();
     bytes[1] = (bytes[1] ?? 0) | (5 << 2) | (6 << 5);
     bytes[2] = (bytes[2] ?? 0) | (30 << 3);

@@ -68,7 +68,7 @@ describe('a record of format 2', () => {
     assert.equal(upgradedData('').length, 0);
   });
 
-  test('is reported as corrupt in the upgrade if its data is not the JSON of a payload', () => {
+  test('cannot be upgraded and counts as corrupt if its data is not the JSON of valid server data', () => {
     for (const data of ['{"name":1', 'x', '{"players":-1', '{"raw":{"players":[7]}']) {
       assert.throws(() => upgradedData(data), {
         name: 'CorruptRecordError',

@@ -62,7 +62,7 @@ describe('an answer of a server', () => {
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('moves the next probe to a different offset in the interval only if the server has the label `rate_limited`', () => {
+  test('shifts the next probe within the probe interval only if the server has the label `rate_limited`', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -72,7 +72,7 @@ describe('an answer of a server', () => {
 });
 
 describe('a probe without a valid reply', () => {
-  test('keeps the status of a new or online server at first, and the next probe follows within 1.25 s', () => {
+  test('does not change the status of a new or online server at first, and is followed by a probe within 1.25 s', () => {
     for (const server of [fresh, online]) {
       const record = silentRecord(server, start + MINUTE, { reason: 'refused' });
       assert.deepEqual([record.status, record.reason, isInDoubt(record)], [server.status, 'refused', true]);
@@ -89,7 +89,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(wait(15, true) <= 1_250);
   });
 
-  test('is followed by a pause of about one interval if the server is not in the server list of its publisher', () => {
+  test('is followed by a pause of 0.5 to 1.5 probe intervals if the server is not in the server list of its publisher', () => {
     const wait = silentRecord(online, start, { reason: 'not_listed' }).nextProbeAt - start;
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
@@ -148,7 +148,7 @@ describe('a probe that could not query the server', () => {
     assert.deepEqual([interval(offline, start + MINUTE), interval(offline, later)], [1, 20]);
   });
 
-  test('is not repeated before the requested delay has passed', () => {
+  test('is not repeated before the time `retryAfterMs` has passed', () => {
     const now = start + MINUTE;
     const record = recordUnknowable(online, 'paced', 3_600_000, now, MINUTE);
     assert.equal(record.nextProbeAt, now + 3_600_000);
@@ -162,7 +162,7 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('the records from putOff, silentRecord and recordUnknowable share no memory with the earlier record (the last two after copyOpenHour)', () => {
+test('a record from putOff shares no memory with the old record; a record from silentRecord or recordUnknowable shares none after copyOpenHour', () => {
   const data = Buffer.from(online.data);
   const openHour = Buffer.from('samples');
   const server = { ...online, data, openHour };

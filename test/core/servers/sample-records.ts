@@ -11,13 +11,13 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
-/** Sample record of a server that was never probed. */
+/** Example record for tests: a server that was never probed. */
 export const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789ab', now, 60_000);
-/** Sample record of a server that has answered its first probe, made from the record `pending`. */
+/** Example record for tests: the server of `pending` after it has answered its first probe. */
 export const online = onlineRecord(pending, now + 0.5, { queryPort: 65_535 });
-/** Sample record of a server after one unanswered probe, made from the record `online`. The status is still online. */
+/** Example record for tests: the server of `online` after one unanswered probe. The status is still online. */
 export const failed = silentRecord(online, now + 60_000, { reason: 'refused' });
-/** Sample record of a server that has become offline, made from the record `failed`. */
+/** Example record for tests: the server of `failed` after it has become offline. */
 export const offline = offlineRecord(failed, now + 120_000, { hostAnswers: true });
 
 /**

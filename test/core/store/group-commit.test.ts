@@ -3,16 +3,21 @@ import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import { GroupCommit } from '../../../core/store/group-commit.ts';
 
-/** Longer than any test, in milliseconds: a group with only this delay is not written during a test. */
+/**
+ * A write delay that is longer than any test, in milliseconds. Operations that wait only for this delay are not written
+ * during a test.
+ */
 const NEVER_MS = 3_600_000;
 
-/** Creates a group commit that notes its groups. The test ends each write. */
-function written(operations = 100) {
+/**
+ * Creates a group commit that records each written group of operations. A write ends when the test calls `endWrite`.
+ */
+function written({ operations = 100, delayMs = NEVER_MS } = {}) {
   const groups: string[][] = [];
   const ends: (() => void)[] = [];
   const events = new EventEmitter();
   const commit = new GroupCommit<string, void>(
-    { operations, delayMs: NEVER_MS },
+    { operations, delayMs },
     {
       write(group, _sync, done) {
         groups.push([...group]);
@@ -26,27 +31,18 @@ function written(operations = 100) {
   return { commit, groups, nextWrite: () => once(events, 'write'), endWrite: () => ends.shift()?.() };
 }
 
-test('an operation with a short delay is written together with all operations that were queued before it', async () => {
-  const { commit, groups, nextWrite, endWrite } = written();
+test('operations that are queued while a group is being written form the next group', async () => {
+  const { commit, groups, nextWrite, endWrite } = written({ delayMs: 1 });
   commit.append('a');
-  commit.append('b', 1);
-  await nextWrite();
-  endWrite();
-  assert.deepEqual(groups, [['a', 'b']]);
-});
-
-test('operations that are queued while a group is being written wait for their own delay', async () => {
-  const { commit, groups, nextWrite, endWrite } = written();
-  commit.append('a', 1);
-  await nextWrite();
   commit.append('b');
-  endWrite();
-  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
-  assert.deepEqual(groups, [['a']]);
-  commit.append('c', 1);
   await nextWrite();
+  commit.append('c');
+  commit.append('d');
   endWrite();
-  assert.deepEqual(groups, [['a'], ['b', 'c']]);
+  assert.deepEqual(groups, [
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
 });
 
 test('operations for which a caller waits are written at once, with all queued operations', async () => {
@@ -58,19 +54,18 @@ test('operations for which a caller waits are written at once, with all queued o
   assert.deepEqual(groups, [['a', 'b']]);
 });
 
-test('a group that reaches its maximum number of operations is written at once', () => {
-  const { commit, groups, endWrite } = written(3);
+test('a group of queued operations is written at once when it reaches its maximum size', () => {
+  const { commit, groups, endWrite } = written({ operations: 3 });
   for (const operation of ['a', 'b', 'c']) commit.append(operation);
   assert.deepEqual(groups, [['a', 'b', 'c']]);
   endWrite();
 });
 
 test('drain writes all queued operations', async () => {
-  const { commit, groups, nextWrite, endWrite } = written();
-  commit.append('a', 1);
-  await nextWrite();
-  commit.append('b');
+  const { commit, groups, endWrite } = written();
+  commit.append('a');
   const drained = commit.drain();
+  commit.append('b');
   endWrite();
   endWrite();
   await drained;

@@ -11,7 +11,7 @@ export interface SharedEntries {
   readonly bucketOf: (storedKey: string) => number;
 }
 
-/** The entries of a simulated disk as one core sees them. A write to a bucket of a different owner fails the test. */
+/** The entries of a simulated disk as one core sees them. A write to a bucket that another core owns fails the test. */
 class EntriesOfCore extends Map<string, Buffer> {
   readonly #shared: SharedEntries;
   readonly #core: string;
@@ -54,7 +54,9 @@ class EntriesOfCore extends Map<string, Buffer> {
 /** The storage engine of one simulated core. Several cores share the entries, and each writes only to its own buckets. */
 export class SharedEngine extends MapEngine implements BucketReader {
   readonly #shared: SharedEntries;
-  /** If true, appended operations are lost, as if a later write of their group fails. */
+  /**
+   * If true, operations that are passed to `append` are lost. This simulates that the later write of their group fails.
+   */
   losesAppends = false;
 
   constructor(shared: SharedEntries, core: string) {

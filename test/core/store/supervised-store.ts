@@ -11,7 +11,7 @@ import { boot } from './leveldb/booted.ts';
 export const { now } = clockAt();
 /** Number of bytes in a mebibyte. */
 export const MIB = 1024 * 1024;
-/** Returns the server with the number `n`, in the form in which insertIfAbsent() takes it. */
+/** Returns the test server with the number `n`, in the form that insertIfAbsent() takes. */
 export const server = (n: number) => ({
   gameId: 'csgo',
   address: `203.0.113.${n}:27015`,

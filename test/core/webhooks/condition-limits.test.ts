@@ -16,7 +16,7 @@ const crowd = (players: number) => ({
 const conditions = (forMs: number) =>
   Array.from({ length: 20 }, (_, i) => when('players_over', { players: i + 2, forMs }));
 
-test('a change of a server renders each payload once, and stores one delivery for each event', async t => {
+test('for a change of a server, the webhook engine renders each payload once, and stores one delivery for each event', async t => {
   const world = await HookWorld.open(t);
   world.answer(SERVER, crowd(1));
   for (let i = 0; i < 5; i++) {
@@ -63,8 +63,8 @@ test('the field `before` of an event (the payload before the change) never conta
 const many = Array.from({ length: 125 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
 
 /**
- * Makes 20 conditions true for each of many servers, until the webhook has reached its maximum number of condition
- * states.
+ * Makes 20 conditions of the webhook true for each of many servers. Then the webhook has its maximum number of stored
+ * condition states.
  */
 function fill(world: HookWorld): void {
   for (const server of many) world.online(server, 1);
@@ -89,7 +89,7 @@ test('a webhook with too many waiting events does not use the memory budget of t
   assert.equal(more.length, 0);
 });
 
-test('an event without a duration is delivered even if there is no memory left to remember its cooldown', async t => {
+test('a webhook event without a duration is delivered even if there is no memory left to remember its cooldown', async t => {
   const world = await HookWorld.open(t);
   for (const server of many) world.online(server, 1);
   world.online();
@@ -131,7 +131,7 @@ test('if many webhook conditions become due at the same time, their deliveries a
   assert.deepEqual(fired, [200, 400, 500]);
 });
 
-test('a token that uses less than its share of the memory budget can add condition states, even if another token uses the rest', () => {
+test('if the shared memory budget for webhook conditions is full, a token can still use memory up to an equal share of the budget', () => {
   const budget = new StateBudget({ ofWebhook: 60, ofAll: 100 });
   const owner = (hookId: string, tokenId: string) => ({ hookId, tokenId });
   const [one, two, three] = [owner('hook_1', 'tok_1'), owner('hook_2', 'tok_1'), owner('hook_3', 'tok_2')];

@@ -5,7 +5,7 @@ import { HookWorld, OTHER, SERVER, when } from './hook-world.ts';
 
 const DAY_MS = 86_400_000;
 
-test('the first known status of a server after the registration of a webhook sends no event', async t => {
+test('after the registration of a webhook, the first known status of a server causes no delivery', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -98,7 +98,7 @@ test('a webhook of a FREE token that follows a game gets deliveries only for the
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('a restart does not reset the time for which a condition has been true, and causes no delivery by itself', async t => {
+test('a restart of the core does not reset the time for which a webhook condition has been true, and causes no delivery', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER);
   world.online(OTHER);
@@ -136,7 +136,7 @@ test('after a time in which it was not known if a webhook condition is true, the
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('after a time in which gsq could not query a server, an event is sent only if the status has changed', async t => {
+test('after a time in which gsq could not query a server, a webhook gets an event only if the status of the server has changed', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -169,7 +169,7 @@ test('a webhook gets no event while its server is pending; after the next answer
   assert.deepEqual(await world.events(), ['players_over']);
 });
 
-test('a map change during the cooldown is sent as soon as the cooldown has ended and the server is online, unless the old map is back', async t => {
+test('a map change during the cooldown of a webhook is sent as soon as the cooldown has ended and the server is online, unless the old map is back', async t => {
   const world = await HookWorld.open(t);
   const maps: string[] = [];
   const deliver = async (): Promise<void> => {
@@ -196,7 +196,7 @@ test('a map change during the cooldown is sent as soon as the cooldown has ended
   assert.deepEqual(maps, ['a b', 'b c', 'c d']);
 });
 
-test('ConditionStates (the states of webhook conditions) removes an unneeded state from memory and from the wake heap', async t => {
+test('when ConditionStates forgets the state of a webhook condition, it also removes the timer of this state', async t => {
   const world = await HookWorld.open(t);
   const states = new ConditionStates(world.level);
   const state = { index: 0, isArmed: true, since: 1, firedAt: 0, before: 'null' };
@@ -213,7 +213,7 @@ test('ConditionStates (the states of webhook conditions) removes an unneeded sta
   assert.deepEqual([states.size, states.scheduled], [0, 0]);
 });
 
-test('an event whose delivery could not be stored is sent later if its condition is then still true', async t => {
+test('a webhook event whose delivery could not be stored is sent later if the condition of the event is still true then', async t => {
   for (const cooldownMs of [0, 600_000]) {
     const world = await HookWorld.open(t);
     world.online();
@@ -247,7 +247,7 @@ test('an event whose delivery could not be stored is sent later if its condition
   }
 });
 
-test('a webhook condition whose server is on another core waits until the record of the server was read', async t => {
+test('if another core owns a server, a webhook condition about this server waits until its record has been read', async t => {
   const world = await HookWorld.open(t);
   for (const server of [SERVER, OTHER]) world.online(server);
   await world.create({ conditions: [when('offline', { forMs: 60_000 })] });

@@ -20,7 +20,7 @@ test('the official library of Standard Webhooks accepts the signature of a deliv
   assert.throws(() => new Verifier(secret).verify(`${leased.body} `, leased.headers));
 });
 
-test('the deliveries of one server are leased one at a time, in the order of their events', async t => {
+test('a webhook sends the deliveries of one server one at a time, in the order of their events', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);
@@ -53,7 +53,7 @@ test('a new webhook event replaces the queued event of the same server and kind'
   assert.equal(world.hooks.deliveries.replaced, 8);
 });
 
-test('a queued delivery stays in the queue if the store cannot write the delivery that replaces it', async t => {
+test('a webhook delivery stays in its queue if the store cannot write the newer delivery that should replace it', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER], conditions: [when('offline')] });
@@ -67,7 +67,7 @@ test('a queued delivery stays in the queue if the store cannot write the deliver
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a delivery that replaces a failed delivery waits until the retry time of the failed delivery', async t => {
+test('a webhook delivery that replaces a failed delivery waits until the retry time of the failed delivery', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER] });
@@ -163,7 +163,7 @@ test('gsq discards the oldest deliveries of a token when all queued payloads of 
   ]);
 });
 
-test('queued deliveries survive a restart of the core, and completed deliveries do not return', async t => {
+test('after a restart of the core, the queued webhook deliveries are still queued, and completed deliveries are not', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);

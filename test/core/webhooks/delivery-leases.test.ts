@@ -72,7 +72,7 @@ test('a single failed delivery does not disable the webhook, even if other deliv
   assert.match(world.disabled[0] ?? '', /failed for a day/);
 });
 
-test('a day in which the notifiers cannot send requests or report results does not disable a webhook', async t => {
+test('a webhook is not disabled because of a day in which the notifiers could not send requests or report results', async t => {
   const outages: Record<string, (world: HookWorld) => Promise<unknown>> = {
     'notifiers stop before they report': world => tryFor(world, 25),
     'the notifier has no network': world =>
@@ -98,7 +98,7 @@ test('a day in which the notifiers cannot send requests or report results does n
   }
 });
 
-test('a receiver that answers 410 gets no further delivery', async t => {
+test('a webhook receiver that answers with status 410 gets no further delivery', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
   await world.hooks.test(id);
@@ -142,7 +142,7 @@ test('Retry-After delays all deliveries of a webhook except test deliveries, and
   assert.ok((await world.lease()).length > 0);
 });
 
-test('a delivery whose result is not reported is leased again with the same id', async t => {
+test('a webhook delivery is given to a notifier again, with the same webhook-id, if no result is reported', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
   await world.hooks.test(id);
@@ -154,7 +154,7 @@ test('a delivery whose result is not reported is leased again with the same id',
   assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id']);
 });
 
-test('all tokens together send at most 60 deliveries a minute to one host', async t => {
+test('gsq sends at most 60 webhook deliveries a minute to one host, for the webhooks of all tokens together', async t => {
   const world = await HookWorld.open(t);
   const one = Array.from({ length: 50 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
   for (const server of one) world.online(server);
@@ -166,7 +166,7 @@ test('all tokens together send at most 60 deliveries a minute to one host', asyn
   assert.equal((await world.deliverAll()).length, 40);
 });
 
-test('the limit of deliveries to one host counts all ports and all spellings of the host together', async t => {
+test('the limit of webhook deliveries to one host counts all ports and all spellings of the host together', async t => {
   const world = await HookWorld.open(t);
   world.online();
   for (const host of ['v.example', 'V.example.', 'v.example:2096', 'v.example.:8443'])
@@ -212,7 +212,7 @@ test('a Discord webhook with one_message posts a message, edits this message lat
   assert.equal(again?.method, 'POST');
 });
 
-test('a Discord message about a server on another core is leased when the record of the server was read', async t => {
+test('a notifier gets a Discord message about a server of another core only after the record of the server was read', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.unread.add(SERVER);

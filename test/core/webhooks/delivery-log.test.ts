@@ -39,7 +39,7 @@ test('the log of a webhook keeps the last 50 attempts in their order, even if re
   );
 });
 
-test('a log entry about a dropped event does not count as the last attempt of a webhook', async t => {
+test('a log entry about a dropped event does not change the time of the last attempt of a webhook', async t => {
   const { level } = await HookWorld.open(t);
   const log = await loadedLog(level);
   assert.equal(log.lastAt('hook_1'), 0);

@@ -33,7 +33,8 @@ export const when = (event: HookCondition['event'], change: Partial<HookConditio
 });
 
 /**
- * Returns a valid request to register a webhook that follows the servers SERVER and OTHER. `change` replaces values.
+ * Returns a valid request to register a webhook that follows the servers SERVER and OTHER. The values in `change`
+ * replace the default values.
  */
 export const wish = (change: Partial<CheckedRequest> = {}): CheckedRequest => ({
   url: URL_TEXT,
@@ -55,12 +56,14 @@ export interface DeliveredBody {
   after: Record<string, unknown>;
 }
 
-/** A webhook engine on a real LevelDB, whose servers and clock the test controls. */
+/** Test fixture: a webhook engine on a real LevelDB. The test controls the servers and the clock of the engine. */
 export class HookWorld {
   readonly clock = clockAt();
   readonly directory = scratchDirectory();
   readonly records = new Map<string, ServerRecord>();
-  /** Servers of other cores whose records must be read first. */
+  /**
+   * Keys of simulated servers that other cores own. The core of the test has not read the records of these servers yet.
+   */
   readonly unread = new Set<string>();
   readonly disabled: string[] = [];
   readonly tokens = new Map<string, Token>();
@@ -103,7 +106,7 @@ export class HookWorld {
     await this.hooks.load();
   }
 
-  /** Creates a webhook engine on the store of this world, which has loaded nothing yet. */
+  /** Creates a webhook engine on the store of this test. The engine has loaded no webhooks yet. */
   createEngine(): WebhookEngine {
     const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
     return new WebhookEngine({

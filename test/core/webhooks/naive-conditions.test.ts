@@ -5,14 +5,14 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { HookWorld, SERVER, when } from './hook-world.ts';
 
 /**
- * Cooldowns and durations of the webhook conditions in this test, ms. The last one is longer than the time after which
- * the data of a server is stale.
+ * Cooldowns and durations of the webhook conditions in this test, ms. The last value is longer than the time after
+ * which the data of a server is stale.
  */
 const SPANS_MS = [0, 0, 15_000, 40_000, 620_000];
 
 /**
  * Simple implementation of one webhook condition, with which this test compares the webhook engine. It checks the
- * condition in each second, and remembers every time at which the engine must send a delivery.
+ * condition once a second, and remembers the times at which the engine must send a delivery.
  */
 class NaiveCondition {
   readonly fired: number[] = [];
@@ -28,7 +28,7 @@ class NaiveCondition {
 
   /**
    * Tells this simple implementation of a webhook condition whether the condition is true at the time `at`. `value` is
-   * undefined if the answers of the server do not show this.
+   * undefined if the answers of the server do not show whether it is true.
    */
   see(value: boolean | undefined, at: number): void {
     if (value === undefined) this.#since = undefined;

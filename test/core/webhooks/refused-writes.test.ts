@@ -15,7 +15,7 @@ async function resume(world: HookWorld): Promise<void> {
   await world.restart();
 }
 
-test('a delivery that succeeded while the store refused writes is not sent again', async t => {
+test('a webhook delivery that succeeded while the store refused writes is not sent again after a restart of the core', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER] });
@@ -57,7 +57,7 @@ test('a webhook that was disabled while the store refused writes stays disabled'
   assert.equal(world.hooks.deliveries.countOf(id), 0);
 });
 
-test('a condition that became true while the store refused writes causes a delivery after a restart', async t => {
+test('a webhook condition that became true while the store refused writes causes a delivery after a restart of the core', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER], conditions: [when('offline', { forMs: 120_000 })] });
@@ -68,7 +68,7 @@ test('a condition that became true while the store refused writes causes a deliv
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('changes of webhooks and deliveries are not lost if they happen while the store repeats refused writes', async t => {
+test('while the core repeats writes that the store refused, new changes of webhooks and deliveries are not lost', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);
@@ -101,7 +101,7 @@ test('changes of webhooks and deliveries are not lost if they happen while the s
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('all entries of webhooks are written again if the store lost them in a failed write', async t => {
+test('if the store has lost webhook entries, or kept deleted ones, after a failed write, the core restores the right entries', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ cooldownMs: 600_000 });

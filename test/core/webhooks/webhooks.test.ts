@@ -7,7 +7,7 @@ import { HookWorld, SERVER, URL_TEXT, wish } from './hook-world.ts';
 
 const TOKEN = 'tok_000000000001';
 
-test('several concurrent deletions of one webhook allow its token to create only one new webhook', async t => {
+test('several concurrent deletions of the same webhook lower the number of webhooks of its token only by one', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
   for (let i = 1; i < 10; i++) await world.create();
@@ -31,7 +31,7 @@ test('a deleted webhook does not return after a restart, even if one of its deli
   assert.equal(world.hooks.webhooks.get(id), undefined);
 });
 
-test('a webhook and its queue remain if the store refuses the deletion', async t => {
+test('a webhook and its queued deliveries remain if the store refuses to delete the webhook', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER);
   const { id } = await world.create();
@@ -43,7 +43,7 @@ test('a webhook and its queue remain if the store refuses the deletion', async t
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a registration that the store refuses leaves neither a webhook nor deliveries', async t => {
+test('if the store refuses to write a new webhook, the core keeps neither the webhook nor its deliveries', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const message = { form: 'discord', oneMessage: true, conditions: [] } as const;
@@ -92,7 +92,7 @@ test('the store contains no data of a deleted webhook', async t => {
   assert.deepEqual(keys, []);
 });
 
-test('an engine that has not loaded the webhooks leaves the stored ones unchanged', async t => {
+test('a webhook engine that has not loaded the stored webhooks leaves them unchanged', async t => {
   const world = await HookWorld.open(t);
   const webhook = await world.create();
   const follower = world.createEngine();

@@ -1,5 +1,7 @@
+import { GrpcFetchClient } from '../../faults/fetch-client.ts';
 import { Trial } from '../../faults/trial.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { until } from '../../system/until.ts';
 import { EngineCluster } from '../engine-cluster.ts';
 import type { EngineKind } from '../engine-program.ts';
 import { ClusterLoad } from './cluster-load.ts';
@@ -10,31 +12,37 @@ import { readOwners } from './owners.ts';
 import { ProbedServers } from './probed-servers.ts';
 
 /**
- * The game of the inserted servers. A prober has no credentials for them, so it reports a probe without sending a
- * packet. This is cheap enough for all servers of a campaign.
+ * The game of the servers that the fault test inserts. The prober has no credentials for servers of this game, so it
+ * sends them no packets. Therefore even many such servers need little CPU time.
  */
 const GAME = 'palworld';
-/** Number of acknowledged inserts through each core and each gateway that show that gsq accepts inserts again. */
+/** After a fault, gsq counts as recovered when each core and each gateway has acknowledged this number of inserts. */
 const AGAIN = 20;
+/** Number of servers in each fetch that inserts servers before the first fault. */
+const AT_A_TIME = 500;
+/** Maximum time for the inserts before the first fault, in milliseconds. */
+const PREPARED_MS = 300_000;
 
 /** Options of `runCampaign`. */
 export interface CampaignOptions {
   kind: EngineKind;
-  /** How often the campaign causes each fault of nodes and processes. */
+  /** How many times the test causes each kind of fault, unless `limitMs` stops it earlier. */
   rounds: number;
   /**
-   * Time after which no more faults are caused if each of them was caused at least once, in milliseconds after the
-   * start. Infinity for no limit.
+   * Time after the start of the test after which it causes no more faults, in milliseconds. The test always causes each
+   * kind of fault once, even if this takes longer. Infinity for no limit.
    */
   limitMs: number;
-  /** Minimum number of acknowledged inserts in the whole campaign. */
+  /** Number of servers that gsq tracks before the first fault. */
+  servers: number;
+  /** The test continues until gsq has acknowledged at least this number of inserts. */
   inserts: number;
   seed: number;
   canPartition: boolean;
   print(line: string): void;
 }
 
-/** Result of a fault campaign: one line for each error of gsq that was found, and a summary. */
+/** Result of a fault test: one line for each error of gsq that the test found, and a summary. */
 export interface CampaignReport {
   faults: string[];
   figures: string;
@@ -47,9 +55,9 @@ function shuffled<T>(list: readonly T[], random: (below: number) => number): T[]
 }
 
 /**
- * Runs three cores, two gateways and three probers on a cluster, and causes faults of the nodes and of the processes in
- * random order while callers insert servers. At the end, a new core is asked for every pair of game and address. The
- * history of all answers shows whether an acknowledged insert was lost or a pair was inserted twice.
+ * Runs three cores, two gateways and three probers on a cluster of Redis or Valkey. Causes faults of the nodes and of
+ * the processes in random order while callers insert servers. At the end, fetches every pair of game and address from a
+ * new core. The history of all answers shows whether gsq lost an acknowledged insert or inserted a pair twice.
  */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const cluster = await EngineCluster.start(options.kind, {
@@ -78,7 +86,7 @@ class Campaign {
   readonly #fleet: Fleet;
   readonly #load: ClusterLoad;
   readonly #fenced = new FencedWrites();
-  /** The longest times of all faults, in milliseconds. */
+  /** For each kind of outage that is measured, the longest time that any fault has caused, in milliseconds. */
   readonly #worst = { inserts: 0, survivors: 0, victims: 0 };
   #faults = 0;
 
@@ -92,6 +100,7 @@ class Campaign {
 
   async run(): Promise<CampaignReport> {
     const { canPartition, rounds, limitMs, inserts } = this.#options;
+    await this.#insertServers();
     const began = performance.now();
     const { gateways, probers } = this.#fleet;
     const load = this.#load;
@@ -103,7 +112,7 @@ class Campaign {
         for (const [name, fault] of shuffled(possible, this.#trial.random))
           if (round === 0 || performance.now() - began < limitMs) await this.#suffer(name, fault, servers);
       while (load.acknowledged < inserts) await load.acknowledgedByAll(AGAIN);
-      // All servers are probed twice without a fault.
+      // Causes no more faults, and waits until all game servers were probed two more times.
       for (let i = 0; i < 2; i++) await servers.onlineAgain();
       await this.#fenced.read(this.#cluster);
     } finally {
@@ -115,7 +124,22 @@ class Campaign {
     return this.#report(servers);
   }
 
-  /** Causes a fault, and waits until everything works again. */
+  /** Inserts the servers that gsq must track before the first fault. */
+  async #insertServers(): Promise<void> {
+    const { servers } = this.#options;
+    const [core] = this.#fleet.cores;
+    if (servers === 0 || !core) return;
+    const client = new GrpcFetchClient(core.grpc, this.#trial.game);
+    const load = this.#trial.loadOver(client, { fresh: AT_A_TIME, goesOn: true });
+    try {
+      const inserted = () => load.acknowledged;
+      await until(`${servers} servers`, inserted, count => count >= servers, PREPARED_MS);
+    } finally {
+      await load.stop();
+    }
+  }
+
+  /** Causes a fault, and waits until the storage engine and all processes of gsq work again. */
   async #suffer(name: string, fault: Fault, servers: ProbedServers): Promise<void> {
     const cluster = this.#cluster;
     const fleet = this.#fleet;
@@ -158,7 +182,7 @@ class Campaign {
   }
 }
 
-/** Returns the longest times of a fault as text. All times are in milliseconds. */
+/** Returns the longest times without an insert or an answer, in milliseconds, as text with seconds. */
 function timesText(times: { inserts: number; survivors: number; victims: number }): string {
   const known = `no answer for ${seconds(times.survivors)} s`;
   const hit = times.victims > 0 ? `, for servers of the core hit for ${seconds(times.victims)} s` : '';

@@ -12,18 +12,18 @@ const FRESH = 5;
 const PAUSE_MS = 200;
 const AGAIN_MS = 90_000;
 
-/** Callers that insert servers through one core or one gateway. */
+/** Callers that insert servers through the same core or the same gateway. */
 interface Way {
   readonly label: string;
   readonly load: InsertLoad;
 }
 
 /**
- * The load of a fault campaign: callers that insert and fetch servers through every core (gRPC) and every gateway
- * (REST), and readers of known servers. All answers are in one history.
+ * The load during a fault test. Some callers insert and fetch servers through every core (gRPC) and every gateway
+ * (REST). Other callers only fetch known servers. One history records all answers.
  */
 export class ClusterLoad {
-  /** Longest time without an acknowledged insert of all these callers. */
+  /** Measures the longest time in which no caller got an insert acknowledged. */
   readonly inserts = new LongestGap();
   readonly reads: KnownReads;
   readonly #ways: readonly Way[];
@@ -48,12 +48,12 @@ export class ClusterLoad {
     ];
   }
 
-  /** Number of acknowledged inserts of all callers. */
+  /** Number of inserts of all callers that gsq has acknowledged. */
   get acknowledged(): number {
     return this.#ways.reduce((sum, { load }) => sum + load.acknowledged, 0);
   }
 
-  /** Resolves when `count` more inserts through each core and each gateway are acknowledged. Rejects after 90 s. */
+  /** Resolves when each core and each gateway has acknowledged `count` more inserts. Rejects after 90 s. */
   async acknowledgedByAll(count: number): Promise<void> {
     const targets = this.#ways.map(({ label, load }) => ({ label, load, wanted: load.acknowledged + count }));
     const missing = () =>

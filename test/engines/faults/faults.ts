@@ -9,30 +9,34 @@ import { Partition } from './partition.ts';
 import type { Seat } from './seat.ts';
 import { moveSlot } from './slot-migration.ts';
 
-/** Longest time of a long fault, in milliseconds: it is longer than a lease and than `cluster-node-timeout`. */
+/**
+ * Maximum duration of a long fault, in milliseconds. It is longer than the lease of a core and the
+ * `cluster-node-timeout` of the nodes.
+ */
 const LONG_MS = 9_000;
-/** Longest time of a short fault, in milliseconds: it is shorter than a lease. */
+/** Maximum duration of a short fault, in milliseconds. It is shorter than the lease of a core. */
 const SHORT_MS = 4_000;
-/** Number of hash slots that one fault moves to other masters. */
+/** Number of hash slots that the fault "slots move to other masters" moves. */
 const SLOTS_MOVED = 8;
 /**
- * A memory limit (maxmemory) in bytes that each node already exceeds. With the limit 0 (ROOM), memory is not limited.
+ * Memory limits (maxmemory) of a node, in bytes. FULL is less than each node already uses, so that it refuses writes.
+ * ROOM means no limit.
  */
 const FULL = '1';
 const ROOM = '0';
 
-/** The storage engine and the processes of gsq in which a fault is caused. */
+/** The storage engine and the processes of gsq that a fault can hit. */
 export interface Scene {
   cluster: EngineCluster;
   fleet: Fleet;
   random: (below: number) => number;
-  /** Call this method before a fault hits these cores. */
+  /** Each fault calls this method before it hits cores. `victims`: the cores that it will hit. */
   strike(victims: readonly CoreSeat[]): void;
 }
 
 /**
- * Causes a fault and ends its cause: starts killed nodes, continues stopped processes, and so on. Resolves when the
- * processes of gsq that it has ended are allowed to start again.
+ * Causes a fault, and then ends it: starts killed nodes, continues stopped processes, and so on. Resolves when the
+ * processes of gsq that the fault has ended are allowed to start again.
  */
 export type Fault = (scene: Scene) => Promise<void>;
 
@@ -50,10 +54,7 @@ const aReplica = ({ cluster, random }: Scene): EngineNode =>
     random,
   );
 
-/**
- * Waits for a random time between cause and end of a fault, so that the fault is sometimes shorter and sometimes longer
- * than a failover.
- */
+/** Lets a fault last for a random time, which is sometimes shorter and sometimes longer than a failover. */
 const holdFor = ({ random }: Scene): Promise<void> => pause(random(LONG_MS / 2));
 
 async function killMaster(scene: Scene): Promise<void> {
@@ -70,7 +71,7 @@ async function killReplica(scene: Scene): Promise<void> {
   await replica.start();
 }
 
-/** Kills a node and starts it again at once, before another node notices that it was down. */
+/** Kills a master and starts it again at once, before another node notices that the master was down. */
 async function restartMaster(scene: Scene): Promise<void> {
   const master = aMaster(scene);
   await scene.cluster.kill(master);
@@ -92,7 +93,7 @@ async function pauseReplica(scene: Scene): Promise<void> {
   scene.cluster.resume(replica);
 }
 
-/** Picks a core, which the fault hits. Also returns the other cores. */
+/** Picks the core that a fault hits. Returns this core and the other cores. */
 function aCore({ fleet, random, strike }: Scene): { core: CoreSeat; others: CoreSeat[] } {
   const core = pick(fleet.cores, random);
   strike([core]);
@@ -116,8 +117,9 @@ async function endCore(scene: Scene, end: (seat: Seat) => Promise<void>): Promis
 }
 
 /**
- * Lets a core stand still: in half of the cases for less than a lease, else until the other cores own all its buckets.
- * Then the core must end when it continues.
+ * Stops a core process (SIGSTOP) and continues it. In half of the cases, it stands still for less than the time of its
+ * lease. In the other cases, it stands still until the other cores own all its buckets, and must then end when it
+ * continues.
  */
 async function pauseCore(scene: Scene): Promise<void> {
   const { core, others } = aCore(scene);
@@ -132,7 +134,7 @@ async function pauseCore(scene: Scene): Promise<void> {
   if (!isShort) await core.seat.lostBuckets();
 }
 
-/** Kills a gateway and a prober. They do not know each other, so one fault is enough for both. */
+/** Kills a gateway and a prober in one fault. They do not depend on each other, so no separate faults are necessary. */
 async function killOthers(scene: Scene): Promise<void> {
   const seats = [aGateway(scene), aProber(scene)];
   const releases = seats.map(seat => seat.hold());
@@ -141,7 +143,7 @@ async function killOthers(scene: Scene): Promise<void> {
   for (const release of releases) release();
 }
 
-/** Lets a gateway and a prober stand still. */
+/** Stops the processes of a gateway and a prober for a time (SIGSTOP), and continues them. */
 async function pauseOthers(scene: Scene): Promise<void> {
   const seats = [aGateway(scene), aProber(scene)];
   for (const seat of seats) seat.pause();
@@ -150,8 +152,8 @@ async function pauseOthers(scene: Scene): Promise<void> {
 }
 
 /**
- * Deletes the table of owners, as if a failover had lost it. All cores then lose their buckets and end. Until then, two
- * cores can believe that they own the same bucket.
+ * Deletes the table in the storage engine that says which core owns which bucket, as if a failover had lost it. All
+ * cores then lose their buckets and end. Until they end, two cores can believe that they own the same bucket.
  */
 async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
   strike(fleet.cores);
@@ -159,8 +161,8 @@ async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
 }
 
 /**
- * Kills a core and a master at the same time. The newest table of owners can be lost with the master, so the next owner
- * of a bucket can get the same epoch.
+ * Kills a core and a master at the same time. With the master, the newest changes of the table of bucket owners can be
+ * lost. The next owner of a bucket can then get the same epoch (number of an ownership) as an earlier owner.
  */
 async function killCoreAndMaster(scene: Scene): Promise<void> {
   const { cluster, random } = scene;
@@ -219,7 +221,7 @@ async function restartEngine({ cluster }: Scene): Promise<void> {
   await Promise.all(cluster.nodes.map(node => node.start()));
 }
 
-/** All faults that a campaign can cause, keyed by the names that its report shows. */
+/** All faults that the test can cause. The keys are the names of the faults in the output of the test. */
 export const FAULTS: ReadonlyMap<string, Fault> = new Map<string, Fault>([
   ['a master is killed', killMaster],
   ['a master is killed and starts at once', restartMaster],

@@ -2,15 +2,22 @@ import type { EngineCluster } from '../engine-cluster.ts';
 import type { EngineNode } from '../engine-node.ts';
 
 /**
- * Counts the writes that the nodes of an engine refused because of a fence. The metric of a core is not enough: the core
- * that gets such a refusal ends at once.
+ * Counts the writes that the nodes of Redis or Valkey refused because another core owned the bucket (group of servers).
+ * The fence in the bucket names its owner. The metrics of the cores cannot show this number, because a core ends at
+ * once after a refused write.
  */
 export class FencedWrites {
-  /** Sum of the counts that nodes had before they restarted, because a restarted node counts from 0 again. */
+  /**
+   * Number of refused writes that nodes had counted before they restarted. It is kept here, because a restarted node
+   * counts from 0 again.
+   */
   #earlier = 0;
   readonly #counts = new Map<EngineNode, number>();
 
-  /** Reads how many writes each live node has refused because of a fence. Call it before nodes are killed. */
+  /**
+   * Reads from each running node how many writes it has refused because another core owned the bucket. Call this method
+   * before a test kills nodes, because a killed node loses its count.
+   */
   async read(cluster: EngineCluster): Promise<void> {
     const live = cluster.nodes.filter(node => node.live);
     await Promise.all(
@@ -25,7 +32,8 @@ export class FencedWrites {
   }
 
   /**
-   * The number of writes, each to one bucket, that all nodes have refused because of a fence, as of the last `read`.
+   * Number of writes that all nodes together had refused at the last `read`, because another core owned the bucket. A
+   * write to several buckets counts once for each bucket.
    */
   get total(): number {
     let sum = this.#earlier;

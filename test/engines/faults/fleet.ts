@@ -14,30 +14,30 @@ const CORES = 3;
 const GATEWAYS = 2;
 const PROBERS = 3;
 /**
- * Time between two probes of a server. With 5 s, at least 2.5 s lie between two probes, so that they cannot be confused
- * with questions of two probers at the same moment.
+ * Probe interval of the game servers. With an interval of 5 s, at least 2.5 s lie between two probes of a server. If
+ * two queries come closer together, two probers have probed the server at the same time.
  */
 const PROBE_INTERVAL = '5s';
 const SETTLED_MS = 90_000;
-/** Pause between two reads of the table of owners, in milliseconds. */
+/** Pause between two reads of the table that says which core owns which bucket, in milliseconds. */
 const BETWEEN_READS_MS = 100;
 
-/** A core with the addresses that it keeps when it starts again. */
+/** A core of a fault test. It starts again after each end, and always uses the same addresses. */
 export interface CoreSeat {
   readonly seat: Seat;
-  /** Address of the internal port of the core, by which it is a member of the cluster. */
+  /** Address of the internal port of the core. The core is a member of the cluster under this address. */
   readonly member: string;
   /** Address of the public gRPC port of the core. */
   readonly grpc: string;
 }
 
-/** A gateway with the address of its REST port, which it keeps when it starts again. */
+/** A gateway of a fault test. It starts again after each end, and always uses the same REST address. */
 export interface GatewaySeat {
   readonly seat: Seat;
   readonly http: string;
 }
 
-/** The processes of a cluster of gsq: several cores, gateways and probers with one store. */
+/** The gsq processes of a fault test: several cores, gateways and probers. All cores use the same store. */
 export class Fleet {
   readonly cores: readonly CoreSeat[];
   readonly gateways: readonly GatewaySeat[];
@@ -56,7 +56,10 @@ export class Fleet {
     this.probers = probers;
   }
 
-  /** Starts all processes. `directory`: data directory of the first core. Resolves when the cores share all buckets. */
+  /**
+   * Starts all gsq processes of a fault test. `directory`: data directory of the first core. Resolves when each bucket
+   * has an owner, and the cores own about equally many.
+   */
   static async start(cluster: EngineCluster, directory: string): Promise<Fleet> {
     const seats: Seat[] = [];
     try {
@@ -83,28 +86,37 @@ export class Fleet {
     return [...this.probers, ...this.gateways.map(({ seat }) => seat), ...this.cores.map(({ seat }) => seat)];
   }
 
-  /** One message for each process that ended in a way that no fault of the test explains. */
+  /** One message for each end of a process that no fault of the test explains. */
   get faults(): string[] {
     return this.seats.flatMap(({ faults }) => faults);
   }
 
-  /** Number of cores that ended because they had lost their lease, without the cores that a fault had ended. */
+  /**
+   * How often a core ended because it had lost its lease or buckets. Does not count a core that had to end because of a
+   * fault that the test caused.
+   */
   get lostLeases(): number {
     return this.seats.reduce((sum, { lostLeases }) => sum + lostLeases, 0);
   }
 
-  /** State and recent output of all processes, for error messages. */
+  /** State and recent output of all gsq processes of the test, for error messages. */
   get report(): string {
     return this.seats.map(({ report }) => report).join('\n');
   }
 
-  /** Resolves when all processes run and all cores share all buckets. The engine must be settled. */
+  /**
+   * Resolves when all gsq processes run, each bucket has an owner, and the cores own about equally many. Call it when
+   * the cluster of Redis or Valkey has ended its failovers (`EngineCluster.settled`).
+   */
   async settled(): Promise<void> {
     for (const seat of this.seats) await seat.up();
     await this.shared(this.cores);
   }
 
-  /** Resolves when these cores are the only members, and share all buckets about equally. */
+  /**
+   * Resolves when these cores are the only members of the cluster, each bucket has an owner, and the cores own about
+   * equally many buckets.
+   */
   async shared(cores: readonly CoreSeat[]): Promise<void> {
     const addresses = cores.map(({ member }) => member);
     const look = async () => {
@@ -117,7 +129,7 @@ export class Fleet {
     });
   }
 
-  /** Ends all processes: probers first, cores last. */
+  /** Ends all gsq processes of the test: probers first, cores last. */
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     for (const seat of this.seats.slice(0, PROBERS + GATEWAYS)) await seat.stop(signal);
     await Promise.all(this.cores.map(({ seat }) => seat.stop(signal)));
@@ -148,7 +160,7 @@ async function startCores(cluster: EngineCluster, first: string, seats: Seat[]):
   const cores: CoreSeat[] = [];
   for (let i = 0; i < CORES; i++) {
     const directory = i === 0 ? first : scratchDirectory();
-    // All cores must hash the secrets of tokens with the same key.
+    // All cores get the same token key, because they must all hash the secrets of tokens with the same key.
     if (i > 0) copyFileSync(join(first, 'token.key'), join(directory, 'token.key'));
     const [member, grpc] = [await freeAddress(), await freeAddress()];
     const seat = await started(seats, 'core', i, {

@@ -6,16 +6,19 @@ import type { CoreSeat } from './fleet.ts';
 import { LongestGap } from './longest-gap.ts';
 import type { Owners } from './owners.ts';
 
-/** Number of pairs of game and address in each fetch. All of them are in buckets of one core. */
+/** Number of pairs of game and address in each fetch. The same core owns the buckets of all these pairs. */
 const PAIRS = 5;
-/** Time between two fetches of pairs of the same core, in milliseconds. A fetch does not wait for the one before. */
+/**
+ * Time between two fetches of servers that the same core owns, in milliseconds. A fetch does not wait for the answer to
+ * the previous fetch.
+ */
 const BETWEEN_MS = 100;
-/** Maximum number of fetches of pairs of one core that wait for an answer. */
+/** Maximum number of fetches that wait for an answer at the same time, for the servers of one core. */
 const MOST_WAITING = 20;
-/** Number of known pairs, the newest ones, from which the fetches choose. */
+/** Number of pairs of game and address from which the fetches choose: the pairs that gsq inserted last. */
 const KEPT_PAIRS = 5_000;
 
-/** The fetches of known servers whose buckets belonged to one core before the present fault. */
+/** The servers that one core owned before the present fault of the test, and the fetches of these servers. */
 interface Group {
   readonly core: CoreSeat;
   readonly gap: LongestGap;
@@ -24,9 +27,9 @@ interface Group {
 }
 
 /**
- * Fetches known servers all the time, separately for the buckets of each core, and measures the longest time without an
- * answer. It asks only cores that the present fault does not hit, if there are any, because a caller of a dead core has to
- * choose another one.
+ * During a fault test, fetches known servers all the time. For each core, measures the longest time in which no fetch
+ * for its servers was answered. If possible, sends the fetches only to cores that the present fault does not hit. A
+ * real caller would also leave a dead core and choose another one.
  */
 export class KnownReads {
   readonly #trial: Trial;
@@ -34,7 +37,7 @@ export class KnownReads {
   readonly #entries: readonly { core: CoreSeat; load: InsertLoad }[];
   readonly #loops: Promise<void>;
   #known: string[] = [];
-  /** The cores that the present fault hits. */
+  /** The cores that the present fault hits. The test causes one fault after another. */
   #victims: readonly CoreSeat[] = [];
   #isStopped = false;
 
@@ -45,35 +48,45 @@ export class KnownReads {
     this.#loops = Promise.all(this.#groups.map(group => this.#ask(group))).then(() => {});
   }
 
-  /** Notes pairs that gsq has acknowledged as inserted. */
+  /** Notes pairs of game and address that gsq has acknowledged as inserted. */
   note(pairs: readonly string[]): void {
     this.#known.push(...pairs);
     if (this.#known.length > 2 * KEPT_PAIRS) this.#known = this.#known.slice(-KEPT_PAIRS);
   }
 
-  /** Begins a new measurement before a fault. `owners`: the present owners of all buckets. */
+  /**
+   * Begins a new measurement of the longest time without an answer, before a fault. `owners`: the present owners of all
+   * buckets.
+   */
   restart(owners: Owners): void {
     this.#victims = [];
     const ownerOf = (pair: string) => owners.ofBucket[bucketOfServer(`${this.#trial.game} ${pair}`)];
     for (const group of this.#groups) {
-      // Until now no server was fetched for this group, so the time before is not a time without an answer.
+      // Until now, this loop has fetched no servers of this core. Therefore the time before does not count as time
+      // without an answer.
       if (group.pairs.length === 0) group.gap.note();
       group.pairs = this.#known.filter(pair => ownerOf(pair) === group.core.member);
       group.gap.restart();
     }
   }
 
-  /** Call this method before a fault that hits these cores. */
+  /** Called before a fault hits cores. `victims`: the cores that the fault will hit. */
   strike(victims: readonly CoreSeat[]): void {
     this.#victims = victims;
   }
 
-  /** Longest time without an answer for servers of buckets of the cores that the present fault does not hit, in ms. */
+  /**
+   * Longest time in which no fetch for the servers of one core was answered, in milliseconds. Covers only cores that
+   * the present fault of the test does not hit.
+   */
   get ofSurvivors(): number {
     return this.#longest(({ core }) => !this.#victims.includes(core));
   }
 
-  /** The same for the cores that the present fault hits. 0 if it hits no core. */
+  /**
+   * Longest time in which no fetch for the servers of one core was answered, in milliseconds. Covers only cores that
+   * the present fault of the test hits; 0 if it hits no core.
+   */
   get ofVictims(): number {
     return this.#longest(({ core }) => this.#victims.includes(core));
   }

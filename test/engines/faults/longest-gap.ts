@@ -1,12 +1,9 @@
-/**
- * Measures the longest time between two events in a row, such as acknowledged inserts. Times are in milliseconds of
- * performance.now().
- */
+/** Measures the longest time between two consecutive events, such as acknowledged inserts, in milliseconds. */
 export class LongestGap {
   #last = performance.now();
   #longest = 0;
 
-  /** Notes that an event happens now. */
+  /** Records that an event (for example, an acknowledged insert) happens now. */
   note(): void {
     this.#longest = this.current;
     this.#last = performance.now();
@@ -20,7 +17,10 @@ export class LongestGap {
     return Math.max(this.#longest, performance.now() - this.#last);
   }
 
-  /** Begins a new measurement of the longest time without an event. It starts at the last event, not now. */
+  /**
+   * Begins a new measurement of the longest time without an event. The measured time begins at the last event before
+   * this call.
+   */
   restart(): void {
     this.#longest = 0;
   }

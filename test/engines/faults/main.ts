@@ -1,15 +1,16 @@
 /**
  * `npm run test:engines -- faults` checks that a cluster of gsq loses no acknowledged insert and survives faults. Three
- * real cores, two gateways and three probers use a real cluster of three masters and three replicas. The faults are:
- * nodes and processes are killed and paused, a master is cut off from the network, hash slots move, and the memory of
- * the nodes is full. The history checker (test/faults/history.ts) checks every answer of all cores and gateways. After
- * each fault, inserts through each core and each gateway must go on, and all game servers must be probed again.
+ * real cores, two gateways and three probers use a real cluster of three masters and three replicas. The test kills and
+ * pauses nodes and gsq processes. It also cuts a master off from the other nodes, moves hash slots, and fills the
+ * memory of the nodes. The history checker (test/faults/history.ts) checks every answer of all cores and gateways.
+ * After each fault, inserts through each core and each gateway must go on, and all game servers must be probed again.
  *
- * For each fault, three longest times are printed, but not checked: without an acknowledged insert, without an answer
- * for known servers of the cores that the fault does not hit, and the same for the core that the fault hits. To cut off
- * a master, the test needs root on Linux. Without root this fault is skipped with a message.
+ * For each fault, the test prints three durations, but does not check them. The first is the longest time without an
+ * acknowledged insert. The second is the longest time without an answer for known servers of cores that the fault does
+ * not hit. The third is the same duration for cores that the fault hits. To cut off a master, the test needs root on
+ * Linux. Without root this fault is skipped with a message.
  *
- * npm run test:engines -- faults [--engine redis|valkey] [--rounds N] [--inserts N] [--seed N]
+ * npm run test:engines -- faults [--engine redis|valkey] [--rounds N] [--servers N] [--inserts N] [--seed N]
  */
 import { parseArgs } from 'node:util';
 import { enterOwnNetwork } from '../../system/network-namespace.ts';
@@ -18,12 +19,12 @@ import { runCampaign } from './campaign.ts';
 import { allowPartitions } from './partition.ts';
 
 const USAGE =
-  'test:engines: faults [--engine redis|valkey] [--rounds N] [--inserts N] [--seed N]; without --engine, valkey';
-/** Maximum number of errors of gsq that are printed at the end. */
+  'test:engines: faults [--engine redis|valkey] [--rounds N] [--servers N] [--inserts N] [--seed N]; without --engine, valkey';
+/** Maximum number of faults of gsq that the test prints at its end. */
 const SHOWN = 20;
 /**
- * Without --rounds, no more faults are caused after this time if each of them was caused once, so that all checks in CI
- * take six minutes.
+ * Without --rounds, the test causes no more faults after this time (in milliseconds), unless a kind of fault has not
+ * occurred yet. With this limit, all checks in CI take six minutes.
  */
 const LIMIT_MS = 280_000;
 
@@ -32,13 +33,15 @@ const { values, positionals } = parseArgs({
   options: {
     engine: { type: 'string', default: 'valkey' },
     rounds: { type: 'string' },
+    servers: { type: 'string', default: '0' },
     inserts: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
   },
 });
 const kind = ENGINE_KINDS.find(each => each === values.engine);
-const [rounds = 0, inserts = 0, seed = 0] = [values.rounds ?? '2', values.inserts, values.seed].map(Number);
-if (!kind || positionals.length > 1 || ![rounds, inserts, seed].every(Number.isInteger)) {
+const numbers = [values.rounds ?? '2', values.servers, values.inserts, values.seed].map(Number);
+const [rounds = 0, servers = 0, inserts = 0, seed = 0] = numbers;
+if (!kind || positionals.length > 1 || !numbers.every(Number.isInteger)) {
   console.error(USAGE);
   process.exit(2);
 }
@@ -54,6 +57,7 @@ const { faults, figures } = await runCampaign({
   kind,
   rounds,
   limitMs: values.rounds === undefined ? LIMIT_MS : Number.POSITIVE_INFINITY,
+  servers,
   inserts,
   seed,
   canPartition,

@@ -3,15 +3,18 @@ import { slotOfBucket } from '../../../core/store/redis/hash-slots.ts';
 import { TABLE_BUCKET, TABLE_KEYS } from '../../../core/store/redis/table-scripts.ts';
 import type { EngineCluster } from '../engine-cluster.ts';
 
-/** The members of a cluster and the owners of all buckets, as the table of owners in the engine has them. */
+/** The cores of a cluster and the owners of all buckets, as Redis or Valkey stores them (the table of owners). */
 export interface Owners {
-  /** Addresses of all members, sorted. An address occurs twice if its core was restarted a moment ago. */
+  /** Addresses of all cores of the cluster, sorted. An address occurs twice if its core was restarted a moment ago. */
   readonly members: readonly string[];
-  /** Address of the owner of each bucket, indexed by bucket. Undefined if the bucket has no owner. */
+  /** For each bucket, the address of the core that owns it. Undefined if no core owns the bucket. */
   readonly ofBucket: readonly (string | undefined)[];
 }
 
-/** Reads the table of owners. Rejects if its master does not answer. Call `EngineCluster.settled` before. */
+/**
+ * Reads from Redis or Valkey which core owns which bucket. Rejects if the master with this table does not answer. After
+ * a fault, call `EngineCluster.settled` first.
+ */
 export async function readOwners(cluster: EngineCluster): Promise<Owners> {
   const [, , members = '', buckets = ''] = TABLE_KEYS;
   const [states, table] = await cluster
@@ -25,7 +28,10 @@ export async function readOwners(cluster: EngineCluster): Promise<Owners> {
   return { members: [...addresses.values()].sort(), ofBucket };
 }
 
-/** True if these cores, named by their addresses, are the only members, and share all buckets about equally. */
+/**
+ * True if these cores (their addresses) are the only members of the cluster, each bucket has an owner, and the cores
+ * own about equally many buckets.
+ */
 export function isBalanced({ members, ofBucket }: Owners, cores: readonly string[]): boolean {
   if (members.join() !== [...cores].sort().join()) return false;
   const counts = new Map<string | undefined, number>();
@@ -35,7 +41,7 @@ export function isBalanced({ members, ofBucket }: Owners, cores: readonly string
   return !counts.has(undefined) && cores.every(isFair);
 }
 
-/** Returns the fields and values of a reply to HGETALL. */
+/** Returns the fields and values in a reply of Redis to the command HGETALL. */
 function pairsOf(reply: unknown): [string, string][] {
   const texts = (reply as unknown[]).map(String);
   return Array.from({ length: texts.length / 2 }, (_, i) => [texts[2 * i] ?? '', texts[2 * i + 1] ?? '']);

@@ -2,22 +2,22 @@ import { writeFileSync } from 'node:fs';
 import { ip } from '../../system/network-namespace.ts';
 import type { EngineNode } from '../engine-node.ts';
 
-/** Priority of the first routing rule of a network partition. The further rules have the next numbers. */
+/** Priority of the first Linux routing rule of a network partition. The other rules have the next higher priorities. */
 const FIRST = 10;
 /** Number of the routing table that leads to the interface NOWHERE, which drops all packets. */
 const TABLE = 66;
 const NOWHERE = 'nowhere';
 /**
- * New priority of the routing rule that delivers packets to the addresses of this machine. In a new network namespace
- * the rule has priority 0, so no rule of a partition could come before it.
+ * New priority of the routing rule that delivers packets to addresses of this machine. In a new network namespace, this
+ * rule has priority 0, and no rule of a partition could come before it.
  */
 const LOCAL = 100;
 
 /**
  * Prepares a network namespace for partitions (`Partition`). Call it once in a new network namespace (see
- * `enterOwnNetwork`). The rules of a `Partition` come before the delivery of packets, and send packets to an interface
- * that drops them. A route of the type `blackhole` would let connect() fail at once, and Valkey then does not notice
- * that the other node is gone.
+ * `enterOwnNetwork`). The routing rules of a `Partition` apply before packets are delivered, and send packets to an
+ * interface that drops them. A route of the type `blackhole` cannot replace them: connect() would fail at once, and
+ * Valkey would then not notice that the other node is gone.
  */
 export async function allowPartitions(): Promise<void> {
   await ip(`link add ${NOWHERE} type veth peer name other-end`);
@@ -33,8 +33,8 @@ export async function allowPartitions(): Promise<void> {
 
 /**
  * A network partition that cuts a node off from all other nodes of its cluster. Clients still reach all nodes, so the
- * cut-off node is the minority side together with its clients. Routing rules drop the packets in both directions, also
- * those of open connections. The cluster needs `ownSources`.
+ * cut-off node and its clients are together on the minority side. Routing rules drop the packets in both directions,
+ * also packets of open connections. The cluster must have been started with the option `ownSources`.
  */
 export class Partition {
   readonly #node: EngineNode;
@@ -52,7 +52,7 @@ export class Partition {
       `to ${source}`,
       `ipproto tcp dport ${busPort}`,
       `ipproto tcp sport ${busPort}`,
-      // Connections of replicas to the cut-off node.
+      // The following rules drop the packets of connections from replicas to the cut-off node.
       ...nodes.flatMap(other => [
         `from ${other.source} ipproto tcp dport ${port}`,
         `to ${other.source} ipproto tcp sport ${port}`,

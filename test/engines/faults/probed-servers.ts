@@ -13,29 +13,32 @@ const ONLINE_MS = 60_000;
 /** Pause between two fetches of all servers, in milliseconds. */
 const BETWEEN_READS_MS = 200;
 
-/** The last question to a server. */
+/** The last query that a game server received from a prober. */
 interface Question {
-  /** Process id of the prober. */
+  /** Process id of the prober that sent the query. */
   readonly pid: number;
-  /** When it arrived, in milliseconds of performance.now(). */
+  /** Time at which the query arrived, in milliseconds of performance.now(). */
   readonly at: number;
   readonly isQuiet: boolean;
 }
 
 /**
- * Fake game servers, each on another host so that they are in different buckets, which all probers probe. Each server
- * notes which prober asks it. Two probers ask a server at the same moment if their questions are less than QUERY_MS
- * apart: the first probe could still be waiting for a reply.
+ * Fake game servers that all probers probe. Each server has its own host, so the servers are in different buckets. Each
+ * server notes which prober queries it. Queries of two probers count as simultaneous if they are less than QUERY_MS
+ * apart, because the first probe can still be waiting for a reply.
  */
 export class ProbedServers {
   /**
-   * True while no fault happens and no fault has just happened. Then two probers must never ask a server at the same
-   * moment.
+   * False during a fault, and until gsq works again after the fault. While it is true, two probers must never query a
+   * game server simultaneously.
    */
   isQuiet = false;
-  /** How often two probers asked a server at the same moment, and the first of both questions came during a fault. */
+  /**
+   * How often two probers queried a game server simultaneously during a fault. Such a case counts if the first of the
+   * two queries was during the fault.
+   */
   duringFaults = 0;
-  /** One message for each time when two probers asked a server at the same moment without a fault. */
+  /** One message for each case in which two probers queried a game server simultaneously without a fault. */
   readonly faults: string[] = [];
   readonly #servers: readonly A2sServer[];
   readonly #probers: readonly Seat[];
@@ -49,11 +52,14 @@ export class ProbedServers {
     this.#probers = probers;
     this.#clients = gateways.map(http => new RestFetchClient(http, GAME));
     for (const server of servers) server.onQuestion = port => this.#note(server, port);
-    // A new prober can have ports of one that has ended.
+    // A new prober process can have UDP ports that a prober used before it ended, so the known ports are forgotten.
     for (const prober of probers) prober.onStart = () => this.#pids.clear();
   }
 
-  /** Starts the servers. `gateways`: REST ports of all gateways, `host:port`. Resolves when all servers are online. */
+  /**
+   * Starts the fake game servers. `gateways`: addresses of the REST ports of all gateways, `host:port`. Resolves when
+   * all servers are online.
+   */
   static async start(probers: readonly Seat[], gateways: readonly string[]): Promise<ProbedServers> {
     const servers: A2sServer[] = [];
     for (let i = 1; i <= SERVERS; i++) servers.push(await A2sServer.start({}, `127.50.${i}.1`));
@@ -63,8 +69,8 @@ export class ProbedServers {
   }
 
   /**
-   * Gives all servers a new name. Resolves when each gateway says that all servers are online and have the new name, so
-   * that they have been probed after the call.
+   * Gives all fake game servers a new name. Resolves when each gateway reports all servers as online with the new name.
+   * The new name proves that gsq has probed all servers after this call.
    */
   async onlineAgain(): Promise<void> {
     const name = `name ${++this.#names}`;

@@ -2,7 +2,7 @@ import { credentialHeaders, FETCH, type RestMeta, type RestServer } from '../../
 import { DEADLINE_MS, type FetchClient, type FetchOutcome } from '../../faults/fetch-client.ts';
 import { bootstrap } from '../../system/stack-settings.ts';
 
-/** Error if a gateway sends no answer to a fetch, or an answer with another status than 200. */
+/** Error if a gateway does not answer a fetch, or answers with an HTTP status other than 200. */
 export class RestFailure extends Error {
   override name = 'RestFailure';
   /** HTTP status of the answer. 0 if there was no answer. */
@@ -14,12 +14,12 @@ export class RestFailure extends Error {
   }
 }
 
-/** Fetches servers of one game from the REST port of a gateway. */
+/** Fetches game servers of one game through the REST API of a gateway. */
 export class RestFetchClient implements FetchClient {
   readonly #http: string;
   readonly #game: string;
 
-  /** `http`: REST port of the gateway, `host:port`. */
+  /** `http`: address of the REST port of the gateway, `host:port`. */
   constructor(http: string, game: string) {
     this.#http = http;
     this.#game = game;
@@ -33,7 +33,10 @@ export class RestFetchClient implements FetchClient {
     };
   }
 
-  /** Returns what the answer says about each server, in the order of `servers`. Rejects with RestFailure. */
+  /**
+   * Fetches servers, and returns what the answer says about each of them, in the order of `servers`. Rejects with
+   * RestFailure.
+   */
   async read(servers: readonly string[]): Promise<RestServer[]> {
     const answer = await this.#post(servers);
     return servers.map(server => answer[server] as RestServer);

@@ -3,33 +3,36 @@ import { ServiceProcess } from '../../system/service-process.ts';
 import type { ProcessName } from '../../system/stack-settings.ts';
 import { until } from '../../system/until.ts';
 
-/** The message with which a core ends that has lost its lease or a bucket. */
+/** Last message of a core process that ends because the core has lost its lease or a bucket. */
 const LOST_BUCKETS = 'this core has lost its buckets, this process ends';
 const AGAIN_MS = 60_000;
-/** Length of the output of a process in error messages, in characters. */
+/** Number of characters of the output of a process that an error message contains. */
 const KEPT_REPORT = 4_000;
 
 /**
- * The place of one process of the service. Whenever the process has ended, the seat starts it again with the same
- * settings, like a service manager does.
+ * Keeps one process of gsq running during a fault test, like a service manager: whenever the process has ended, starts
+ * it again with the same settings.
  */
 export class Seat {
-  /** Name for the report, for example `core 1`. */
+  /** Name of the process in error messages, for example `core 1`. */
   readonly label: string;
-  /** One message for each process that ended in a way that no fault of the test explains. */
+  /** Errors of the process, one message each: it ended without a fault of the test, or not in the expected way. */
   readonly faults: string[] = [];
-  /** Number of cores that ended because they had lost their lease, without the cores that a fault had ended. */
+  /**
+   * How often the core ended because it had lost its lease or its buckets. Does not count this if the test provoked the
+   * loss on purpose.
+   */
   lostLeases = 0;
-  /** Called with each process of the seat after it has started. */
+  /** Called with each newly started process that replaces an ended process. */
   onStart: (process: ServiceProcess) => void = () => {};
   readonly #name: ProcessName;
   readonly #env: Record<string, string>;
-  /** Processes that a fault of the test ends, so that their end is no error. */
+  /** Processes that the test itself ends, as a simulated fault. Their end is therefore no error. */
   readonly #expected = new Set<Child>();
   #present: ServiceProcess;
-  /** While this promise is pending, an ended process is not started again. */
+  /** An ended process is started again only after this promise has resolved (see `hold`). */
   #held: Promise<void> = Promise.resolve();
-  /** End of the output of the process that has ended last. */
+  /** The last part of the output of the process that ended last. */
   #previous = '';
   #isPaused = false;
   #isStopping = false;
@@ -42,27 +45,27 @@ export class Seat {
     void this.#keep();
   }
 
-  /** Starts the process `name` with these settings. Resolves when it is ready. */
+  /** Starts a process of gsq, such as `core`, with these settings. Resolves when the process is ready. */
   static async start(name: ProcessName, label: string, env: Record<string, string>): Promise<Seat> {
     return new Seat(name, label, env, await ServiceProcess.start(name, env));
   }
 
-  /** The newest process of the seat. It has perhaps ended. */
+  /** The process that was started last. It may have ended already. */
   get process(): ServiceProcess {
     return this.#present;
   }
 
-  /** True if the process of the seat runs and does not stand still. */
+  /** True if the process runs and is not stopped with SIGSTOP. */
   get isUp(): boolean {
     return this.#present.child.running && !this.#isPaused;
   }
 
-  /** State and recent output of the newest process and of the one before it, for error messages. */
+  /** Recent output of the process that was started last and of its predecessor, for error messages. */
   get report(): string {
     return [this.label, this.#previous, this.#present.child.report.slice(-KEPT_REPORT)].join('\n');
   }
 
-  /** After this call, an ended process stays down until the returned function is called. */
+  /** After this call, an ended process is not started again until the returned function is called. */
   hold(): () => void {
     let release = (): void => {};
     this.#held = new Promise(resolve => {
@@ -77,7 +80,7 @@ export class Seat {
     await this.#present.child.stop('SIGKILL');
   }
 
-  /** Stops the process with SIGTERM. Resolves when it has ended. Another exit status than 0 is noted as an error. */
+  /** Stops the process with SIGTERM. Resolves when it has ended. Records an error if the exit status is not 0. */
   async terminate(): Promise<void> {
     const { child } = this.#present;
     this.#expected.add(child);
@@ -85,19 +88,22 @@ export class Seat {
     if (ending !== 0) this.faults.push(`${this.label} ended after SIGTERM with ${ending}: ${child.report}`);
   }
 
-  /** Lets the process stand still (SIGSTOP). */
+  /** Stops the process with SIGSTOP, so that it stands still. */
   pause(): void {
     this.#isPaused = true;
     this.#present.child.signal('SIGSTOP');
   }
 
-  /** Lets the process go on (SIGCONT). */
+  /** Continues the stopped process with SIGCONT. */
   resume(): void {
     this.#isPaused = false;
     this.#present.child.signal('SIGCONT');
   }
 
-  /** Resolves when the core of this seat, which stood still, has ended because it has lost its buckets. */
+  /**
+   * Waits until a core that the test has frozen with SIGSTOP has ended. The core must end because it has lost its
+   * buckets (groups of servers). Otherwise, records an error.
+   */
   async lostBuckets(): Promise<void> {
     const { child } = this.#present;
     this.#expected.add(child);
@@ -109,7 +115,7 @@ export class Seat {
       );
   }
 
-  /** Resolves when the process of the seat runs. Rejects after a minute. */
+  /** Resolves when the process runs and is not stopped with SIGSTOP. Rejects after a minute. */
   async up(): Promise<void> {
     await until(
       `${this.label} again`,
@@ -121,7 +127,7 @@ export class Seat {
     });
   }
 
-  /** Ends the process with a signal, and starts no other. */
+  /** Ends the process with a signal, and does not start it again. */
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.#isStopping = true;
     if (signal === 'SIGKILL') await this.#present.child.stop(signal);
@@ -147,7 +153,7 @@ export class Seat {
         if (this.#isStopping) await this.kill();
         return;
       } catch (error) {
-        // A process that ends before it is ready is started again too.
+        // A process that ends before it has become ready is also started again.
         this.#checkEnding(String(error));
       }
     }

@@ -4,8 +4,8 @@ import type { EngineNode } from '../engine-node.ts';
 const KEYS_AT_ONCE = '3';
 
 /**
- * Moves a hash slot to another master in the same way as redis-cli, while clients write to the slot. Moves few keys at
- * a time, so that the keys of the slot are often spread over both masters.
+ * Moves a hash slot of a Redis cluster to another master with the same commands as redis-cli. Clients can write to the
+ * slot meanwhile. Moves only a few keys at a time, so that the keys of the slot are often spread over both masters.
  */
 export async function moveSlot(cluster: EngineCluster, slot: number, to: EngineNode): Promise<void> {
   const from = cluster.ownerOf(slot);
@@ -17,8 +17,8 @@ export async function moveSlot(cluster: EngineCluster, slot: number, to: EngineN
     if (keys.length === 0) break;
     await from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
   }
-  // The new master must be told first that it owns the slot. If the old master gave up the slot first, no node would
-  // own it for a moment.
+  // The new master must learn first that it owns the hash slot. If the old master gave up the slot first, no node would
+  // own the slot for a moment.
   const masters = cluster.masters.filter(node => node !== from && node !== to);
   for (const node of [to, from, ...masters]) await node.command('CLUSTER', 'SETSLOT', number, 'NODE', to.id);
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Returns the ports of all IPv4 UDP sockets of a process. Returns no port if the process has ended. */
+/** Returns the ports of all IPv4 UDP sockets of a process. Returns an empty list if the process has ended. */
 export function udpPortsOf(pid: number): number[] {
   try {
     const inodes = new Set(
@@ -18,7 +18,7 @@ export function udpPortsOf(pid: number): number[] {
   }
 }
 
-/** Returns what a file descriptor of a process refers to; empty if the descriptor was closed meanwhile. */
+/** Returns the file or socket to which a file descriptor of a process refers. Empty if the process has closed it. */
 function linkOf(pid: number, fd: string): string {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);

@@ -54,7 +54,7 @@ for (const [name, draw] of images) {
     const usual = markupOf(draw('a name'));
 
     for (const text of HOSTILE_TEXTS) {
-      it(`is valid XML and contains no markup from this text of the server: ${JSON.stringify(text.slice(0, 30))}`, () => {
+      it(`is valid XML, and shows markup in a text of the server only as text: ${JSON.stringify(text.slice(0, 30))}`, () => {
         const svg = draw(text);
         assert.deepEqual(markupOf(svg), usual);
         assert.ok(svg.length < 6_000);
@@ -63,7 +63,7 @@ for (const [name, draw] of images) {
   });
 }
 
-describe('the badge', () => {
+describe('the badge (a small image with the status of a server)', () => {
   it('shows the number of players of an online server', () => {
     assert.match(badgeSvg(serverWith('Vanilla'), undefined), /<title>Vanilla: 3\/10 players<\/title>/);
   });
@@ -75,8 +75,8 @@ describe('the badge', () => {
   });
 });
 
-describe('the card', () => {
-  it('draws a bar for each half hour with a known number of players, and no bar for other half hours', () => {
+describe('the card (an image with the status and the history of a server)', () => {
+  it('draws one bar for each half hour with a known number of players, and no bar for other half hours', () => {
     const svg = cardSvg({ server: serverWith('Vanilla'), game: 'Rust', history: HISTORY }, svgLook('dark'));
     assert.equal(svg.match(/fill="var\(--bar\)"/g)?.length, 1);
     assert.doesNotMatch(svg, /prefers-color-scheme/);

@@ -77,8 +77,8 @@ test('a stream of events that often waits for a slow client removes its listener
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // The gateway sends this heartbeat only after its last wait for the slow client has ended. Therefore the gateway must
-  // have removed all listeners of its waits now.
+  // The gateway sends this heartbeat only after it has stopped waiting for the slow client. Therefore all listeners
+  // that it added while it waited must be removed now.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },
@@ -86,7 +86,7 @@ test('a stream of events that often waits for a slow client removes its listener
   );
 });
 
-test('the event stream of a client ends if the core ends its own stream because the client reads too slowly', async t => {
+test('if the core ends its stream to the gateway because a client reads too slowly, the gateway ends the event stream of this client', async t => {
   const { incoming, first, nextStream } = await served(t);
   await first.send('change', 't-1', null);
   incoming.resume();
@@ -114,7 +114,7 @@ test('the gateway ends the event stream of a client after the time limit if each
   }
 });
 
-test('the event stream of a client continues after eight failed streams from the core if each of them has sent an event with an id', async t => {
+test('the event stream of a client continues if eight streams from the core fail one after another, each after an event with an id', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let stream = first;

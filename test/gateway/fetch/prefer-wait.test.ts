@@ -18,8 +18,9 @@ const cases: [string, number | undefined][] = [
   ['await=3', undefined],
 ];
 
-describe('preferredWait()', () => {
+describe('preferredWait() (the seconds that a caller wants to wait)', () => {
   for (const [header, seconds] of cases) {
-    test(`returns ${seconds} for the header "${header}"`, () => assert.equal(preferredWait(header), seconds));
+    test(`returns ${seconds} for the header "Prefer: ${header}"`, () =>
+      assert.equal(preferredWait(header), seconds));
   }
 });

@@ -17,7 +17,7 @@ test('matchesTag finds the tag in If-None-Match by weak comparison, also in a li
   assert.equal(matchesTag('*', tag), true);
 });
 
-test('matchesTag returns false for a different tag, a missing header and a part of the tag', () => {
+test('matchesTag returns false for a different entity tag, for a part of the tag, and without the header If-None-Match', () => {
   assert.equal(matchesTag(undefined, tag), false);
   assert.equal(matchesTag('"other"', tag), false);
   assert.equal(matchesTag(tag.slice(3, -1), tag), false);

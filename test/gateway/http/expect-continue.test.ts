@@ -26,7 +26,7 @@ describe('a request with Expect: 100-continue', { timeout: 20_000 }, () => {
     ['node:http', 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['the fast HTTP parser', `${REQUEST}a1`],
   ] as const) {
-    test(`gets 100 Continue only after the answer to an earlier request that ${reader} reads on the same connection`, async () => {
+    test(`gets 100 Continue only after the answer to an earlier request on the same connection (read by ${reader})`, async () => {
       await serve();
       const line = new Line();
       line.socket.write(first + expecting());

@@ -42,8 +42,8 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Waits for a second after the pause of the connection. A refusal immediately after the pause would make the next
-      // pause longer.
+      // Lets one more second pass after the pause of the connection, so that the next refusal does not follow the pause
+      // immediately. Otherwise the next pause would be longer.
       gateway.paused.now += 1000;
     }
   });

@@ -163,8 +163,8 @@ export function withPausingGateway() {
   }
 
   /**
-   * Sends three requests on a new connection, one after another. In this time, the gateway reads from all connections
-   * that are not paused.
+   * Sends three requests on a new connection, and waits for each answer. This gives the gateway time to read from all
+   * other connections that are not paused.
    */
   async function roundTrips(): Promise<void> {
     const other = open();

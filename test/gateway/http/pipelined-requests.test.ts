@@ -49,7 +49,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     ['the fast HTTP parser', `${REQUEST}a1`, `${REQUEST}a2`],
     ['node:http', 'POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na1', OTHER],
   ] as const) {
-    test(`are read by ${reader} only after a pause of 2 ms behind the previous answer, while other connections are served`, async t => {
+    test(`are read by ${reader} at least 2 ms after the previous answer, so that other connections are served in this pause`, async t => {
       t.mock.timers.enable({ apis: ['setTimeout'] });
       let answered = 0;
       await serve(echo, {}, (_, response) => void response.end(`node ${++answered}`));
@@ -103,7 +103,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     await line.until(/a1HTTP.*a2HTTP.*a3$/s);
   });
 
-  test('get status 400 if they are not HTTP, after the answer to an earlier request that node:http reads', async () => {
+  test('get status 400 if they are not valid HTTP, but only after the answer to a valid request before them (parser: node:http)', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -116,7 +116,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('get status 400 if they are not HTTP, after the answer to an earlier request that the fast HTTP parser reads', async () => {
+  test('get status 400 if they are not valid HTTP, but only after the answer to a valid request before them (parser: fast HTTP parser)', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
@@ -176,7 +176,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
 });
 
 describe('a caller that closes its half of the connection after its requests', { timeout: 20_000 }, () => {
-  test('gets the answers to requests that node:http reads', async () => {
+  test('gets the answers to all its requests (parser: node:http)', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();

@@ -45,8 +45,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     }, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
-    // Waits until the server has closed a second connection, which is idle, at the time limit. The first connection
-    // must stay open, because it still waits for its answer.
+    // The second connection sends no request, so the server closes it at the time limit. The test waits until then. The
+    // first connection waits for an answer, so the server must not close it.
     const other = new Line();
     await other.closed;
     answer();
@@ -99,8 +99,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
     line.socket.write(`${REQUEST}a2`);
-    // Ends the pause of the connection. The server must still not read the second request, because the caller has not
-    // read the first answer.
+    // Calls the timer until the pause of the connection is over. Even then the server must not read the second request,
+    // because the caller has not read the first answer.
     for (let i = 0; i < 10; i++) tick();
     await gone;
     assert.deepEqual(bodies, ['a1']);

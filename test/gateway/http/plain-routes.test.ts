@@ -17,7 +17,7 @@ const routes = new PlainRoutes([
 const find = (head: string) => routes.find(Buffer.from(`${head}\r\nHost: a\r\n\r\n`, 'latin1'));
 
 describe('the route of a plain request', () => {
-  it('has no parsed target if the target of the request is exactly the path of the route', () => {
+  it('has no path variables and no query if the request line contains exactly the path of the route', () => {
     for (const line of ['POST /v1/fetch HTTP/1.1', 'GET / HTTP/1.1']) {
       const found = find(line);
       assert.equal(found?.target, undefined);
@@ -54,7 +54,7 @@ describe('the route of a plain request', () => {
       assert.equal(find(line), undefined);
     });
 
-  it('is not found before the whole request line has arrived', () => {
+  it('is found only after the whole request line has arrived', () => {
     assert.equal(routes.find(Buffer.from('GET /server/cs2/a HTTP/1.1')), undefined);
     assert.equal(routes.find(Buffer.from('GET')), undefined);
   });

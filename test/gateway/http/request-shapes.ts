@@ -11,7 +11,7 @@ const USUAL =
 /** An HTTP request, and a description of it for the name of a test. */
 export type Shape = readonly [name: string, request: string];
 
-/** Requests that the fast HTTP parser reads. */
+/** HTTP requests that gsq parses with its own fast parser, and not with node:http. */
 export const PLAIN: readonly Shape[] = [
   ['a POST with the usual headers', postOf(USUAL)],
   ['a GET with the usual headers', 'GET /v1/get HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -34,7 +34,7 @@ export const PLAIN: readonly Shape[] = [
   ],
 ];
 
-/** Requests that the fast HTTP parser leaves to node:http. */
+/** HTTP requests that gsq does not parse with its own fast parser, but with node:http. */
 export const OTHERS: readonly Shape[] = [
   ['a request without Host', postOf('')],
   ['a request with two Host headers', postOf('Host: x\r\nHost: x\r\n')],

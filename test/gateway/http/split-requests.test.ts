@@ -32,7 +32,7 @@ describe('the fast HTTP parser and node:http give the same answers, wherever a p
   }
 });
 
-test('random requests that are cut at random bytes get the same answers from both HTTP readers', async () => {
+test('the fast HTTP parser and node:http give the same answers to random requests that arrive cut at random bytes', async () => {
   const { plain } = await fuzzReaders(randomNumbers(20260), 200);
   assert.ok(plain > 30, `the fast HTTP parser read ${plain} requests`);
 });

@@ -20,8 +20,8 @@ interface Said {
 }
 
 /**
- * The time at which the client closes its half of the connection. If the value is a number, the client closes its half
- * after this number of answers. If the value is `never`, the server must close the connection.
+ * When the client closes its half of the connection. If the value is a number, the client closes after this number of
+ * answers. If the value is `never`, the client waits until the server closes the connection.
  */
 export type ClientEnd = number | 'with the last bytes' | 'never';
 
@@ -150,7 +150,8 @@ export class TwoReaders {
   }
 
   /**
-   * Sends the same pieces of requests to both servers, each on a new connection. Returns the answers of both servers.
+   * Sends the same pieces of requests to the two servers of this class, each on a new connection. Returns the answers
+   * of both servers.
    */
   async answersOf(
     pieces: readonly Buffer[],

@@ -10,7 +10,7 @@ import { runGateway, withGateway } from '../running-gateway.ts';
 
 const PATH = '/v1/summary';
 
-describe('an answer of the gateway with JSON from the core', () => {
+describe('an HTTP answer in which the gateway sends JSON from the core', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '500ms' });
   beforeEach(() => {
     core.json.calls.length = 0;
@@ -18,7 +18,7 @@ describe('an answer of the gateway with JSON from the core', () => {
   });
   const get = (headers: Record<string, string> = {}, path = PATH) => ask(gateway.http, { path, headers });
 
-  it('has the same bytes as the reply of the core, compressed unless the caller refuses compression', async () => {
+  it('contains exactly the JSON that the core sent, compressed with gzip unless the caller refuses compression', async () => {
     const packed = await get();
     assert.equal(packed.headers['content-encoding'], 'gzip');
     assert.equal(gunzipSync(packed.bytes).toString(), '{"servers":1}');
@@ -28,7 +28,7 @@ describe('an answer of the gateway with JSON from the core', () => {
     assert.equal(plain.bytes.toString(), '{"servers":1}');
   });
 
-  it('has the gzip bytes of the core, if the core has compressed the JSON', async () => {
+  it('contains the unchanged gzip bytes of the core, if the core has compressed the JSON', async () => {
     const packed = gzipSync('{"servers":3}', { level: 9 });
     core.json.script = ({ metadata }) =>
       metadata.get(ANSWER_ENCODING_KEY)[0] === 'gzip'
@@ -46,7 +46,7 @@ describe('an answer of the gateway with JSON from the core', () => {
     assert.deepEqual(sent, ['gzip', 'identity', 'gzip']);
   });
 
-  it('has an entity tag, and has status 304 and no body if the caller already has this answer', async () => {
+  it('has an entity tag; if the caller sends this tag with the next request, the answer has status 304 and no body', async () => {
     const { headers } = await get();
     const again = await get({ 'If-None-Match': String(headers.etag) });
     assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', headers.etag]);
@@ -97,7 +97,7 @@ describe('an answer of the gateway with JSON from the core', () => {
     });
   }
 
-  it('comes from a second call to the core if the first call failed with CORE_1 and the method is read-only', async () => {
+  it('comes from a second call to the core if the first call of a read-only method failed with CORE_1', async () => {
     let failures = 1;
     core.json.script = () => (failures-- > 0 ? { error: { code: status.UNAVAILABLE } } : { json: '{}' });
     assert.equal((await get()).status, 200);
@@ -151,7 +151,7 @@ describe('a request whose JSON body the gateway passes to the core', () => {
       body,
     });
 
-  it('sets the fields of the request message, and gets an answer that caches must not store', async () => {
+  it('is sent to the core as a message with the values of the body, and gets an answer that caches must not store', async () => {
     const body = {
       url: 'https://a.example/hook',
       servers: [{ game_id: 'rust', servers: ['192.0.2.1:1', '192.0.2.2:1'] }],
@@ -174,7 +174,7 @@ describe('a request whose JSON body the gateway passes to the core', () => {
     );
   });
 
-  it('may be compressed, and may be larger than 64 KiB, like a fetch', async () => {
+  it('may be larger than 64 KiB, like the body of a fetch', async () => {
     const servers = Array.from({ length: 5_000 }, (_, i) => `192.0.2.1:${i + 1}`);
     const answer = await post(JSON.stringify({ servers: [{ game_id: 'rust', servers }] }));
     assert.equal(answer.status, 200, answer.text);
@@ -182,7 +182,7 @@ describe('a request whose JSON body the gateway passes to the core', () => {
     assert.equal(group?.servers.length, 5_000);
   });
 
-  it('may have an empty body if no field is required', async () => {
+  it('may have an empty body if the called method requires no field', async () => {
     const answer = await ask(gateway.http, {
       method: 'POST',
       path: '/v1/webhooks/wh_1/test',
@@ -216,7 +216,7 @@ describe('a request whose JSON body the gateway passes to the core', () => {
     });
   }
 
-  it('gets the error POST_2 if its body contains a field that the path already sets', async () => {
+  it('gets the error POST_2 if its body contains a field whose value is already in the path, such as `id`', async () => {
     const { json } = await post('{"id":"wh_2"}', {}, '/v1/webhooks/wh_1/test');
     assert.equal(json.error, 'POST_2');
   });

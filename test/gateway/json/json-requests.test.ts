@@ -154,7 +154,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     });
   });
 
-  it('is sent to the core with the real address of the caller, whatever its headers say; characters that gRPC forbids in a credential are replaced', async () => {
+  it('reaches the core with the real address of the caller, whatever its headers say, and with `?` for credential characters that gRPC forbids', async () => {
     const { answer, call } = await get('/v1/summary', {
       'X-API-Token': 'caf\u00e9',
       'X-GSQ-Caller-Address': '192.0.2.9',

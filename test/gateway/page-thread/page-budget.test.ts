@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { PageBudget } from '../../../gateway/page-thread/page-budget.ts';
 import { overloaded } from '../../../gateway/upstream/core-errors.ts';
 
-/** A time budget of the page thread, with a clock that only the test advances. */
+/** A `PageBudget` (limits how long the page thread is busy) with a clock that only the test advances. */
 class TestBudget {
   ms = 0;
   readonly timers: { at: number; callback: () => void }[] = [];
@@ -35,12 +35,12 @@ function settled(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve));
 }
 
-describe('the time budget of the page thread', () => {
+describe('the time budget of the page thread (the thread that builds pages and images)', () => {
   it('runs a task immediately if time is left', async () => {
     assert.equal(await new TestBudget().run(1), 'page');
   });
 
-  it('makes tasks wait after a burst, so that tasks use about a quarter of the time', async () => {
+  it('makes tasks wait after a burst, so that tasks use only about a quarter of the time', async () => {
     const test = new TestBudget();
     let built = 0;
     for (let i = 0; i < 30; i++) void test.run(20).then(() => built++);
@@ -61,7 +61,7 @@ describe('the time budget of the page thread', () => {
     assert.equal(refused, 0);
   });
 
-  it('still runs tasks after ten tasks that failed', async () => {
+  it('still runs tasks after ten tasks have failed', async () => {
     const test = new TestBudget();
     for (let i = 0; i < 10; i++)
       await assert.rejects(

@@ -21,7 +21,7 @@ const setup = {
 describe('the thread that builds pages', () => {
   let ms = 0;
   let pages: PageThread;
-  // The page thread alone does not keep the test process running, but this timer does.
+  // Keeps the test process running, because the page thread alone does not.
   let running: NodeJS.Timeout;
 
   beforeEach(() => {
@@ -87,7 +87,7 @@ describe('the thread that builds pages', () => {
   });
 
   for (const path of ['/end', '/throw']) {
-    it(`fails all its requests if the thread ends (${path}), and starts again after a second`, async () => {
+    it(`is replaced by a new thread one second after it ended (${path}); until then all its requests fail`, async () => {
       const silent = build('/silent');
       const ended = build(path);
       await assert.rejects(silent, isCore1);

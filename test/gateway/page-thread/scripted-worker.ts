@@ -1,4 +1,7 @@
-/** A fake page thread for tests. The path of a request decides what the thread does. */
+/**
+ * A fake worker thread for tests of the thread that builds pages. The path of a request decides what the fake thread
+ * does.
+ */
 import { parentPort } from 'node:worker_threads';
 import type { BuiltReply, PageMessage, PageRequest } from '../../../gateway/page-thread/thread-messages.ts';
 

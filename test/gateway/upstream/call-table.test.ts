@@ -46,15 +46,15 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     assert.equal(table.size, 0);
   });
 
-  test('finds no call by the id of a finished call, even if a new call has the same index in the table', () => {
+  test('finds no call by the id of an ended call, even if a new call is stored in the same slot of the table', () => {
     const table = new CallTable(3);
     const late = added(table);
     late.fail(error);
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The call `late` has ended. The table has only four places, so one of the next eight calls gets the place of
-    // `late`. The table must not find `late` by its id.
+    // The table has only four slots for calls. The ended call `late` was in one of them, so one of the next eight calls
+    // gets the same slot. The table must not find this call by the id of `late`.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -67,7 +67,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
   });
 
   for (const room of [1, 2, 3, 4, 5, 512]) {
-    test(`with a capacity of ${room} calls, still finds an old call after thousands of newer calls`, () => {
+    test(`with a capacity of ${room} calls, still finds a call in progress after thousands of newer calls have ended`, () => {
       const below = randomNumbers(room);
       const table = new CallTable(room);
       const permanent = added(table);
@@ -92,7 +92,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     });
   }
 
-  test('gives the id 0 to the next call after the largest 32-bit id', () => {
+  test('gives the id 0 to the call after the one with the largest 32-bit id', () => {
     const table = new CallTable(4, 2 ** 32 - 3);
     const calls = Array.from({ length: 4 }, () => added(table));
     assert.deepEqual(
@@ -112,7 +112,8 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // A call that fails is removed from the table, so filterCalls must not return it any more.
+    // Each of these calls fails and is thereby removed from the call table. So filterCalls must not return them any
+    // more.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

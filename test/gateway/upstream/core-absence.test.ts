@@ -38,7 +38,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     assert.deepEqual(['before', 'parked', 'after'].map(isParked), [false, true, false]);
   });
 
-  test('queues 600 calls, and later sends them step by step, because only 200 calls can be in progress', async () => {
+  test('queues 600 calls, and sends them in several steps after a reconnection, because only 200 calls can be in progress at a time', async () => {
     const now = () => 0;
     const link = await linkTo({ parkMs: LONG_MS, maxInFlight: 200, now });
     core.stop();

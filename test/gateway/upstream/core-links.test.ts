@@ -8,7 +8,7 @@ import { ScriptedCore } from '../scripted-core.ts';
 import { StallingProxy } from '../stalling-proxy.ts';
 import { call, failureOf, LONG_MS, SECRET } from './link-under-test.ts';
 
-/** The members of a cluster, as the test decides. */
+/** Fake list of the cores of a cluster. The test decides which cores it contains. */
 class FakeMembers {
   addresses: readonly string[];
   readonly #listeners = new Set<() => void>();
@@ -50,7 +50,7 @@ function openLinks(t: TestContext, members: FakeMembers, options: Partial<CoreLi
   return links;
 }
 
-/** Opens links to all cores, and waits until all streams are open. */
+/** Opens the gateway's links to all cores, and waits until all streams are open. */
 async function connect(t: TestContext, cores: readonly ScriptedCore[]) {
   const members = new FakeMembers(...cores.map(({ address }) => address));
   const links = openLinks(t, members);
@@ -58,7 +58,10 @@ async function connect(t: TestContext, cores: readonly ScriptedCore[]) {
   return { members, links };
 }
 
-/** Waits until `met` returns true. Calls `met` when the gateway notices that a core responds, or does not. */
+/**
+ * Waits until the condition `met` returns true. Calls `met` now, and again each time the gateway notices that a core
+ * has begun or stopped to respond.
+ */
 function noticed(links: CoreLinks, met: () => boolean): Promise<void> {
   return new Promise(resolve => {
     const check = (): void => {
@@ -71,15 +74,15 @@ function noticed(links: CoreLinks, met: () => boolean): Promise<void> {
 
 const allRespond = (links: CoreLinks) => () => links.cores.states.every(({ responds }) => responds);
 
-/** Returns the number of calls that each core got. */
+/** Returns the number of calls that each fake core has received. */
 const callCounts = (cores: readonly ScriptedCore[]): number[] => cores.map(({ calls }) => calls.length);
 
-/** A token whose calls go to `core`. */
+/** Returns a token whose calls the gateway sends to `core`. */
 function tokenOf(links: CoreLinks, { address }: ScriptedCore): string {
   for (let i = 0; ; i++) if (links.cores.pickCore(`token-${i}`) === address) return `token-${i}`;
 }
 
-test('all calls of a token go to the same core through two gateways, and the tokens are spread over the cores', async t => {
+test('two gateways send all calls with the same token to the same core, and spread the tokens over the cores', async t => {
   const cores = await startCores(t, 3);
   const [{ links: one }, { links: other }] = [await connect(t, cores), await connect(t, cores)];
   const tokens = Array.from({ length: 30 }, (_, i) => `token-${i}`);
@@ -96,7 +99,7 @@ test('all calls of a token go to the same core through two gateways, and the tok
   }
 });
 
-test('if a core dies, another core answers the calls without a reply, and new calls', async t => {
+test('if a core dies, another core answers the calls that the dead core had not answered, and new calls', async t => {
   const cores = await startCores(t, 2);
   const [dying, living] = cores as [ScriptedCore, ScriptedCore];
   const { links } = await connect(t, cores);
@@ -109,12 +112,13 @@ test('if a core dies, another core answers the calls without a reply, and new ca
   await call(links, null, { token });
   assert.equal(new Set(living.calls.map(({ requestId }) => requestId)).size, 301);
   assert.equal(new Set(living.calls.map(({ id }) => id)).size, living.calls.length);
-  // A moved call does not count against the limit per second, because all moved calls arrive together.
+  // Calls that the gateway sends again to another core do not count against the burst limit, because all of them arrive
+  // at the same moment.
   assert.ok(living.calls.slice(0, 300).every(({ held }) => held));
   assert.equal(links.connected, true);
 });
 
-test('if a core freezes, another core answers its calls, until the frozen core continues', async t => {
+test('while a core is frozen, another core answers the calls of the tokens that are assigned to the frozen core', async t => {
   const cores = await startCores(t, 2);
   const [core, living] = cores as [ScriptedCore, ScriptedCore];
   const proxy = await StallingProxy.start(core.address);
@@ -136,7 +140,7 @@ test('if a core freezes, another core answers its calls, until the frozen core c
   assert.equal(living.calls.length, 2);
 });
 
-test('a core that joins gets the calls of some tokens', async t => {
+test('when a core joins the cluster, the gateway sends the calls of some tokens to this core', async t => {
   const cores = await startCores(t, 2);
   const [first, joining] = cores as [ScriptedCore, ScriptedCore];
   const { members, links } = await connect(t, [first]);
@@ -149,7 +153,7 @@ test('a core that joins gets the calls of some tokens', async t => {
   assert.deepEqual(callCounts(cores), [2, 1]);
 });
 
-test('a core that leaves answers its last calls, gets no new ones, and loses its streams', async t => {
+test('a core that leaves the cluster still answers its last calls and gets no new calls; then the gateway closes its streams', async t => {
   const cores = await startCores(t, 2);
   const [leaving, living] = cores as [ScriptedCore, ScriptedCore];
   const { members, links } = await connect(t, cores);
@@ -167,7 +171,7 @@ test('a core that leaves answers its last calls, gets no new ones, and loses its
   assert.deepEqual(callCounts(cores), [1, 1]);
 });
 
-test('if a core leaves and then breaks its streams, another core answers its calls', async t => {
+test('if a core leaves the cluster and then closes its streams, another core answers the calls that the leaving core has not answered', async t => {
   const cores = await startCores(t, 2);
   const [leaving, living] = cores as [ScriptedCore, ScriptedCore];
   const { members, links } = await connect(t, cores);
@@ -180,7 +184,7 @@ test('if a core leaves and then breaks its streams, another core answers its cal
   assert.deepEqual(callCounts(cores), [1, 1]);
 });
 
-test('the only core stays in use until a link to one of its successors is connected', async t => {
+test('if the last connected core leaves the cluster, the gateway still sends calls to this core until it has connected to a new core', async t => {
   const cores = await startCores(t, 2);
   const [first, next] = cores as [ScriptedCore, ScriptedCore];
   const { members, links } = await connect(t, [first]);
@@ -196,7 +200,7 @@ test('the only core stays in use until a link to one of its successors is connec
   assert.deepEqual(callCounts(cores), [1, 1]);
 });
 
-test('calls wait while no core responds, and the first core that is back answers all of them', async t => {
+test('calls wait in the gateway while no core responds, and the first core that responds again answers all of them', async t => {
   const cores = await startCores(t, 2);
   const { links } = await connect(t, cores);
   const [back, dead] = cores as [ScriptedCore, ScriptedCore];
@@ -209,7 +213,7 @@ test('calls wait while no core responds, and the first core that is back answers
   assert.deepEqual(callCounts(cores), [2, 0]);
 });
 
-test('calls fail at once if no core responds and parking has ended', async t => {
+test('calls fail at once with CORE_1 if no core responds and the gateway no longer lets calls wait (stopParking)', async t => {
   const cores = await startCores(t, 2);
   const { links } = await connect(t, cores);
   const token = tokenOf(links, cores[0] as ScriptedCore);
@@ -222,7 +226,7 @@ test('calls fail at once if no core responds and parking has ended', async t => 
   assert.equal((await failureOf(call(links, null, { token }))).code, 'CORE_1');
 });
 
-test('a core that comes back with a new process at the same address gets its tokens back', async t => {
+test('a core that restarts at the same address gets the calls of the same tokens as before', async t => {
   const cores = await startCores(t, 2);
   const { members, links } = await connect(t, cores);
   const [core, other] = cores as [ScriptedCore, ScriptedCore];

@@ -13,12 +13,12 @@ function coreSet(...addresses: string[]): CoreSet {
   return cores;
 }
 
-test('two gateways place each key on the same core, whatever the order of the cores', () => {
+test('two gateways choose the same core for each token, even if their lists of cores have different orders', () => {
   const [one, other] = [coreSet(...ADDRESSES), coreSet(...[...ADDRESSES].reverse())];
   for (const key of KEYS) assert.equal(one.pickCore(key), other.pickCore(key));
 });
 
-test('the keys are spread evenly over the cores', () => {
+test('a gateway spreads the tokens evenly over the cores', () => {
   const cores = coreSet(...ADDRESSES);
   for (const address of ADDRESSES) {
     const share = KEYS.filter(key => cores.pickCore(key) === address).length;
@@ -26,7 +26,7 @@ test('the keys are spread evenly over the cores', () => {
   }
 });
 
-test('only the keys of a core that leaves move to other cores, and they spread over these', () => {
+test('if a core leaves the cluster, only its tokens move, and they are spread over the other cores', () => {
   const cores = coreSet(...ADDRESSES);
   const before = new Map(KEYS.map(key => [key, cores.pickCore(key)]));
   const [gone = '', ...left] = ADDRESSES;
@@ -36,7 +36,7 @@ test('only the keys of a core that leaves move to other cores, and they spread o
   for (const address of left) assert.ok(moved.filter(found => found === address).length > moved.length / 3);
 });
 
-test('a key goes to a core that responds, and to its own core if none responds', () => {
+test('the calls of a token go to its normal core if this core or no core responds, and otherwise to another core that responds', () => {
   const cores = coreSet(...ADDRESSES);
   const own = cores.pickCore('a token');
   cores.update(ADDRESSES.map(address => ({ address, responds: address !== own })));
@@ -49,13 +49,13 @@ test('a key goes to a core that responds, and to its own core if none responds',
   assert.equal(cores.pickOther('a token', new Set(ADDRESSES)), undefined);
 });
 
-test('callers without a token are placed by their network', () => {
+test('if a caller has no token, the network of the caller determines which core gets its calls', () => {
   assert.equal(placementKey('', '2001:db8::1'), placementKey('', '2001:db8::2'));
   assert.notEqual(placementKey('', '192.0.2.1'), placementKey('', '192.0.2.2'));
   assert.equal(placementKey('secret', '192.0.2.1'), placementKey('secret', '192.0.2.2'));
 });
 
-test('the loss of a core is reported only if another core responds', () => {
+test('`watchLoss` reports that a core is lost only if another core responds', () => {
   const cores = new CoreSet('a:1');
   const lost: string[] = [];
   for (const address of ['a:1', 'b:1']) cores.watchLoss(address, () => lost.push(address));

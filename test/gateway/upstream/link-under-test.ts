@@ -32,7 +32,7 @@ interface CallOptions {
   waitsForProbe?: boolean;
   /** IP address of the caller for whom the gateway calls the core. */
   address?: string;
-  /** Secret of the caller's token. */
+  /** The token of the caller for whom the gateway calls the core. */
   token?: string;
 }
 

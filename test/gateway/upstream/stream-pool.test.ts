@@ -79,7 +79,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('fail a lost call with "cannot be reached" if the core has never replied to any call, and otherwise with "went away"', async () => {
+  test('report "cannot be reached" for a lost call if the core has never replied to any call, and otherwise "went away"', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;

@@ -8,7 +8,7 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const BEGIN = Date.UTC(2026, 0, 1);
 
-/** Numbers of servers and of hours to simulate. */
+/** What to simulate: how many servers and hours, with or without history. */
 export interface CostJob {
   readonly servers: number;
   readonly hours: number;

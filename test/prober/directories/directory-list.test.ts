@@ -43,7 +43,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('if a list has shrunk, a missing server counts as not listed only ten minutes later', async () => {
+  test('if a new list is much shorter than the last one, a missing server counts as not listed only ten minutes later', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);
@@ -79,7 +79,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('the list is searched by the id in the option `server_id`', async () => {
+  test('a server is found in the list by the id in its option `server_id`', async () => {
     for (const [protocol, id] of [
       ['altvmp', 'altv-1'],
       ['brokeprotocol', 'BROKE-1'],

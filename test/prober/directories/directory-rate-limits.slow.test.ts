@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => fake.stop());
 
-/** What happens in one simulated hour: requests to public server lists, and answers to look-ups. */
+/** Results of one simulated hour: the requests to public server lists, and the answers to look-ups. */
 interface Hour {
   /** Times of the requests to public server lists, ms, keyed by host. */
   requests: Map<string, number[]>;

@@ -30,7 +30,7 @@ describe('settings for directories (online server lists)', () => {
     }
   });
 
-  test('GSQ_DIRECTORY_OPT_IN accepts no other names than those of directories whose owners object to requests', () => {
+  test('the setting GSQ_DIRECTORY_OPT_IN accepts only names of directories whose owners object to requests', () => {
     checkOptIn([]);
     checkOptIn(['vintagestory']);
     for (const name of ['beammp', 'vintage', '']) {

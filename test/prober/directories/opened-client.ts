@@ -57,8 +57,9 @@ export function openClient(
 }
 
 /**
- * Opens a client for the public server list of one game. At first, the fake list contains ten servers. `answer`
- * replaces the answers of the fake list. `ask` looks up server number i.
+ * Opens a client for a fake public server list of one game. The fake list contains ten servers. The returned function
+ * `answer` replaces the answers of the fake list. The returned function `ask` looks up server number `i` with the
+ * client.
  */
 export function openGameClient(fake: FakeDirectories, protocol: string) {
   const about = game(protocol);

@@ -1,7 +1,7 @@
-// A fake look-up thread for tests of the prober. The prober sends no requests to some hosts for some time (a pause).
-// The thread gets the list of these pauses when it starts, and returns it as the answer to each look-up. Two protocols
-// of a look-up change this: with `refuses`, the thread also reports a new pause of one host; with `spins`, the thread
-// hangs and never answers.
+// A fake look-up thread for tests of the prober. During a pause, the prober sends no requests to a host. The thread
+// gets the list of the pauses when it starts, and answers each look-up with this list. If the protocol of a look-up is
+// `refuses`, the thread also reports a new pause of one host. If the protocol is `spins`, the thread hangs and never
+// answers.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

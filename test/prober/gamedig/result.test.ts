@@ -31,7 +31,7 @@ test("gamedig's result: all fields of the status are read, even fields that only
   });
 });
 
-test("gamedig's result: the maximum number of players can be a string, and the list length replaces a player count of 0", () => {
+test("gamedig's result: the maximum number of players can be a string, and if the player count is 0, the length of the player list is used instead", () => {
   const answer = readResult(
     { ...STATE, maxplayers: '32', numplayers: 0, players: [{ name: 'x' }] },
     1,

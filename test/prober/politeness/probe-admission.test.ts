@@ -12,7 +12,7 @@ test('the rate limiter admits two probes at an address, and a third probe when o
   assert.deepEqual(admittedOf(await third).ports, [3]);
 });
 
-test('the rate limiter admits an urgent probe before other probes that wait at the same address', async () => {
+test('the rate limiter admits an urgent probe before all other waiting probes of the same address', async () => {
   const { politeness, enter } = open({ packetsAnAddress: 999 });
   const [first, second] = [admittedOf(enter('1.2.3.4', 1)), admittedOf(enter('1.2.3.4', 2))];
   const order: string[] = [];
@@ -27,7 +27,7 @@ test('the rate limiter admits an urgent probe before other probes that wait at t
   assert.deepEqual(order, ['urgent', 'waiting']);
 });
 
-test('for an address in the operator’s own network, only two limits apply: packets to all addresses together, and one probe per port', async () => {
+test('an address in the operator’s own network has only two limits: the packet limit for all addresses together, and one probe per port at a time', async () => {
   const { clock, politeness } = open({ packetsInAll: 100 });
   const running = Array.from({ length: 30 }, (_, i) =>
     admittedOf(politeness.admit({ address: '10.0.0.1', ports: [i + 1], own: true })),

@@ -19,7 +19,7 @@ test('the queue of postponed probes assumes a default number of packets per prob
   assert.equal(line.reserve(99_000), 99_000);
 });
 
-test('the reserved start times of probes are further apart if earlier probes sent more packets or took longer', () => {
+test('ReservationQueue leaves more time between two probes if earlier probes sent more packets or took longer', () => {
   const learned = (packets: number, heldMs: number) => {
     const line = new ReservationQueue(new PacketWindow(4));
     for (let i = 0; i < 100; i++) line.addSample(packets, heldMs);

@@ -57,7 +57,7 @@ test('if only the A2S rules contain the version, the first probe requests the ru
   assert.deepEqual([second.version, second.players, second.playerList.length], [version, 2, 2]);
 });
 
-test('a Squad server is queried with A2S, but looked up in the directory of Squad if its query port and join port are equal', async () => {
+test('a Squad server is queried with A2S, or looked up in the online server list of Squad if its query port equals its join port', async () => {
   const prober = await probes(fastClock(1));
   const { port, name } = await server('squad');
   const payload = payloadOf(await prober.probe(target('squad', [port], { joinPort: port - 1 })));

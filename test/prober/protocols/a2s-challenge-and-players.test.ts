@@ -87,7 +87,7 @@ test('A2S: ignores a second info, and a player list that arrives before the info
   assert.equal(exchange.partial()?.players, 1);
 });
 
-test('A2S: leaves out the entry "Max Players", which a Counter-Strike server sends if it hides its players', () => {
+test('A2S: removes the false player "Max Players", which a Counter-Strike server lists if it hides its players', () => {
   const standIn = { name: 'Max Players', score: 64, time: 0 };
   const listOf = (info: Buffer) => {
     const exchange = open();

@@ -10,7 +10,7 @@ export const CHALLENGE: Buffer = Buffer.from('0a0b0c0d', 'hex');
 /** A player on the servers in the A2S tests. */
 export const ANN: ListedPlayer = { name: 'Ann', score: 12, time: 61.5 };
 
-/** Opens an A2S query that has already sent its first request. */
+/** Returns an A2S query that has already made its first request, and now waits for the reply. */
 export function openA2s(protocol: Protocol = a2s): DatagramExchange {
   const exchange = openDatagrams(protocol);
   exchange.request();

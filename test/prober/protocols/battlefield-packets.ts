@@ -40,7 +40,7 @@ export const BF3_WORDS: readonly string[] = [
     'false',
   ],
 ];
-/** Response with the server info of a Battlefield 3 server. Its words are `BF3_WORDS`. */
+/** Response with the server info of a Battlefield 3 server. It consists of the words in `BF3_WORDS`. */
 export const BF3: Buffer = info(...BF3_WORDS);
 /** The response with the version of a Battlefield 3 server. */
 export const VERSION: Buffer = version('OK', 'BF3', '1149977');

@@ -41,7 +41,7 @@ test('Just Cause 2: reads server properties and player names from one packet, ev
   });
 });
 
-test('Just Cause 2: rejects a truncated reply, except if only whole player entries are missing at its end', () => {
+test('Just Cause 2: rejects a truncated reply, but accepts a reply that ends before the first player or after a whole player entry', () => {
   const whole = reply(player('Ann'), player('Bob'));
   const size = player('Ann').length;
   for (let length = 0; length < whole.length; length++) {

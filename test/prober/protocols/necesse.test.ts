@@ -8,8 +8,8 @@ const NUMBER = Buffer.from('05060708', 'hex');
 const WORLD = Buffer.alloc(8, 0xaa);
 const MODS = Buffer.alloc(4, 0xbb);
 /**
- * The game settings in a reply of a Necesse server: normal difficulty, players who die drop their materials, occasional
- * raids, normal day and night.
+ * Encoded game settings in a reply of a Necesse server: normal difficulty, dead players drop their materials,
+ * occasional raids, normal length of day and night.
  */
 const SETTINGS = bytes(2, 1, 1, Buffer.from('3f8000003f800000', 'hex'));
 

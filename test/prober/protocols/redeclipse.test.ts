@@ -21,7 +21,7 @@ const info = (names: string[], attributes = ATTRIBUTES, players = names.length) 
   );
 const receive = (reply: Buffer) => openDatagrams(redeclipse).receive(reply);
 
-test('Red Eclipse: the request is one packet that contains only the number of the request', () => {
+test('Red Eclipse: the request is one packet that contains only a request number', () => {
   assert.deepEqual(openDatagrams(redeclipse).request(), [NUMBER]);
 });
 

@@ -21,8 +21,8 @@ export const REFUSED: Answer = { kind: 'refused', detail: 'ECONNREFUSED' };
 export const closedEndpoint = (i: number) => endpointAt(`127.77.${i >> 8}.${i & 255}`, CLOSED_PORT);
 
 /**
- * Returns functions that start fake game servers and open UDP pools. `online` is an A2S server. After the tests of
- * the file that calls this function, all servers and pools are closed, and the functions in `cleanups` are called.
+ * Returns functions that start fake game servers and open UDP pools. The function `online` starts an A2S server. After
+ * all tests of the calling file, closes the servers and pools, and calls the functions in `cleanups`.
  */
 export function rejectedQueries() {
   const cleanups: (() => unknown)[] = [];

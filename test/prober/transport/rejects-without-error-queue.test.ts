@@ -17,7 +17,7 @@ const kinds: [string, () => Promise<Linux | undefined>][] = [
 for (const [name, openSystem] of kinds)
   describe(name, () => {
     for (const address of ['127.0.0.1', '::1']) {
-      test(`a retry (\`confirm\`) at a closed port of ${address} ends with \`refused\``, async () => {
+      test(`a repeated probe (\`confirm\`) of a closed port at ${address} ends with \`refused\``, async () => {
         const { udp, ask, warnings } = await pool({ openSystem });
         const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
         assert.deepEqual(answer, REFUSED);
@@ -26,7 +26,7 @@ for (const [name, openSystem] of kinds)
       });
     }
 
-    test('a query of a closed port ends with `silent`, because only the socket of a retry (`confirm`) receives ICMP errors', async () => {
+    test('the first query of a closed port ends with `silent`, because only the socket of a repeated query (`confirm`) receives ICMP errors', async () => {
       const clock = fastClock();
       cleanups.push(clock.stop);
       const { ask } = await pool({ openSystem, wheel: clock.wheel });
@@ -35,7 +35,7 @@ for (const [name, openSystem] of kinds)
       assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
 
-    test('a retry (`confirm`) of a running server reports it as online, and then closes the socket of the retry', async () => {
+    test('a repeated probe (`confirm`) of a running server reports the server as online, and then closes its own socket', async () => {
       const { ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const before = openSockets();
@@ -52,8 +52,8 @@ for (const [name, openSystem] of kinds)
       const { connect } = Socket.prototype;
       t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
         const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
-        // Another socket (`stranger`) sends a datagram to the query socket before the query socket connects. On
-        // loopback, this datagram has arrived when `send` calls `connectNow`.
+        // Another socket (`stranger`) sends a datagram to the query socket before `connectNow` connects the query
+        // socket. On loopback, the datagram has arrived when `send` calls `connectNow`.
         this.bind(0, '127.0.0.1', () =>
           stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
         );
@@ -74,7 +74,7 @@ for (const [name, openSystem] of kinds)
       }
     });
 
-    test('the first 256 open retries (`confirm`) use one socket each, and further retries share a socket', async () => {
+    test('if many probes are repeated (`confirm`) at once, the first 256 use one socket each, and the others share a socket', async () => {
       const { udp, ask } = await pool({ openSystem });
       const askers = new Set<number>();
       let heard = 0;

@@ -61,7 +61,7 @@ test('the UDP pool reports a server as online without a player list if only the 
   assert.ok(answer.kind === 'online' && answer.status.players === 3 && !answer.status.playerList);
 });
 
-test('the UDP pool uses the same socket for all queries of a server, but a different socket for a retry (`confirm`)', async () => {
+test('the UDP pool uses one socket for all queries of a server, but a different socket to retry an unanswered probe', async () => {
   const { ask } = await pool();
   const ports: number[] = [];
   const { endpoint } = await server((socket, from) => {
@@ -93,7 +93,7 @@ test('the UDP pool has at most one open query per address and port, and assigns 
   assert.ok(one && two);
   one.socket.send(sourceInfo(), two.from.port, two.from.address);
   while (udp.strayDatagrams === 0) await new Promise(resolve => setImmediate(resolve));
-  // The fake game servers reply in a different order from the queries that they received.
+  // The queries arrived in the order of `heard`. The fake game servers reply in another order.
   for (const { socket, from } of [...heard.slice(5), ...heard.slice(0, 5).reverse()]) {
     socket.send(sourceInfo({ name: `at ${socket.address().port}` }), from.port, from.address);
   }

@@ -5,14 +5,14 @@ import type { WatchMembersResponse } from '../../../proto/generated/gsq/v1/Watch
 
 type Stream = ServerWritableStream<WatchMembersRequest__Output, WatchMembersResponse>;
 
-/** The method WatchMembers of a fake core. The test decides which cores it announces. */
+/** Implements the gRPC method WatchMembers for a fake core. The test decides which list of cores it sends. */
 export class AnnouncedMembers {
   readonly #streams = new Set<Stream>();
   readonly #onOpen: () => void;
   #addresses: readonly string[];
-  /** Number of streams that were opened so far. */
+  /** Number of WatchMembers streams that clients have opened so far. */
   opened = 0;
-  /** If false, the fake core accepts new streams, but sends no list on them. */
+  /** If false, the fake core accepts new streams, but sends no list of cores on them. */
   answers = true;
 
   constructor(addresses: readonly string[] = [], onOpen: () => void = () => {}) {
@@ -20,7 +20,7 @@ export class AnnouncedMembers {
     this.#onOpen = onOpen;
   }
 
-  /** The handler of the method, for `Server.addService`. */
+  /** The handler of WatchMembers, for `Server.addService`. */
   get handlers(): Pick<ClusterServiceHandlers, 'WatchMembers'> {
     return {
       WatchMembers: stream => {
@@ -34,7 +34,7 @@ export class AnnouncedMembers {
     };
   }
 
-  /** Sends the addresses of these cores on all open streams, and on each stream that is opened later. */
+  /** Sends these addresses of cores on all open streams, and on each stream that a client opens later. */
   announce(addresses: readonly string[]): void {
     this.#addresses = addresses;
     for (const stream of this.#streams) this.#send(stream);

@@ -8,7 +8,7 @@ import { gsqV1 } from '../../../proto/descriptors.ts';
 import { Authority } from '../../system/certificates.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-test('the certificate of a core is valid for the host of its address or for the shared name, and for nothing else', async t => {
+test('a client accepts the certificate of a core only if it names the host of the core or the shared host name of all cores', async t => {
   const authority = new Authority(scratchDirectory());
   const identity = (name: string, hosts: string[]) => {
     const { certificate, key } = authority.issue(name, hosts);
@@ -43,6 +43,6 @@ test('the certificate of a core is valid for the host of its address or for the 
   assert.equal(security('127.0.0.1:1'), security('127.0.0.1:1'));
 });
 
-test('connections to cores use no TLS if the process has no TLS identity', () => {
+test('a process without a TLS identity connects to cores without TLS', () => {
   assert.equal(coreSecurity({ host: '127.0.0.1', tls: undefined })('127.0.0.1:1'), insecure);
 });

@@ -11,7 +11,10 @@ import { AnnouncedMembers } from './announced-members.ts';
 
 const TIMES = { firstListMs: 60_000, minBackoffMs: 1, maxBackoffMs: 10, refusedMs: 10 };
 
-/** A fake core that only offers WatchMembers. If `members` is undefined, it is a core that is too old for it. */
+/**
+ * Starts a fake core that offers only the method WatchMembers. If `members` is undefined, the fake core does not have
+ * this method, like an old core.
+ */
 async function startCore(t: TestContext, members?: AnnouncedMembers, port = 0) {
   const server = new Server();
   if (members) server.addService(gsqV1.ClusterService.service, { ...members.handlers });
@@ -25,7 +28,7 @@ async function startCore(t: TestContext, members?: AnnouncedMembers, port = 0) {
   return { address: `127.0.0.1:${bound}`, port: bound, stop: () => server.forceShutdown() };
 }
 
-/** Keeps the log of `Members`. Emits `line` for each line. */
+/** Keeps the log lines of `Members`. Emits the event `line` for each log line. */
 class Log extends EventEmitter {
   text = '';
 
@@ -35,7 +38,7 @@ class Log extends EventEmitter {
   }
 }
 
-/** Creates `Members`, and a function that waits until they have these addresses. */
+/** Creates `Members`, and a function `until` that waits until `members.addresses` has exactly the given addresses. */
 function membersAt(t: TestContext, address: string, times: Partial<typeof TIMES> = {}) {
   const log = new Log();
   const members = new Members({
@@ -54,7 +57,7 @@ function membersAt(t: TestContext, address: string, times: Partial<typeof TIMES>
   return { members, until, log };
 }
 
-test('the configured address is the only member until a core announces others', async t => {
+test('the list of cores contains only the configured address until a core announces other addresses', async t => {
   const asked = new EventEmitter();
   const announced = new AnnouncedMembers([], () => asked.emit('open'));
   const core = await startCore(t, announced);
@@ -70,7 +73,7 @@ test('the configured address is the only member until a core announces others', 
   await until(core.address);
 });
 
-test('if the asked core dies, the next core of the list is asked', async t => {
+test('if the core that sends the list of cores dies, the client asks the next core of the list', async t => {
   const second = new AnnouncedMembers();
   const other = await startCore(t, second);
   const first = new AnnouncedMembers([other.address, '127.0.0.1:1']);
@@ -83,7 +86,7 @@ test('if the asked core dies, the next core of the list is asked', async t => {
   assert.equal(second.opened, 1);
 });
 
-test('a core that freezes is left, because it does not answer keepalive pings', async t => {
+test('if a core freezes, the client asks another core for the list of cores, because keepalive pings get no answer', async t => {
   const second = new AnnouncedMembers();
   const other = await startCore(t, second);
   const first = new AnnouncedMembers([other.address]);
@@ -97,7 +100,7 @@ test('a core that freezes is left, because it does not answer keepalive pings', 
   await until('127.0.0.1:4');
 });
 
-test('a core that accepts the call and sends no list is left', async t => {
+test('if a core accepts the request for the list of cores but sends no list in time, the client asks again', async t => {
   const asked = new EventEmitter();
   const silent = new AnnouncedMembers([], () => asked.emit('open'));
   silent.answers = false;
@@ -109,7 +112,7 @@ test('a core that accepts the call and sends no list is left', async t => {
   await until('127.0.0.1:5');
 });
 
-test('a core that is too old for the list is the only member, and is asked again after an upgrade', async t => {
+test('if a core is too old to send a list of cores, the client uses only this core, and asks again after the core is upgraded', async t => {
   const old = await startCore(t);
   const { members, until, log } = membersAt(t, old.address);
   while (!log.text.includes('UNIMPLEMENTED')) await once(log, 'line');
@@ -120,7 +123,7 @@ test('a core that is too old for the list is the only member, and is asked again
   await until('127.0.0.1:6');
 });
 
-test('if all cores of the list refuse the call as unknown, only the configured address is left', async t => {
+test('if a core is replaced by an old version that cannot send a list of cores, the client knows only the configured address again', async t => {
   const announced = new AnnouncedMembers(['127.0.0.1:7']);
   const core = await startCore(t, announced);
   const { until } = membersAt(t, core.address);
@@ -130,7 +133,7 @@ test('if all cores of the list refuse the call as unknown, only the configured a
   await until(core.address);
 });
 
-test('members that are closed end their call', async t => {
+test('after Members (the list of cores) is closed, a new list from a core changes nothing', async t => {
   const announced = new AnnouncedMembers(['127.0.0.1:8']);
   const core = await startCore(t, announced);
   const { members, until } = membersAt(t, core.address);

@@ -79,7 +79,7 @@ const damaged: Record<string, [readonly string[], RegExp]> = {
 };
 
 for (const [what, [all, message]] of Object.entries(damaged)) {
-  test(`a backup is refused if ${what}`, () => {
+  test(`a backup cannot be read if ${what}`, () => {
     assert.throws(() => check(all), { name: 'BackupError', message });
   });
 }

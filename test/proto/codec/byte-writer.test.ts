@@ -50,7 +50,7 @@ test('proto-loader can read text fields of any length that ByteWriter wrote', ()
   assert.deepEqual({ ...gsqV1.Player.deserialize(after) }, { name: 'é', score: 0, time: 5 });
 });
 
-test('openField() reserves one byte for the length of a field that is never longer than 127 bytes, and four bytes for other fields', () => {
+test('ByteWriter.openField() reserves one byte for the length of a field of at most 127 bytes, and four bytes if it can be longer', () => {
   for (const [most, size] of [
     [0, 1],
     [127, 1],
@@ -106,7 +106,7 @@ test('proto-loader can read number fields that ByteWriter wrote', () => {
   }
 });
 
-test('a lower length removes the last bytes of a ByteWriter; a later write does not change bytes that takeBytes() has returned', () => {
+test('setting a lower length removes the last bytes of a ByteWriter, and a later write does not change the bytes from takeBytes()', () => {
   const writer = new ByteWriter(4);
   writer.text('one');
   const { length } = writer;

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StringInterner } from '../../../proto/codec/string-interner.ts';
 
-/** Reads `bytes` with the string interner, from the middle of a larger buffer. */
+/**
+ * Reads `bytes` with the string interner. Puts them into a larger buffer first, so that they do not begin at its start.
+ */
 function read(texts: StringInterner, bytes: Buffer): string {
   return texts.read(Buffer.concat([Buffer.from('a'), bytes, Buffer.from('b')]), 1, 1 + bytes.length);
 }

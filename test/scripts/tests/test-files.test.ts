@@ -8,9 +8,9 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
 test('groupFiles separates test files that start processes, directly or through a helper, from other files, and puts them into the first groups', () => {
-  // Both test files in `starting` start processes. The first file imports node:child_process. The second file imports
-  // the helper test/system/stack.ts, which starts processes.
-  const starting = ['cli/run.test.ts', 'contract/rest-headers.test.ts'].map(path);
+  // Both test files in the array `starting` start processes. The first one imports node:child_process. The second one
+  // imports the helper test/system/stack.ts, which starts processes.
+  const starting = ['cli/run.test.ts', 'contract/grpc-fetch-results.test.ts'].map(path);
   const others = ['net/address.test.ts', 'net/ipv6.test.ts', 'runtime/config.test.ts'].map(path);
   assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);
 });
@@ -20,7 +20,7 @@ test('groupFiles puts at most 4 test files into a group if the files start proce
     ['prober/protocols', 16],
     ['cli', 4],
   ] as const) {
-    const files = chooseFiles(root, [path(folder)]);
+    const files = chooseFiles(root, [path(folder)]).filter(file => !file.endsWith('.slow.test.ts'));
     const [first = [], ...rest] = groupFiles(root, files);
     assert.equal(first.length, size);
     assert.deepEqual([first, ...rest].flat().sort(), files);
@@ -28,7 +28,22 @@ test('groupFiles puts at most 4 test files into a group if the files start proce
   }
 });
 
-test('chooseFiles without names returns all test files except slow files (*.slow.test.ts) and files in test/browser, test/engines and test/peers', () => {
+test('groupFiles puts each slow test file into its own group; the groups of slow files come first, in the given order', () => {
+  const [kills, edges] = ['system/kills.slow.test.ts', 'fuzz/edges.slow.test.ts'].map(path);
+  assert.ok(kills && edges);
+  const quick = path('net/ipv6.test.ts');
+  assert.deepEqual(groupFiles(root, [quick, kills, edges]), [[kills], [edges], [quick]]);
+});
+
+test('chooseFiles returns the test files in the order of the given file and folder names, and each file only once', () => {
+  const names = ['net/ipv6.test.ts', 'net'].map(path);
+  const [first, ...rest] = chooseFiles(root, names);
+  assert.equal(first, names[0]);
+  assert.ok(rest.length > 0);
+  assert.deepEqual(rest, [...new Set(rest)].filter(file => file !== first).sort());
+});
+
+test('chooseFiles called without names returns all test files except slow files (*.slow.test.ts) and files in test/browser, test/engines and test/peers', () => {
   const names = chooseFiles(root, []).map(file => relative(path(''), file));
   assert.ok(names.includes('scripts/tests/test-files.test.ts'));
   assert.deepEqual(

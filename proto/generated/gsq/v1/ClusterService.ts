@@ -16,8 +16,10 @@ import type { FollowChangesRequest as _gsq_v1_FollowChangesRequest, FollowChange
 import type { FollowChangesResponse as _gsq_v1_FollowChangesResponse, FollowChangesResponse__Output as _gsq_v1_FollowChangesResponse__Output } from '../../gsq/v1/FollowChangesResponse.ts';
 import type { GetPartStatsRequest as _gsq_v1_GetPartStatsRequest, GetPartStatsRequest__Output as _gsq_v1_GetPartStatsRequest__Output } from '../../gsq/v1/GetPartStatsRequest.ts';
 import type { GetPartStatsResponse as _gsq_v1_GetPartStatsResponse, GetPartStatsResponse__Output as _gsq_v1_GetPartStatsResponse__Output } from '../../gsq/v1/GetPartStatsResponse.ts';
-import type { ReadHistoryPartRequest as _gsq_v1_ReadHistoryPartRequest, ReadHistoryPartRequest__Output as _gsq_v1_ReadHistoryPartRequest__Output } from '../../gsq/v1/ReadHistoryPartRequest.ts';
-import type { ReadHistoryPartResponse as _gsq_v1_ReadHistoryPartResponse, ReadHistoryPartResponse__Output as _gsq_v1_ReadHistoryPartResponse__Output } from '../../gsq/v1/ReadHistoryPartResponse.ts';
+import type { MoveStoreRequest as _gsq_v1_MoveStoreRequest, MoveStoreRequest__Output as _gsq_v1_MoveStoreRequest__Output } from '../../gsq/v1/MoveStoreRequest.ts';
+import type { MoveStoreResponse as _gsq_v1_MoveStoreResponse, MoveStoreResponse__Output as _gsq_v1_MoveStoreResponse__Output } from '../../gsq/v1/MoveStoreResponse.ts';
+import type { RenderServersRequest as _gsq_v1_RenderServersRequest, RenderServersRequest__Output as _gsq_v1_RenderServersRequest__Output } from '../../gsq/v1/RenderServersRequest.ts';
+import type { RenderServersResponse as _gsq_v1_RenderServersResponse, RenderServersResponse__Output as _gsq_v1_RenderServersResponse__Output } from '../../gsq/v1/RenderServersResponse.ts';
 import type { SearchPartRequest as _gsq_v1_SearchPartRequest, SearchPartRequest__Output as _gsq_v1_SearchPartRequest__Output } from '../../gsq/v1/SearchPartRequest.ts';
 import type { SearchPartResponse as _gsq_v1_SearchPartResponse, SearchPartResponse__Output as _gsq_v1_SearchPartResponse__Output } from '../../gsq/v1/SearchPartResponse.ts';
 import type { WatchMembersRequest as _gsq_v1_WatchMembersRequest, WatchMembersRequest__Output as _gsq_v1_WatchMembersRequest__Output } from '../../gsq/v1/WatchMembersRequest.ts';
@@ -122,19 +124,30 @@ export interface ClusterServiceClient extends grpc.Client {
   getPartStats(argument: _gsq_v1_GetPartStatsRequest, callback: grpc.requestCallback<_gsq_v1_GetPartStatsResponse__Output>): grpc.ClientUnaryCall;
   
   /**
-   * Returns the history of servers that the called core has on its disk.
+   * Hands the embedded store of the called core over to `gsq migrate`. Each request gets one response, in their order. One
+   * stream at a time is a migration. If the stream ends before `commit`, the core goes on as if it had never begun.
    */
-  ReadHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
-  ReadHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
-  ReadHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
-  ReadHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
+  MoveStore(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_MoveStoreRequest, _gsq_v1_MoveStoreResponse__Output>;
+  MoveStore(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_MoveStoreRequest, _gsq_v1_MoveStoreResponse__Output>;
   /**
-   * Returns the history of servers that the called core has on its disk.
+   * Hands the embedded store of the called core over to `gsq migrate`. Each request gets one response, in their order. One
+   * stream at a time is a migration. If the stream ends before `commit`, the core goes on as if it had never begun.
    */
-  readHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
-  readHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, metadata: grpc.Metadata, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
-  readHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, options: grpc.CallOptions, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
-  readHistoryPart(argument: _gsq_v1_ReadHistoryPartRequest, callback: grpc.requestCallback<_gsq_v1_ReadHistoryPartResponse__Output>): grpc.ClientUnaryCall;
+  moveStore(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_MoveStoreRequest, _gsq_v1_MoveStoreResponse__Output>;
+  moveStore(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_MoveStoreRequest, _gsq_v1_MoveStoreResponse__Output>;
+  
+  /**
+   * Renders tracked servers of the called core for the answers to fetches. Sends one response to each request, in the
+   * order of the requests.
+   */
+  RenderServers(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_RenderServersRequest, _gsq_v1_RenderServersResponse__Output>;
+  RenderServers(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_RenderServersRequest, _gsq_v1_RenderServersResponse__Output>;
+  /**
+   * Renders tracked servers of the called core for the answers to fetches. Sends one response to each request, in the
+   * order of the requests.
+   */
+  renderServers(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_RenderServersRequest, _gsq_v1_RenderServersResponse__Output>;
+  renderServers(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_RenderServersRequest, _gsq_v1_RenderServersResponse__Output>;
   
   /**
    * Searches the servers of the called core.
@@ -205,9 +218,16 @@ export interface ClusterServiceHandlers extends grpc.UntypedServiceImplementatio
   GetPartStats: grpc.handleUnaryCall<_gsq_v1_GetPartStatsRequest__Output, _gsq_v1_GetPartStatsResponse>;
   
   /**
-   * Returns the history of servers that the called core has on its disk.
+   * Hands the embedded store of the called core over to `gsq migrate`. Each request gets one response, in their order. One
+   * stream at a time is a migration. If the stream ends before `commit`, the core goes on as if it had never begun.
    */
-  ReadHistoryPart: grpc.handleUnaryCall<_gsq_v1_ReadHistoryPartRequest__Output, _gsq_v1_ReadHistoryPartResponse>;
+  MoveStore: grpc.handleBidiStreamingCall<_gsq_v1_MoveStoreRequest__Output, _gsq_v1_MoveStoreResponse>;
+  
+  /**
+   * Renders tracked servers of the called core for the answers to fetches. Sends one response to each request, in the
+   * order of the requests.
+   */
+  RenderServers: grpc.handleBidiStreamingCall<_gsq_v1_RenderServersRequest__Output, _gsq_v1_RenderServersResponse>;
   
   /**
    * Searches the servers of the called core.
@@ -229,7 +249,8 @@ export interface ClusterServiceDefinition extends grpc.ServiceDefinition {
   FollowAccounts: MethodDefinition<_gsq_v1_FollowAccountsRequest, _gsq_v1_FollowAccountsResponse, _gsq_v1_FollowAccountsRequest__Output, _gsq_v1_FollowAccountsResponse__Output>
   FollowChanges: MethodDefinition<_gsq_v1_FollowChangesRequest, _gsq_v1_FollowChangesResponse, _gsq_v1_FollowChangesRequest__Output, _gsq_v1_FollowChangesResponse__Output>
   GetPartStats: MethodDefinition<_gsq_v1_GetPartStatsRequest, _gsq_v1_GetPartStatsResponse, _gsq_v1_GetPartStatsRequest__Output, _gsq_v1_GetPartStatsResponse__Output>
-  ReadHistoryPart: MethodDefinition<_gsq_v1_ReadHistoryPartRequest, _gsq_v1_ReadHistoryPartResponse, _gsq_v1_ReadHistoryPartRequest__Output, _gsq_v1_ReadHistoryPartResponse__Output>
+  MoveStore: MethodDefinition<_gsq_v1_MoveStoreRequest, _gsq_v1_MoveStoreResponse, _gsq_v1_MoveStoreRequest__Output, _gsq_v1_MoveStoreResponse__Output>
+  RenderServers: MethodDefinition<_gsq_v1_RenderServersRequest, _gsq_v1_RenderServersResponse, _gsq_v1_RenderServersRequest__Output, _gsq_v1_RenderServersResponse__Output>
   SearchPart: MethodDefinition<_gsq_v1_SearchPartRequest, _gsq_v1_SearchPartResponse, _gsq_v1_SearchPartRequest__Output, _gsq_v1_SearchPartResponse__Output>
   WatchMembers: MethodDefinition<_gsq_v1_WatchMembersRequest, _gsq_v1_WatchMembersResponse, _gsq_v1_WatchMembersRequest__Output, _gsq_v1_WatchMembersResponse__Output>
 }

@@ -6,7 +6,7 @@ import type { Trend as _gsq_v1_Trend, Trend__Output as _gsq_v1_Trend__Output } f
 export interface GetTrendsResponse {
   'stepSeconds'?: (number);
   /**
-   * The trends divide the last 24 hours into time steps. Begin of the first step. The last step is not over yet.
+   * Begin of the first time step. The time steps divide the last 24 hours. The last one is not over yet.
    */
   'from'?: (_google_protobuf_Timestamp | null);
   /**
@@ -18,7 +18,7 @@ export interface GetTrendsResponse {
 export interface GetTrendsResponse__Output {
   'stepSeconds': (number);
   /**
-   * The trends divide the last 24 hours into time steps. Begin of the first step. The last step is not over yet.
+   * Begin of the first time step. The time steps divide the last 24 hours. The last one is not over yet.
    */
   'from': (_google_protobuf_Timestamp__Output | null);
   /**

@@ -22,7 +22,7 @@ function bytesOf(directory: string): number {
   return [...filesOf(directory).values()].reduce((sum, size) => sum + size, 0);
 }
 
-test('a finished month is compacted once, when its last day is rolled up', async t => {
+test('the history of a finished month is compacted once, when the last day of the month is rolled up', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const month = join(directory, 'days', '2026-11');
@@ -34,8 +34,8 @@ test('a finished month is compacted once, when its last day is rolled up', async
   };
   for (let day = 0; day < DAYS; day++) {
     await maintain(BEGIN + day * DAY + 3 * HOUR);
-    // Opens the history again before the compaction: LevelDB compacts only tables, and a restart moves the entries of
-    // its log into tables.
+    // Closes and opens the history, so that LevelDB moves the entries of its log into tables. The compaction that
+    // follows compacts only tables.
     if (day % 3 === 2) {
       await history.close();
       history = openHistory(t, directory, clock);

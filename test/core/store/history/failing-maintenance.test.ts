@@ -60,7 +60,7 @@ test('if the roll-up of samples that arrived late fails, the next maintenance ru
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('the history keeps a directory of samples while the roll-up of samples that arrived late in this directory fails', async t => {
+test('the history does not delete a directory of samples while it cannot roll up the late samples in this directory', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);
@@ -78,7 +78,7 @@ test('the history keeps a directory of samples while the roll-up of samples that
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('if one directory of samples cannot be opened, the history still rolls up the other days and deletes old directories', async t => {
+test('if one directory of samples cannot be opened, the history still rolls up the samples of other days and deletes old directories', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

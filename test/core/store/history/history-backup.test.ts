@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
-  CopiedHistory,
   checkHistoryLine,
+  OfflineHistory,
   RestoredHistory,
 } from '../../../../core/store/history/history-backup.ts';
 import type { BackupHistory } from '../../../../proto/codec/backup-lines.ts';
@@ -29,7 +29,7 @@ test('the history can be restored from a backup that was made with or without a 
   const lines: BackupHistory[] = [];
   for await (const line of history.backupLines()) lines.push(line);
   await history.close();
-  const copied = new CopiedHistory(directory, join(scratchDirectory(), 'copy'), fault => assert.fail(fault));
+  const copied = new OfflineHistory(directory, join(scratchDirectory(), 'copy'), fault => assert.fail(fault));
   const offline: BackupHistory[] = [];
   for await (const line of copied.lines()) offline.push(line);
   await copied.close();
@@ -56,18 +56,18 @@ test('a restore refuses a line of the backup if its path is outside the history 
   assert.throws(() => checkHistoryLine({ path: 'days/2026-11', entries }), /incomplete/);
 });
 
-test('a restore refuses a backup in which the secret key of the history has a wrong length', () => {
+test('a restore refuses a backup in which history.key (the secret key of the history) has a wrong length', () => {
   const entries = Buffer.alloc(3).toString('base64');
   assert.throws(() => checkHistoryLine({ path: 'history.key', entries }), /has 3 bytes instead of 32/);
 });
 
-test('if the secret key of the history cannot be read, a backup reports this and contains no history', async () => {
+test('if the file history.key is missing or has a wrong length, a backup reports this and contains no history', async () => {
   for (const content of [undefined, 'abc']) {
     const directory = join(scratchDirectory(), 'history');
     mkdirSync(join(directory, 'days', '2026-11'), { recursive: true });
     if (content) writeFileSync(join(directory, 'history.key'), content, { mode: 0o600 });
     const faults: string[] = [];
-    const copied = new CopiedHistory(directory, join(scratchDirectory(), 'copy'), fault =>
+    const copied = new OfflineHistory(directory, join(scratchDirectory(), 'copy'), fault =>
       faults.push(fault),
     );
     for await (const line of copied.lines()) assert.fail(line.path);
@@ -77,7 +77,7 @@ test('if the secret key of the history cannot be read, a backup reports this and
   }
 });
 
-test('if one directory of an open history cannot be read, a backup contains all other directories', async t => {
+test('if one directory of the history cannot be read, a backup of the open history contains all other directories', async t => {
   const directory = join(scratchDirectory(), 'history');
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);

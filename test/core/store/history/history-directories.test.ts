@@ -9,8 +9,8 @@ import { scratchDirectory } from '../../../system/scratch-directory.ts';
 
 const KEY = Buffer.from('key');
 /**
- * Paths of the LevelDB directories in these tests. There are more of them than HistoryDirectories keeps open while they
- * are unused.
+ * Paths of the LevelDB directories in these tests. HistoryDirectories keeps fewer unused directories open than this, so
+ * it must close some of them.
  */
 const PATHS = Array.from({ length: 47 }, (_, i) => `minutes/${i}`);
 
@@ -21,7 +21,7 @@ async function write(directories: HistoryDirectories, path: string): Promise<voi
 test('HistoryDirectories does not hang if directories that are being closed are used again', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   for (const path of PATHS) await write(directories, path);
-  // Reads a directory repeatedly. Each read begins while the previous read is still closing the least recently used
+  // Reads a directory `times` times. Each read begins while the previous read is still closing the least recently used
   // directories.
   const readOften = async (path: string, times: number): Promise<void> => {
     let next: Promise<void> | undefined;
@@ -99,7 +99,7 @@ test('HistoryDirectories syncs the parents of a new directory, because a power c
   await directories.close();
 });
 
-test('HistoryDirectories keeps a directory that cannot be opened, until writes to other directories show that the disk works', async () => {
+test('HistoryDirectories replaces a directory that cannot be opened only after writes to other directories have shown that the disk works', async () => {
   const root = scratchDirectory();
   const moved: string[] = [];
   const directories = new HistoryDirectories(root, path => moved.push(path));

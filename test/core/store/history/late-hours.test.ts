@@ -21,7 +21,7 @@ function dayOf(samples: readonly Sample[], day: number) {
   return sumFigures(rollUp(samples, day, HOUR / 4, 96), day, day + DAY);
 }
 
-test('if the samples of an hour across midnight arrive after the roll-up, the history adds them to both days', async t => {
+test('if the samples of an hour that contains midnight arrive after the roll-up, the history adds them to both days', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + DAY + 40 * MINUTE, at => onlineAt(at, 8));
@@ -39,9 +39,9 @@ test('if the samples of an hour across midnight arrive after the roll-up, the hi
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The late samples begin in the middle of a quarter hour, and the earlier samples of this quarter hour are deleted.
-  // Therefore the history has two incomplete versions of this quarter hour. It keeps the version with more known time:
-  // 8.5 of 15 minutes.
+  // The late samples begin in the middle of a quarter hour. Its first samples are already deleted, and only their
+  // summary exists. The history keeps either this summary or that of the late samples: the one that covers more time
+  // (8.5 of 15 minutes).
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -123,8 +123,8 @@ test('the history rolls up every server, even if it must read the samples of an 
 test('the history shows no samples of a removed server, and after a new insert shows only the samples since this insert', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
-  // The last hour of samples from before the removal of the server ends at 05:52:15. The removal and the new insert of
-  // the server both happen in the hour of samples that follows.
+  // The history divides samples into hours. The last hour of samples before the removal of the server ends at 05:52:15.
+  // Both the removal and the new insert happen in the hour of samples after it.
   const last = BEGIN + DAY + 5 * HOUR + 52 * MINUTE;
   const samples = [
     ...everyMinute(BEGIN, last, at => onlineAt(at, 8)),
@@ -163,6 +163,8 @@ test('the roll-up of a day includes samples that are still in the record of a se
   assert.ok(open);
   for (const hour of hours) history.store.sealHour(KEY, hour);
   history.connectRecords({
+    holds: 0,
+    buckets: undefined,
     writeHeld() {},
     async sealOpenHours(before, seal) {
       assert.equal(before, BEGIN + DAY);
@@ -180,6 +182,31 @@ test('the roll-up of a day includes samples that are still in the record of a se
   assert.equal(history.counters.rolledUp, 1);
 });
 
+test('the roll-up of a day includes samples in server records, even if the only stored samples of the day are in an hour that began before midnight', async t => {
+  const clock = clockAt(BEGIN + DAY);
+  const history = openHistory(t, scratchDirectory(), clock);
+  const samples = everyMinute(BEGIN + 22 * HOUR, BEGIN + DAY + HOUR, at => onlineAt(at, 8));
+  const hours = hoursOf(KEY, samples);
+  const open = hours.pop();
+  assert.ok(open && open.hour >= BEGIN + DAY);
+  for (const hour of hours) history.store.sealHour(KEY, hour);
+  history.connectRecords({
+    holds: 0,
+    buckets: undefined,
+    writeHeld() {},
+    async sealOpenHours(before, seal) {
+      if (open.hour < before) await seal(KEY, open);
+    },
+  });
+  await history.flush();
+  clock.at = BEGIN + 2 * DAY + 3 * HOUR;
+  await history.maintain();
+  assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY), [
+    dayOf(samples, BEGIN),
+    dayOf(samples, BEGIN + DAY),
+  ]);
+});
+
 test('the write queue of the history does not become full when it receives the samples of the unfinished hours of 45,000 servers', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
@@ -190,6 +217,8 @@ test('the write queue of the history does not become full when it receives the s
   await history.flush();
   let mostQueued = 0;
   history.connectRecords({
+    holds: 0,
+    buckets: undefined,
     writeHeld() {},
     async sealOpenHours(_, seal) {
       for (let server = 0; server < 45_000; server++) {
@@ -206,7 +235,7 @@ test('the write queue of the history does not become full when it receives the s
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('if samples arrive after the roll-up and the other samples of the day are damaged, the history keeps the stored quarter hours', async t => {
+test('if samples arrive after the roll-up of their day, the history keeps earlier figures of this day whose samples are damaged', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

@@ -14,8 +14,8 @@ export const HOUR = 3_600_000;
 /** Longest time for which one sample counts as the status of its server, with the default probe interval, ms. */
 export const LONGEST_HOLD = 1.5 * HOUR;
 /**
- * How long the history keeps samples of servers (`minutes`), and the summaries of quarter hours and days, by default,
- * ms.
+ * How long the history keeps samples (`minutes`), summaries of quarter hours and summaries of days, ms. These are the
+ * defaults.
  */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 
@@ -27,7 +27,7 @@ export function openHistory(
   t: TestContext,
   directory: string,
   clock: Clock,
-  options: Partial<Pick<HistoryOptions, 'monotonic' | 'longestHoldMs'>> = {},
+  options: Partial<Pick<HistoryOptions, 'monotonic' | 'longestHoldMs' | 'retention'>> = {},
 ): History {
   const history = History.open({
     directory,

@@ -49,7 +49,7 @@ test('the core deletes no history if it starts while the clock is years ahead; w
   await history.maintain();
   assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 30 * DAY)).length, 5);
   // Checks that the history has deleted the old samples of the server after it rolled them up into days. Does not check
-  // the summaries of quarter hours, because some with times from the clock that was years ahead may stay.
+  // the quarter hours: some of them may stay, because they were stored while the clock was years ahead.
   const minutes = readdirSync(join(directory, 'minutes'));
   assert.deepEqual(minutes.slice(0, 1), ['2026-11-24T00']);
 });

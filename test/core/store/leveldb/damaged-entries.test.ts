@@ -58,7 +58,7 @@ test('a start with damaged data fails, and the error lists up to ten damaged rec
   );
 });
 
-test('a start reports and deletes usage entries with a wrong checksum, and keeps all intact usage entries', async () => {
+test('a start reports and deletes entries about the usage of tokens if their checksum is wrong, and keeps the intact entries', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [token, other] = booted.tokens.list();

@@ -85,7 +85,7 @@ test('a start refuses a store whose log lacks an acknowledged write, whether the
   for (const template of [ended, killed]) {
     for (const { at } of recordsOf(one(template, /\.log$/))) {
       const copy = copyOf(template);
-      // Truncates the log before this record and its header of 7 bytes.
+      // Truncates the log at the start of this record. `at` is the offset after its header of 7 bytes.
       truncateSync(one(copy, /\.log$/), at - 7);
       await assert.rejects(boot(copy, now), isDamage(/newest writes are missing/));
     }
@@ -164,7 +164,7 @@ test('a start refuses a store whose manifest is truncated or contains a range of
   }
 });
 
-test('the checkpoint contains the sequence number of the newest acknowledged write while the store is open', async () => {
+test('while the store is open, its checkpoint (gsq.json) contains the sequence number of the newest acknowledged write', async () => {
   const copy = copyOf(ended);
   const sequence = (): number => JSON.parse(readFileSync(join(copy, 'gsq.json'), 'utf8')).sequence;
   const booted = await boot(copy, now);

@@ -32,7 +32,7 @@ function replaceLock(directory: string): void {
   writeFileSync(join(directory, 'LOCK'), '');
 }
 
-test('FileWatch.isGone() returns the same as before if the store directory cannot be read', async () => {
+test('FileWatch.isGone() repeats its last result while the store directory cannot be read', async () => {
   const { directory, link } = linkedStore();
   const watch = new FileWatch(link);
   assert.equal(await watch.isGone(), false);
@@ -46,7 +46,7 @@ test('FileWatch.isGone() returns the same as before if the store directory canno
   assert.equal(await watch.isGone(), true);
 });
 
-test('FileWatch.isGone() detects a replaced lock file even if the first attempt to read the directory failed', async () => {
+test('FileWatch.isGone() detects a replaced lock file even if the store directory could not be read at first', async () => {
   const { directory, link } = linkedStore();
   pointTo(link, link);
   const watch = new FileWatch(link);

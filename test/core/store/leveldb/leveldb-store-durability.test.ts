@@ -20,7 +20,7 @@ storageEngineContract('LevelDB', async t => {
   return { engine: await openEngine(t, directory), afterKill: () => afterKill(t, directory) };
 });
 
-test('LevelDbStore: a resolved commit is durable, so its changes survive a kill', async t => {
+test('LevelDbStore: the changes of a commit survive a kill of the process as soon as commit() has resolved', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await engine.commit([put('a'), put('b')]);

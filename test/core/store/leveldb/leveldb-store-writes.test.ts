@@ -33,7 +33,7 @@ test('LevelDbStore: commits that arrive during a write are written together in t
   assert.equal((await keysOf(engine)).length, 50);
 });
 
-test('LevelDbStore: a commit writes the queued appends and its own entries in one write to disk', async t => {
+test('LevelDbStore: a commit is written to disk together with the appends that wait in the queue, in a single write', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (const value of ['1', '2', '3']) engine.append(put('same', value));

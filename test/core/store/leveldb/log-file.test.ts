@@ -49,7 +49,7 @@ function read(log: Buffer): { records: string[]; damagedAt: number | undefined }
 
 const hexOf = (records: readonly Buffer[]): string[] => records.map(record => record.toString('hex'));
 
-test('readLog reads records that end 0 to 14 bytes before the end of a block, and records that span many blocks', () => {
+test('readLog (reads LevelDB logs) reads records that end 0 to 14 bytes before the end of a block, and records that span many blocks', () => {
   for (let left = 0; left <= 2 * HEADER; left++) {
     const first = randomBytes(BLOCK - HEADER - left);
     const records = [first, randomBytes(3), randomBytes(100_000), Buffer.alloc(0), randomBytes(40)];
@@ -80,7 +80,7 @@ test('readLog reports damage if intact data follows the damaged bytes, and ignor
   });
 });
 
-test('a start opens the manifest and the log only once, and loads neither of these files as a whole into memory', async t => {
+test('a start opens the manifest and the log of LevelDB only once each, and reads both files in pieces', async t => {
   const copy = copyOf(ended);
   const { readFileSync, openSync } = fs;
   const opened: string[] = [];

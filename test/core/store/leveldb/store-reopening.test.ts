@@ -24,8 +24,8 @@ test('a store has all its entries after it was opened three times, whether its l
 test('a store can be opened after a process was killed while it opened the store', async () => {
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
-    // Copies the store while the process opens it. The copy has the state in which a kill at this time would leave the
-    // store.
+    // Makes a copy while the store is being opened. The copy has the state that the store would have after a kill at
+    // this time.
     const engine = await LevelDbStore.open(copy, error => assert.fail(error));
     await engine.reopen();
     const next = settledCopyOf(copy);
@@ -37,7 +37,7 @@ test('a store can be opened after a process was killed while it opened the store
   }
 });
 
-test('a start refuses a store whose checkpoint or state has the format of a later release', async () => {
+test('opening a store fails if its checkpoint or its state has the format of a later release', async () => {
   for (const by of ['checkpoint', 'state']) {
     const copy = copyOf(ended);
     if (by === 'checkpoint') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);

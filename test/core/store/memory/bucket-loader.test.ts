@@ -23,7 +23,7 @@ async function opened() {
   for (const bucket of BUCKETS) shared.owners.set(bucket, 'a');
   await bucketsOf(a.store).takeBuckets(BUCKETS, NOBODY);
   await a.store.insertIfAbsent(SERVERS);
-  /** Gives all buckets to core `b` after core `a` has unloaded them. */
+  /** Makes core `b` the owner of all buckets, and loads them there. Core `a` must have unloaded them before. */
   const acquire = async (): Promise<void> => {
     for (const bucket of BUCKETS) shared.owners.set(bucket, 'b');
     await bucketsOf(b.store).takeBuckets(BUCKETS, NOBODY);
@@ -33,7 +33,7 @@ async function opened() {
 
 const isPut = ({ type }: Operation): boolean => type === 'put';
 
-test('a core that takes buckets finds, counts and leases their servers', async () => {
+test('a core that loads buckets finds, counts and leases their servers, and the core that unloaded them has none of them', async () => {
   const { a, b, acquire } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
@@ -51,7 +51,7 @@ test('a core that takes buckets finds, counts and leases their servers', async (
   );
 });
 
-test('a report for a lease of a server whose bucket is given is dropped, and the server is not leased again', async () => {
+test('while a core unloads a bucket, it drops the probe reports about the servers of the bucket, and gives these servers to no prober', async () => {
   const { a } = await opened();
   const leases = leaseRecords(a.store, 100);
   await bucketsOf(a.store).stopBuckets([BUCKET]);
@@ -61,7 +61,7 @@ test('a report for a lease of a server whose bucket is given is dropped, and the
   a.store.hasten(KEY, a.clock.at - 1);
   a.clock.at += 3_600_000;
   assert.equal(leaseRecords(a.store, 100).length, SERVERS.length - 1);
-  // After the clock was set back, the store schedules all servers again.
+  // Sets the clock back, because the store then schedules all its servers again.
   a.clock.at -= 7_200_000;
   a.store.release(leaseRecords(a.store, 100).map(({ id }) => id));
   a.clock.at += 10 * 86_400_000;
@@ -71,7 +71,7 @@ test('a report for a lease of a server whose bucket is given is dropped, and the
   );
 });
 
-test('changes of servers that another core takes over are refused, and their servers are found until they are unloaded', async () => {
+test('before a core gives a bucket (group of servers) to another core, it refuses changes of these servers, but finds them until it unloads them', async () => {
   const { a } = await opened();
   const [server, other] = SERVERS;
   assert.ok(server && other);
@@ -85,7 +85,7 @@ test('changes of servers that another core takes over are refused, and their ser
   assert.equal(a.store.getMany([KEYS[1] ?? ''])[0]?.key, KEYS[1]);
 });
 
-test('an insert, a removal and a listing that are not durable yet are finished before their bucket is given', async () => {
+test('before a core unloads a bucket (group of servers), pending inserts, removals and listPublicly() calls of these servers are durable', async () => {
   const { shared, a, b, acquire } = await opened();
   const added = serverAt(0, 'rust');
   const outcomes = Promise.all([
@@ -108,7 +108,7 @@ test('an insert, a removal and a listing that are not durable yet are finished b
   assert.equal(listed?.isPublic, true);
 });
 
-test('records that wait for the history, records written with a delay and dirty records are durable when their bucket is given', async () => {
+test('before a core unloads a bucket (group of servers), it writes all changed records: refused ones, delayed ones, and those that wait for the history', async () => {
   const { a, b, acquire } = await opened();
   const first = leaseRecords(a.store, 100);
   for (const { id, server } of first) a.store.apply(id, onlineRecord(server, a.clock.at));
@@ -135,7 +135,7 @@ test('records that wait for the history, records written with a delay and dirty 
   }
 });
 
-test('a give that the engine refuses keeps all servers, and succeeds when it is repeated after the recovery', async () => {
+test('if the storage engine refuses the writes of giveBuckets, all servers stay loaded, and a second call after the recovery succeeds', async () => {
   const { a, b, acquire } = await opened();
   a.engine.losesAppends = true;
   for (const { id, server } of leaseRecords(a.store, 100))
@@ -156,7 +156,7 @@ test('a give that the engine refuses keeps all servers, and succeeds when it is 
   assert.equal(b.store.stats().offline, SERVERS.length);
 });
 
-test('a give that a paused engine refuses writes the records when it is repeated', async () => {
+test('if giveBuckets fails because the storage engine is paused, a second call writes the newest server records', async () => {
   const { a, b, acquire } = await opened();
   for (let probe = 0; probe < 2; probe++) {
     for (const { id, server } of leaseRecords(a.store, 100))
@@ -176,7 +176,7 @@ test('a give that a paused engine refuses writes the records when it is repeated
   );
 });
 
-test('a comparison after a failed write deletes no stored server while buckets are loaded or unloaded', async () => {
+test('compare() (repairs a store after a failed write) deletes no stored server while its bucket is being loaded or unloaded', async () => {
   const { shared, a, b } = await opened();
   const stored = new Map(shared.durable);
   await bucketsOf(a.store).stopBuckets(BUCKETS);
@@ -194,7 +194,7 @@ test('a comparison after a failed write deletes no stored server while buckets a
   assert.deepEqual(await b.store.compare(), []);
 });
 
-test('a comparison after a failed write deletes a surplus server of a loaded bucket, and leaves other buckets alone', async () => {
+test('compare() (repairs a store after a failed write) deletes a stored server that is not in memory only if its bucket is loaded', async () => {
   const { shared, a, b } = await opened();
   const [first, ...others] = BUCKETS;
   assert.ok(first !== undefined);
@@ -207,7 +207,7 @@ test('a comparison after a failed write deletes a surplus server of a loaded buc
   assert.deepEqual(await b.store.compare(), []);
 });
 
-test('the visitors get each loaded and each unloaded server once, with its record', async () => {
+test('takeBuckets and giveBuckets pass each loaded or unloaded server once to their callback, with its record', async () => {
   const { shared, a, b } = await opened();
   const unloaded: string[] = [];
   const loaded: string[] = [];
@@ -227,7 +227,7 @@ test('the visitors get each loaded and each unloaded server once, with its recor
   assert.deepEqual(a.removed, []);
 });
 
-test('a take rejects with StoreDamage if a stored record is damaged', async () => {
+test('takeBuckets rejects with StoreDamage if a stored record is damaged', async () => {
   const { shared, a, b } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);

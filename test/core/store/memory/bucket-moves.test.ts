@@ -13,32 +13,35 @@ import { bucketsOf, type Core, openCore, serverAt, sharedEntries } from './share
 const SEEDS = 8;
 const STEPS = 1_500;
 const CORES = ['a', 'b', 'c'];
-/** Two games at each host, so that some buckets have several servers. */
+/** Each host has a server of each of two games, so that some buckets have several servers. */
 const SERVERS = Array.from({ length: 24 }, (_, i) => serverAt(i >> 1, i % 2 === 0 ? 'csgo' : 'rust'));
 const keyOf = ({ gameId, address }: (typeof SERVERS)[number]): string => `${gameId} ${address}`;
 const BUCKETS = [...new Set(SERVERS.map(server => bucketOfServer(keyOf(server))))];
 const NOBODY = (): undefined => undefined;
 
-/** The fields of a server that a test compares. */
+/** The fields of a server record that the test compares with the model. */
 type Shown = Pick<ServerRecord, 'status' | 'isPublic' | 'lastProbeAt'> & { hour: string };
 
 function shown({ status, isPublic, lastProbeAt, openHour }: ServerRecord): Shown {
   return { status, isPublic, lastProbeAt, hour: Buffer.from(openHour).toString() };
 }
 
-/** A cluster of simulated cores, and a model of what its servers must be. */
+/** A cluster of simulated cores, and a model of the state that its servers must have. */
 class SimulatedCluster {
   readonly clock = clockAt();
   readonly shared = sharedEntries(bucketOf);
   readonly cores: readonly Core[];
-  /** The core that serves each bucket. No core serves a bucket that moves. */
+  /** The core that serves each bucket. While a bucket moves, no core serves it. */
   readonly serving = new Map<number, Core>();
-  /** The acknowledged state of each tracked server. */
+  /** The state that each tracked server must have after all acknowledged changes. */
   readonly model = new Map<string, Shown>();
   readonly counts = { moves: 0, applied: 0, dropped: 0, inserted: 0, removed: 0, listed: 0, refused: 0 };
   readonly #random: (below: number) => number;
   readonly #leases: { core: Core; lease: LeasedRecord }[] = [];
-  /** Servers with a change that is not acknowledged yet. The model would not know the order of two such changes. */
+  /**
+   * Keys of servers with a change that is not acknowledged yet. A second change must not begin meanwhile, because the
+   * test would not know which of the two comes first.
+   */
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   #hours = 0;
@@ -97,7 +100,7 @@ class SimulatedCluster {
     return list[this.#random(list.length)] as T;
   }
 
-  /** Runs an operation beside the next steps. An unexpected error fails the test in `settle`. */
+  /** Runs an operation while the simulation continues. If the operation fails unexpectedly, `settle` fails the test. */
   #run(work: Promise<void>): void {
     const running = work.finally(() => this.#running.delete(running));
     running.catch(() => {});
@@ -116,7 +119,7 @@ class SimulatedCluster {
   async #give(buckets: readonly number[], from: Core): Promise<void> {
     for (const bucket of buckets) this.serving.delete(bucket);
     await bucketsOf(from.store).stopBuckets(buckets);
-    if (this.#random(2) === 0) from.store.writeHeld();
+    if (this.#random(2) === 0) from.store.writeHeld(from.store.holds);
     await bucketsOf(from.store).giveBuckets(buckets, NOBODY);
     for (const bucket of buckets) this.shared.owners.delete(bucket);
   }
@@ -131,7 +134,10 @@ class SimulatedCluster {
     return this.shared.owners.get(bucketOfServer(key)) === core.name;
   }
 
-  /** Runs a change of one server, if no other change of the server is running. Any core can get the change. */
+  /**
+   * Starts a change of a random server, at its owner or at any other core. Does nothing if a change of this server is
+   * still running.
+   */
   #change(change: (key: string, core: Core, server: (typeof SERVERS)[number]) => Promise<void>): void {
     const server = this.#pick(SERVERS);
     const key = keyOf(server);
@@ -152,7 +158,7 @@ class SimulatedCluster {
         this.counts.refused++;
       } else if (outcome === 'inserted') {
         assert.equal(wasTracked, false);
-        // A probe can be recorded before the caller of the insert gets its result.
+        // A probe of the new server can be recorded before `insertIfAbsent` returns.
         if (!this.model.has(key))
           this.model.set(key, { status: 'pending', isPublic: false, lastProbeAt: 0, hour: '' });
         this.counts.inserted++;
@@ -221,11 +227,12 @@ class SimulatedCluster {
   }
 
   #writeHeld(): void {
-    this.#pick(this.cores).store.writeHeld();
+    const { store } = this.#pick(this.cores);
+    store.writeHeld(store.holds);
   }
 }
 
-/** Checks the counters of a core against its records. */
+/** Checks that the counters of a core match the server records of this core. */
 function checkCounters({ store, unconfirmed }: Core): void {
   const records = [...store.records()].map(record => ({ ...record }));
   const count = (test: (record: ServerRecord) => boolean): number => records.filter(test).length;
@@ -251,7 +258,7 @@ function checkCounters({ store, unconfirmed }: Core): void {
   for (const key of unproven) assert.ok(unconfirmed.has(key));
 }
 
-/** Checks that each server is in exactly one core, with its newest record. */
+/** Checks that exactly one core has each server, with the newest record of the server. */
 function checkServers({ cores, serving, model, shared }: SimulatedCluster): void {
   const found = new Map<string, Shown>();
   for (const core of cores) {
@@ -267,7 +274,7 @@ function checkServers({ cores, serving, model, shared }: SimulatedCluster): void
   assert.deepEqual([...shared.durable.keys()].sort(), [...model.keys()].map(key => `s/${key}`).sort());
 }
 
-/** Checks that each server is due in exactly one core. */
+/** Checks that each server is due for a probe on exactly one core. */
 function checkSchedule({ cores, clock, model }: SimulatedCluster): void {
   clock.at += 2 * 86_400_000;
   const due = cores.flatMap(({ store }) => leaseRecords(store, 1_000).map(({ server }) => server.key));
@@ -275,7 +282,7 @@ function checkSchedule({ cores, clock, model }: SimulatedCluster): void {
 }
 
 for (let seed = 1; seed <= SEEDS; seed++) {
-  test(`buckets that move between cores lose no server and no record, with the random numbers of seed ${seed}`, async () => {
+  test(`no server and no record is lost when buckets (shares of the servers) move between cores (random seed ${seed})`, async () => {
     const cluster = await SimulatedCluster.open(seed);
     for (let i = 0; i < STEPS; i++) await cluster.step();
     await cluster.settle();

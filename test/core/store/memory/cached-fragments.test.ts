@@ -10,8 +10,8 @@ import { leaseRecords } from '../lease-records.ts';
 import { options, server } from './embedded-store-options.ts';
 
 /**
- * Creates a store with servers at these addresses. Caches one answer part for each server, both compressed and
- * uncompressed.
+ * Creates a store with servers at these addresses. For each server, caches one part of an answer (a fragment), both
+ * compressed and uncompressed.
  */
 async function withParts(t: TestContext, addresses: readonly string[]) {
   const clock = clockAt();
@@ -44,7 +44,7 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
 
 const [ONE, OTHER] = ['1.2.3.4:1', '1.2.3.4:2'] as const;
 
-test('a probe result invalidates the cached response part of its own server, but not of other servers', async t => {
+test('a probe result invalidates the cached response part of the probed server, but not those of other servers', async t => {
   const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
   const leases = leaseRecords(store, 2);
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'a lease changes nothing');
@@ -60,7 +60,7 @@ test('a probe result invalidates the cached response part of its own server, but
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'nor does the end of one');
 });
 
-test('a new server does not get the cached response part of a removed server whose table index it reuses', async t => {
+test('a new server that reuses the table index of a removed server does not get the cached response part of that server', async t => {
   const { store, kept, slotOf } = await withParts(t, [ONE, OTHER]);
   const slot = slotOf(ONE);
   assert.deepEqual(await store.remove([`csgo ${ONE}`, 'csgo 9.9.9.9:9']), [true, false]);
@@ -73,7 +73,7 @@ test('a new server does not get the cached response part of a removed server who
   assert.equal(store.fragments.isReadAgain(slot), false);
 });
 
-test('if a clock correction changes the due time of one server, the cached response parts of other servers stay valid', async t => {
+test('if a clock correction changes the next probe time of one server, the cached response parts of other servers stay valid', async t => {
   const { clock, store, kept, keep } = await withParts(t, [ONE, OTHER]);
   const lease = leaseRecords(store, 2).find(each => each.server.address === ONE);
   assert.ok(lease);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { MemoryFragmentCache } from '../../../../core/store/memory/fragment-cache.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
-/** Two servers share one entry of the cache if their indexes differ by a multiple of this number. */
+/** Two servers use the same array element of the cache if their indexes differ by a multiple of this number. */
 const APART = 1 << 17;
 /** Size in bytes of the length field that the ring buffer stores before each cached byte string. */
 const LENGTH_BYTES = 4;
@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('the fragment cache (compressed response parts)', () => {
-  test('is empty at first; for each server, isReadAgain() returns false in the first call and true in later calls', () => {
+  test('is empty at first; isReadAgain() returns false for the first read of a server and true for later reads', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -44,7 +44,7 @@ describe('the fragment cache (compressed response parts)', () => {
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('has no fragment of a server after forget(), and counts the next read of the server as its first read', () => {
+  test('has no fragment of a server after forget(), and isReadAgain() returns false for the next read of this server', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);
@@ -123,9 +123,9 @@ describe('the fragment cache (compressed response parts)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * Expected content of each place in the fragment cache, keyed by the index of the place. `slot`: slot of the
-       * server whose fragment is there. `part`: the fragment. `before`: number of bytes that the test had written to
-       * the cache in total when it added this fragment.
+       * Expected content of the fragment cache, keyed by array index. `slot`: index of the server that uses this array
+       * element. `part`: its cached fragment. `before`: number of bytes that the test had written to the cache in total
+       * when it added this fragment.
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;

@@ -28,7 +28,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('the store does not write a server record before the history has stored the samples of its finished hour, even if the status changes', async t => {
+test('the store writes a server record only after the history has stored the samples of the finished hour, even if the status changes', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -39,11 +39,11 @@ test('the store does not write a server record before the history has stored the
   const second = lease();
   store.apply(second.id, offlineRecord(online, NOW));
   assert.equal(await stored(), before);
-  store.writeHeld();
+  store.writeHeld(store.holds);
   assert.notEqual(await stored(), before);
 });
 
-test('a server record that changed while writes were refused is not written before the history has stored the samples of its finished hour', async t => {
+test('the store repeats a failed write of a server record only after the history has stored the samples of the finished hour', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -56,11 +56,11 @@ test('a server record that changed while writes were refused is not written befo
   engine.pause(undefined);
   await store.writeDirty();
   assert.equal(await stored(), before);
-  store.writeHeld();
+  store.writeHeld(store.holds);
   assert.notEqual(await stored(), before);
 });
 
-test('the store copies to the history the samples of unfinished hours that began before a given time', async t => {
+test('sealOpenHours() passes the samples of each unfinished hour to the history if the hour began before the given time', async t => {
   const { store, lease } = await opened(t);
   const { id, server: leased } = lease();
   const sample = { at: NOW, state: 'online', players: 1, maxPlayers: 2, bots: 0, holdMs: 90_000 } as const;
@@ -77,7 +77,8 @@ test('the store copies to the history the samples of unfinished hours that began
   );
   assert.deepEqual(store.getMany([KEY])[0]?.openHour, openHour);
 
-  // The copy stays as it is when the record changes, because the history writes it later.
+  // The history writes `sealed` later. Therefore `sealed` must contain a copy of the samples, which a change of the
+  // server record does not change.
   store.hasten(KEY, NOW);
   const next = lease();
   const later = { ...sample, at: NOW + 1_000, players: 7 };

@@ -100,7 +100,7 @@ test('an iteration over the server table visits each remaining server exactly on
     if (gone === undefined) continue;
     table.remove(gone);
     removed.add(gone);
-    // Some inserts reuse the slots of removed servers in the server table, but most of these slots stay free.
+    // Some of these inserts reuse the free slots (table entries) of removed servers. Most of these slots stay free.
     if (random(3) === 0) removed.delete(insert(`new${inserted++}`));
   }
   const stays = new Set(staying);

@@ -17,7 +17,7 @@ export interface Core {
   readonly removed: string[];
 }
 
-/** Returns an empty simulated disk. No core owns a bucket yet. */
+/** Creates an empty simulated disk for several cores. No core owns a bucket of it yet. */
 export function sharedEntries(bucketOf: (storedKey: string) => number): SharedEntries {
   return { durable: new Map(), owners: new Map(), bucketOf };
 }
@@ -36,13 +36,13 @@ export async function openCore(shared: SharedEntries, name: string, clock = cloc
   return { name, clock, engine, store, unconfirmed, removed };
 }
 
-/** Returns the loader of a store. Throws if the store has none. */
+/** Returns the bucket loader of a server store. Throws if the store has none. */
 export function bucketsOf({ buckets }: EmbeddedServerStore): BucketLoader {
   if (!buckets) throw new Error('the store has no buckets');
   return buckets;
 }
 
-/** Returns a server with its own host. */
+/** Returns a new server. Each number `i` has its own host. */
 export function serverAt(i: number, gameId = 'csgo'): NewServer {
   return { gameId, address: `127.0.${i >> 8}.${i & 255}:27015`, insertedBy: 'tok_1' };
 }

@@ -2,41 +2,51 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-behind.ts';
 
-const AT = 1_700_000_000_000;
-const LIMIT_MS = MOST_BEHIND_S * 1000;
+const PERIOD_MS = MOST_BEHIND_S * 1000;
+/** A time at which a period of PERIOD_MS begins for servers whose periods have no offset (phase 0). */
+const AT = 5_666_666 * PERIOD_MS;
 
-test('a changed server record becomes due for writing when the maximum write delay has passed since its last write', () => {
-  const behind = new WriteBehind();
+const withPhases = (): WriteBehind => new WriteBehind(slot => slot % MOST_BEHIND_S);
+
+test('a server record that changes after a write becomes due again when the next period begins', () => {
+  const behind = withPhases();
+  behind.written(0, AT + 1000);
+  assert.equal(behind.isBehind(0), false);
+  assert.equal(behind.changed(0, AT + 2000), false);
+  assert.equal(behind.isBehind(0), true);
+  assert.equal(behind.changed(0, AT + PERIOD_MS - 1000), false);
+  assert.equal(behind.changed(0, AT + PERIOD_MS), true);
+  behind.written(0, AT + PERIOD_MS);
+  assert.equal(behind.isBehind(0), false);
+  assert.equal(behind.changed(0, AT + PERIOD_MS + 1000), false);
+});
+
+test('a changed server record becomes due for writing 7 s earlier if the server has a phase (time offset) of 7 s', () => {
+  const behind = withPhases();
   behind.written(7, AT);
-  assert.equal(behind.isBehind(7), false);
-  assert.equal(behind.changed(7, AT + 1000), false);
-  assert.equal(behind.isBehind(7), true);
-  assert.equal(behind.changed(7, AT + LIMIT_MS - 1000), false);
-  assert.equal(behind.changed(7, AT + LIMIT_MS), true);
-  behind.written(7, AT + LIMIT_MS);
-  assert.equal(behind.isBehind(7), false);
-  assert.equal(behind.changed(7, AT + LIMIT_MS + 1000), false);
+  assert.equal(behind.changed(7, AT + PERIOD_MS - 8000), false);
+  assert.equal(behind.changed(7, AT + PERIOD_MS - 7000), true);
 });
 
 test('a changed server record is due for writing immediately if the clock was set back', () => {
-  const behind = new WriteBehind();
+  const behind = withPhases();
   behind.written(0, AT);
   assert.equal(behind.changed(0, AT - 86_400_000), true);
 });
 
-test('after a start, the times at which changed server records become due for writing are spread evenly over the maximum write delay', () => {
-  const behind = new WriteBehind();
-  for (let slot = 0; slot < 3000; slot++) behind.loaded(slot, AT);
+test('the times at which the changed records of all servers become due for writing are spread evenly over a period', () => {
+  const behind = withPhases();
+  for (let slot = 0; slot < 3000; slot++) behind.written(slot, AT);
   const due = (now: number): number => {
     let count = 0;
     for (let slot = 0; slot < 3000; slot++) if (behind.changed(slot, now)) count++;
     return count;
   };
-  assert.deepEqual([due(AT), due(AT + LIMIT_MS / 2), due(AT + LIMIT_MS)], [0, 1500, 3000]);
+  assert.deepEqual([due(AT), due(AT + PERIOD_MS / 2), due(AT + PERIOD_MS)], [0, 1500, 3000]);
 });
 
 test('a new server has no unwritten change, even if it reuses the table index of a changed server that was removed', () => {
-  const behind = new WriteBehind();
+  const behind = withPhases();
   behind.written(3, AT);
   behind.changed(3, AT + 1000);
   behind.forget(3);
@@ -44,7 +54,7 @@ test('a new server has no unwritten change, even if it reuses the table index of
 });
 
 test('unwritten changes are tracked for each index in the server table, even for the index 1,000,000', () => {
-  const behind = new WriteBehind();
+  const behind = withPhases();
   behind.written(5, AT);
   behind.changed(5, AT);
   behind.written(1_000_000, AT);
@@ -57,7 +67,7 @@ test('unwritten changes are tracked for each index in the server table, even for
 });
 
 test('after a failed write, a server record stays marked as unwritten until a write succeeds or its server is removed', () => {
-  const behind = new WriteBehind();
+  const behind = withPhases();
   behind.written(3, AT);
   behind.markDirty(3);
   behind.markDirty(3);

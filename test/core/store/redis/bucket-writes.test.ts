@@ -17,7 +17,7 @@ const del = (key: string, mode: QueuedWrite['mode'] = 'soft'): QueuedWrite =>
 /** Returns the arguments of a command as texts. */
 const texts = (command: readonly (string | Buffer)[]): string[] => command.map(String);
 
-test('operations that put entries of one kind form one call of the put script, which is durable if one of the puts must be durable', () => {
+test('puts (writes) of entries of one kind form one call of the put script; the call waits for replicas if one of the puts requires this', () => {
   for (const mode of ['soft', 'hard'] as const) {
     const writes = [put('s/a', 'soft', '1'), put('s/b', mode, '2')];
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
@@ -27,7 +27,7 @@ test('operations that put entries of one kind form one call of the put script, w
   }
 });
 
-test('operations of several types form one call of the write script, with a run for each type in the order of the operations', () => {
+test('store operations of several types form one call of the write script, in which consecutive operations of the same type are grouped', () => {
   const writes = [
     put('t/a', 'hard', '1'),
     put('t/b', 'hard', '2'),
@@ -45,25 +45,26 @@ test('operations of several types form one call of the write script, with a run 
   assert.deepEqual([isDurable, inserts], [true, writes.slice(4)]);
 });
 
-test('deletions and puts of several kinds that nobody waits for (soft) use the write script, but do not wait for replicas', () => {
+test('deletions, and puts (writes) of entries of several kinds, use the write script; in the mode `soft`, they do not wait for replicas', () => {
   for (const writes of [[del('s/a')], [put('q/a'), put('u/a')]]) {
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
     assert.deepEqual([command[1], isDurable], [WRITE_SCRIPT.sha, false]);
   }
 });
 
-test('a run of equal operations in a write script call has at most 4,000 arguments, because Lua limits the arguments of a command', () => {
+test('a group of equal operations in a write script call has at most 4,000 arguments, because Lua limits the arguments of a command', () => {
   for (const mode of ['soft', 'hard', 'insert'] as const) {
     const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
     const command = texts(encodeWrite(7, writes, '1 x').command);
     const type = mode === 'insert' ? 'insert' : 'put';
-    // The put script can write only one run of entries, so the write script is used for so many entries.
+    // One call of the put script takes at most 4,000 arguments. The 5,000 entries need 10,000 arguments. Therefore the
+    // call uses the write script instead, which takes several groups of arguments.
     const lengths = command.flatMap((text, i) => (text === type ? [Number(command[i + 2])] : []));
     assert.deepEqual(lengths, [4_000, 4_000, 2_000]);
   }
 });
 
-test('queued operations are arranged by bucket into one call for each bucket, and keep their order in a bucket', () => {
+test('the queued store operations on one bucket (part of the store) form one script call, and keep their order', () => {
   const servers = ['s/csgo 1.2.3.4:1', 's/csgo 5.6.7.8:1', 's/csgo 1.2.3.4:2'];
   const writes = [put('t/1', 'hard'), ...servers.map(key => put(key)), del('t/1')];
   const unowned = new Set<QueuedWrite>();
@@ -78,7 +79,7 @@ test('queued operations are arranged by bucket into one call for each bucket, an
   assert.deepEqual(host, ['1 x', 'csgo 1.2.3.4:1', servers[0], 'csgo 1.2.3.4:2', servers[2]]);
 });
 
-test('operations on buckets without a fence are not written, and are reported as not owned', () => {
+test('operations on a bucket for which the core has no fence (proof of ownership) are not written, and are returned as not owned', () => {
   const writes = [put('t/1', 'hard'), put('s/csgo 1.2.3.4:1'), del('t/1')];
   const own = bucketOf('s/csgo 1.2.3.4:1');
   const unowned = new Set<QueuedWrite>();
@@ -90,7 +91,7 @@ test('operations on buckets without a fence are not written, and are reported as
   assert.deepEqual([...unowned], [writes[0], writes[2]]);
 });
 
-test('`readWinners` finds in the reply of the write script which entries were already stored with a different value', () => {
+test('`readWinners` reads from the reply of the write script for which inserts the store already contained a different value', () => {
   const writes = [put('t/a', 'insert'), put('t/x', 'hard'), put('s/b', 'insert')];
   const call = encodeWrite(7, writes, '1 x');
   const winners = new Map<QueuedWrite, Buffer>();

@@ -6,7 +6,7 @@ import { slotOfBucket, slotOfTag } from '../../../../core/store/redis/hash-slots
 
 const sameBucket = (...keys: string[]): boolean => new Set(keys.map(bucketOf)).size === 1;
 
-test('all servers of one host are in the same bucket, with their credentials and given-up entries', () => {
+test('all entries about servers of one host are in the same bucket: tracked servers, credentials, and servers no longer tracked', () => {
   assert.ok(
     sameBucket('s/csgo 1.2.3.4:27015', 's/minecraft 1.2.3.4:25565', 'c/csgo 1.2.3.4:1', 'n/rust 1.2.3.4:9'),
   );
@@ -16,7 +16,7 @@ test('all servers of one host are in the same bucket, with their credentials and
   assert.ok(!sameBucket('s/csgo 1.2.3.4:27015', 's/csgo 1.2.3.5:27015'));
 });
 
-test('all entries of one token are in the same bucket, and so are all entries of one webhook', () => {
+test('all stored entries of one token, or of one webhook, are in the same bucket (a share of the data)', () => {
   assert.ok(sameBucket('t/tok_1', 'q/tok_1/29000000', 'q/tok_1/29000001', 'u/tok_1'));
   assert.ok(!sameBucket('t/tok_1', 't/tok_2'));
   assert.ok(
@@ -30,12 +30,12 @@ test('all entries of one token are in the same bucket, and so are all entries of
   );
 });
 
-test('the bucket of an entry key is the same as in earlier releases, because stored entries would otherwise not be found any more', () => {
+test('bucketOf(key) returns the same bucket number as in earlier releases, because gsq finds a stored entry by this number', () => {
   const keys = ['s/csgo 1.2.3.4:27015', 't/tok_1', 'w/hook_1', 'k/token.key', 'm/state', 'a', ''];
   assert.deepEqual(keys.map(bucketOf), [101, 4135, 4157, 4143, 4126, 4099, 4096]);
 });
 
-test('the servers of many hosts are spread evenly over all buckets', () => {
+test('the servers of many hosts are spread evenly over all buckets (shares of the data)', () => {
   const counts = new Uint32Array(SERVER_BUCKETS);
   for (let i = 0; i < 100 * SERVER_BUCKETS; i++) {
     const bucket = bucketOf(`s/csgo 10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}:27015`);
@@ -45,7 +45,7 @@ test('the servers of many hosts are spread evenly over all buckets', () => {
   assert.ok(least > 30 && most < 300, `${least} to ${most} servers in a bucket`);
 });
 
-test('an entry key is split into kind and field, and joined again', () => {
+test('the key of a stored entry can be split into kind and field, and joining these two gives the same key again', () => {
   for (const key of ['s/csgo 1.2.3.4:27015', 'q/tok_1/29', 's/', 'a', '', 'ab/c']) {
     const { kind, field } = splitEntryKey(key);
     assert.equal(entryKeyOf(kind, field), key);
@@ -53,7 +53,7 @@ test('an entry key is split into kind and field, and joined again', () => {
   assert.deepEqual(splitEntryKey('q/tok_1/29'), { kind: 'q', field: 'tok_1/29' });
 });
 
-test('the keys in Redis or Valkey have the number of the bucket as their hash tag', () => {
+test('each key in Redis or Valkey contains the number of its bucket (a share of the data) as the hash tag', () => {
   assert.deepEqual([fenceKey(7), hashKey(4095, 's')], ['gsq:{7}:f', 'gsq:{4095}:s']);
   assert.deepEqual(['gsq:{7}:s', 'gsq:{7}:', 'gsq:{7}:f', 'other'].map(kindOfHash), [
     's',
@@ -64,7 +64,7 @@ test('the keys in Redis or Valkey have the number of the bucket as their hash ta
   assert.throws(() => hashKey(1, 'f'), /cannot be a key prefix/);
 });
 
-test('the hash slot of a bucket is the slot that a cluster calculates for the hash tag of the bucket', () => {
-  // The first value is the check value of CRC-16/XMODEM in the cluster specification.
+test('slotOfTag() and slotOfBucket() return the hash slots that a Redis or Valkey cluster calculates', () => {
+  // 0x31c3 is the CRC-16/XMODEM of the text 123456789: the check value in the Redis Cluster specification.
   assert.deepEqual([slotOfTag('123456789'), slotOfBucket(0), slotOfTag('06S')], [0x31c3, 13_907, 0]);
 });

@@ -74,7 +74,7 @@ test('a wrong URL of a storage engine is refused with a message that says what i
   }
 });
 
-test('if a TLS file of a URL cannot be read, the error names the URL parameter of the file', () => {
+test('if a TLS file in the URL of a storage engine cannot be read, the error names the URL parameter of the file', () => {
   const url = parseEngineUrl('rediss://host?ca=/nonexistent/ca.pem');
   const refusal = { name: 'EngineUrlError', message: /parameter ca cannot be read \(ENOENT\)/ };
   assert.throws(() => connectionOptions(url), refusal);

@@ -36,7 +36,7 @@ test('`readRedirect` reads hash slot and node from a MOVED or ASK error', () => 
   assert.equal(readRedirect('MOVED', asked), undefined);
 });
 
-test('a stored fence belongs to a newer owner if its epoch is higher or equal, or if its text is not a valid fence', () => {
+test('isNewer() returns true for a stored fence (ownership number of a bucket) that is malformed or not lower than that of this core', () => {
   const mine = fenceOf(12, 'core-a');
   assert.equal(mine.text, '12 core-a');
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('a stored fence belongs to a newer owner if its epoch is higher or equal, o
   assert.throws(() => fenceOf(1, 'a b'), RangeError);
 });
 
-test('a Redis or Valkey is refused if it is too old, if it may delete data, or if aof=yes is set and it has no append-only file', () => {
+test('gsq refuses a Redis or Valkey that is too old, that may delete data, or that has no append-only file although aof=yes is set', () => {
   const check = (version: string, policy: string, aof: boolean, isEnabled = '1') =>
     checkInfo(
       readInfo(

@@ -84,8 +84,8 @@ export function checkRestarts(check: Check): void {
       assert.ok(lost);
       clock.at = lost.nextProbeAt;
       probe(record => (record.address === lost.address ? failed(record, clock.at) : record));
-      // Waits until all earlier writes are on disk. For this, inserts one more server: the store writes in order, so
-      // the data of this insert reach the disk last.
+      // Waits until all earlier writes are on disk, by inserting one more server. The store writes in order, so the
+      // data of this insert reach the disk last.
       await store.insertIfAbsent([server(3)]);
       const found = await afterKill();
       assert.deepEqual(found.stats(), { ...store.stats(), leased: 0 });

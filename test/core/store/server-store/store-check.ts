@@ -44,7 +44,7 @@ export const failed = (record: ServerRecord, now: number): ServerRecord =>
 export const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };
 
-/** Leases the only server in the store that is due for a probe. */
+/** Leases the only server that is due for a probe, as a prober does. Fails unless exactly one server is due. */
 export function leaseOne(store: ServerStore): LeasedRecord {
   const [lease, ...others] = leaseRecords(store, 10);
   assert.ok(lease);

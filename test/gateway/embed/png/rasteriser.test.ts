@@ -115,7 +115,7 @@ describe('the rasteriser', () => {
     }
   });
 
-  it('draws a card for each hostile text', async () => {
+  it('draws a card (an image of a server) for each hostile text', async () => {
     for (const text of HOSTILE_TEXTS)
       assert.deepEqual(
         sizeOf(await rasteriser.draw(svgOf(text))),

@@ -1,0 +1,29 @@
+/**
+ * Result of `BucketStore.takeBuckets`. `newer`: a bucket already has a newer owner, whose ownership has the number
+ * `epoch`. `failed`: the storage engine could not be reached; the caller can try again.
+ */
+export type TakenBuckets =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'newer'; readonly epoch: number }
+  | { readonly kind: 'failed'; readonly error: Error };
+
+/** The store of a core, which writes only to the buckets that the core owns. */
+export interface BucketStore {
+  /** The error with which writes are refused; undefined while writes are accepted. */
+  readonly refusal: Error | undefined;
+  /**
+   * Makes this core the only one that can write to these buckets (groups of servers). For this, stores `epoch`, the
+   * number of its ownership, in each bucket. Waits for the end of a recovery, which compares the stored entries with
+   * memory. Rejects if this release cannot use the stored data.
+   */
+  takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
+  /** Writes all queued operations, then refuses writes to these buckets. Like `takeBuckets`, waits for a recovery. */
+  dropBuckets(buckets: readonly number[]): Promise<void>;
+  /**
+   * Resolves if no other core has taken a bucket of this core. Otherwise ends this core and rejects. Also rejects if the
+   * storage engine cannot be reached. Like `takeBuckets`, waits for a recovery.
+   */
+  checkBuckets(): Promise<void>;
+  /** Stores the version of the store format, if this core owns the accounts (tokens and webhooks). */
+  finishLoading(): Promise<void>;
+}

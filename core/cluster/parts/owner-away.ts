@@ -1,0 +1,26 @@
+import { ServiceError } from '../../../proto/service-error.ts';
+
+/**
+ * Creates the CORE_1 error for a call that has failed because the owner of the servers did not answer until the
+ * deadline.
+ */
+export function ownerAway(): ServiceError {
+  return new ServiceError(
+    'CORE_1',
+    'The part of the service that has some of these servers cannot be reached at the moment; try again.',
+    { retryAfterSeconds: 1 },
+  );
+}
+
+/**
+ * Creates the CORE_1 error for a call that is refused because a stream to another core already has too many calls. All
+ * refused calls of a stream should share one error, because a flood of calls must not create an error for each call.
+ * `facts`: the limit.
+ */
+export function tooBusy(facts: Readonly<Record<string, string>>): ServiceError {
+  return new ServiceError(
+    'CORE_1',
+    'Too many calls between the parts of the service are under way; try again shortly.',
+    { retryAfterSeconds: 1, facts },
+  );
+}

@@ -1,0 +1,162 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
+import {
+  type RenderedServers,
+  RenderRequestWriter,
+  readRendered,
+} from '../../../proto/streams/render-service.ts';
+import type { RenderedBatch, ServerOwner } from '../../servers/cluster-servers.ts';
+import { ownerAway, tooBusy } from './owner-away.ts';
+
+/** A gRPC stream of RenderServers whose messages are encoded bytes. */
+export type RenderDuplex = ClientDuplexStream<Buffer, Buffer>;
+
+/**
+ * Maximum number of servers in one request. The sender and the receiver check this limit. A rendered server can have
+ * some ten thousand bytes, and a response must be smaller than the largest message of gRPC clients (64 MiB).
+ */
+export const MAX_RENDERED = 250;
+/** Maximum number of servers in the requests of one stream that have no answer yet. */
+export const MAX_ASKED = 64 * 1024;
+
+const busy = tooBusy({ max_servers: String(MAX_ASKED) });
+
+/** The servers of one request on a stream to another core, and the answer to the request. */
+class Batch implements RenderedBatch {
+  readonly answered: Promise<Error | undefined>;
+  readonly request: RenderRequestWriter;
+  readonly typed: boolean;
+  count = 0;
+  rendered: RenderedServers | undefined;
+  /** Ends the wait for the answer to this request. `failure`: the error with which the waiting fetches fail. */
+  end: (failure?: Error) => void = () => {};
+  timer: NodeJS.Timeout | undefined;
+
+  constructor(writer: ByteWriter, typed: boolean) {
+    this.request = new RenderRequestWriter(writer, typed);
+    this.typed = typed;
+    this.answered = new Promise(resolve => {
+      this.end = resolve;
+    });
+  }
+}
+
+/**
+ * One open RenderServers stream to another core. The servers that one turn of the event loop asks for are sent in one
+ * request, at most `MAX_RENDERED` of them. The other core answers the requests in their order. If the stream ends, or
+ * if the other core does not follow the protocol, the waiting requests end without an answer.
+ */
+export class RenderStream implements ServerOwner {
+  readonly #duplex: RenderDuplex;
+  readonly #deadlineMs: number;
+  /** The requests that were sent to the other core and have no answer yet, in the order in which they were sent. */
+  readonly #sent: Batch[] = [];
+  /**
+   * The next two requests to the other core. During one turn of the event loop, servers are added to them. `json`: asks
+   * for the servers as JSON. `typed`: asks for them as protobuf messages.
+   */
+  readonly #open = { json: new OpenBatch(false), typed: new OpenBatch(true) };
+  #isScheduled = false;
+  /** Number of servers in the requests of this stream that the other core has not answered yet. */
+  #asked = 0;
+  #hasEnded = false;
+
+  /**
+   * `deadlineMs`: time in ms after which an unanswered request fails with the error code CORE_1. The stream is then
+   * cancelled. `onEnd`: called once when the stream has ended.
+   */
+  constructor(duplex: RenderDuplex, deadlineMs: number, onEnd: () => void) {
+    this.#duplex = duplex;
+    this.#deadlineMs = deadlineMs;
+    duplex.on('data', this.#addAnswer);
+    // Without a listener for `error`, Node would throw the error. The error is handled at `status`, which gRPC emits
+    // after every error.
+    duplex.on('error', () => {});
+    duplex.on('status', () => {
+      this.#hasEnded = true;
+      onEnd();
+      for (const batch of this.#sent.splice(0)) this.#end(batch);
+    });
+  }
+
+  render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch {
+    if (this.#asked >= MAX_ASKED) throw busy;
+    const open = typed ? this.#open.typed : this.#open.json;
+    const batch = open.batch();
+    batch.request.add(gameId, text, start, end);
+    batch.count++;
+    this.#asked++;
+    if (batch.count === MAX_RENDERED) this.#send(open);
+    else if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      setImmediate(this.#flush);
+    }
+    return batch;
+  }
+
+  /** Ends the stream at once. */
+  cancel(): void {
+    this.#duplex.cancel();
+  }
+
+  readonly #flush = (): void => {
+    this.#isScheduled = false;
+    this.#send(this.#open.json);
+    this.#send(this.#open.typed);
+  };
+
+  #send(open: OpenBatch): void {
+    const batch = open.take();
+    if (!batch) return;
+    const message = batch.request.takeBytes();
+    if (this.#hasEnded) {
+      this.#end(batch);
+      return;
+    }
+    this.#sent.push(batch);
+    batch.timer = setTimeout(() => {
+      this.#end(batch, ownerAway());
+      this.cancel();
+    }, this.#deadlineMs);
+    this.#duplex.write(message);
+  }
+
+  readonly #addAnswer = (message: Buffer): void => {
+    const batch = this.#sent.shift();
+    if (batch) batch.rendered = readRendered(message, batch.count, batch.typed);
+    if (!batch?.rendered) this.cancel();
+    if (batch) this.#end(batch);
+  };
+
+  #end(batch: Batch, failure?: Error): void {
+    clearTimeout(batch.timer);
+    this.#asked -= batch.count;
+    batch.end(failure);
+  }
+}
+
+/** A request to another core that is not sent yet, so that servers can still be added to it. */
+class OpenBatch {
+  readonly #writer = new ByteWriter();
+  readonly #typed: boolean;
+  #batch: Batch | undefined;
+
+  constructor(typed: boolean) {
+    this.#typed = typed;
+  }
+
+  /** Returns the request to which servers can still be added. Begins a new request if there is none. */
+  batch(): Batch {
+    this.#batch ??= new Batch(this.#writer, this.#typed);
+    return this.#batch;
+  }
+
+  /**
+   * Completes the request to which servers were added, and returns it. Returns undefined if there is no such request.
+   */
+  take(): Batch | undefined {
+    const batch = this.#batch;
+    this.#batch = undefined;
+    return batch;
+  }
+}

@@ -1,0 +1,85 @@
+import type { BackupHistory } from '../../proto/codec/backup-lines.ts';
+import type { ServerRecord } from '../servers/server-record.ts';
+import type { HistoryStore, SealedHour } from './history-store.ts';
+
+/** Counters of the history since the start of the core. */
+export interface HistoryCounters {
+  /** Number of entries that were stored: hours with samples, incidents, and removals of servers. */
+  readonly written: number;
+  /** Number of batches of history writes that failed and were tried again. */
+  readonly failures: number;
+  /** Number of history writes that were dropped because the queue was full. */
+  readonly dropped: number;
+  /** Number of history writes that wait in the queue. */
+  readonly queued: number;
+  /** Number of writes with late samples: samples of a day that was already summarised (rolled up). */
+  readonly late: number;
+  /** Number of daily summaries (roll-ups) in the history. The summary of one day of one server counts as one. */
+  readonly rolledUp: number;
+  /** Number of stored values of the history that did not match their checksum. */
+  readonly corrupt: number;
+  /** Number of directories of the history that were moved aside because they are damaged. */
+  readonly damaged: number;
+  /** Number of LevelDB directories of the history. */
+  readonly directories: number;
+}
+
+/**
+ * Calls `seal` for each server whose unfinished hour (the coded samples of the current hour) began before the time
+ * `before` (Unix ms). Passes the samples of this hour. Awaits each call.
+ */
+export type SealOpenHours = (
+  before: number,
+  seal: (key: string, sealed: SealedHour) => Promise<void> | undefined,
+) => Promise<void>;
+
+/**
+ * Reads the records of this core's tracked servers by bucket (a group of servers that one core owns). Used only if
+ * several cores share the store.
+ */
+export interface RecordsOfBuckets {
+  /** Returns the numbers of the buckets whose servers are all loaded into memory. */
+  complete(): number[];
+  /** Calls `visit` with the record of each server in these buckets. A record is valid only until `visit` returns. */
+  visitRecords(
+    buckets: readonly number[],
+    visit: (bucket: number, record: ServerRecord) => void,
+  ): Promise<void>;
+}
+
+/** The methods of the server store that the history calls. */
+export interface RecordsOfHistory {
+  /**
+   * Counter that grows by one each time that a server record begins to wait for a flush of the history (`writeHeld`).
+   */
+  readonly holds: number;
+  /**
+   * Writes the server records that waited for a flush of the history, which is now complete. `holds`: value of
+   * `RecordsOfHistory.holds` at the start of the flush. Records that began to wait later are left out.
+   */
+  writeHeld(holds: number): void;
+  sealOpenHours: SealOpenHours;
+  /** The records of servers by bucket; undefined if no other core shares the store. */
+  readonly buckets: RecordsOfBuckets | undefined;
+}
+
+/** The history of all servers: stores and reads it, summarises days, and deletes old data. */
+export interface KeptHistory {
+  readonly store: HistoryStore;
+  readonly counters: HistoryCounters;
+  /** Yields the lines of a backup of the history. Before that, writes the queued entries of the history. */
+  backupLines(): AsyncGenerator<BackupHistory>;
+  /** Sets the server store. Call this method before `start`. */
+  connectRecords(records: RecordsOfHistory): void;
+  /** Starts the timers that write queued entries of the history and roll up days. */
+  start(): void;
+  /**
+   * Writes all queued entries of the history. Resolves when they are durable. If a write fails, the history tries again
+   * later. The promise then resolves if the history is in LevelDB, and rejects if it is in Redis or Valkey.
+   */
+  flush(): Promise<void>;
+  /** Rolls up the days that are over: computes the figures of quarter hours and days from samples. Never rejects. */
+  maintain(): Promise<void>;
+  /** Writes all queued entries of the history, if the store accepts them, and closes the history. */
+  close(): Promise<void>;
+}

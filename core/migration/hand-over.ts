@@ -1,0 +1,159 @@
+import type { MovableEngine } from '../store/copyable-engine.ts';
+import { COUNTED, type Counted } from '../store/counted-prefixes.ts';
+import type { HistoryPages } from '../store/history/history-backup.ts';
+import { deleteMoved, type MovedStore, putMoved, readMoved } from '../store/migration-marker.ts';
+import type { SetDigest } from '../store/set-digest.ts';
+import type { StoredEntry } from '../store/storage-engine.ts';
+import { type Changes, type MigrationSource, WindowOver } from './source.ts';
+
+/** The read-only window ends after this time, so that a migration that stands still does not stop inserts for ever. */
+const HOLD_MS = 30_000;
+
+/** Maximum number of changed store entries that the migration reads at once. */
+const CHANGES_AT_ONCE = 1_000;
+
+/** Dependencies of `HandOver`. */
+export interface HandOverDependencies {
+  engine: MovableEngine;
+  /** Description of the store for messages to people, without secrets. */
+  name: string;
+  /**
+   * True if this process is a running core, which can change the store. False if it only migrates the store, and nobody
+   * else changes it.
+   */
+  isLive: boolean;
+  /**
+   * Makes the engine refuse writes with the text `reason`. If `reason` is undefined, the engine accepts writes again.
+   */
+  hold(reason: string | undefined): void;
+  /** Writes the records of servers that are newer in memory than in the engine. */
+  writeBehind(): Promise<void>;
+  /** Called when the migration has ended. */
+  onClosed?(): Promise<void>;
+}
+
+/** The embedded store of a running core, and its history, while `gsq migrate` moves them. */
+export interface HandedStore {
+  store: HandOver;
+  history: HistoryPages;
+}
+
+/** Text of the errors of refused writes during and after a migration. */
+export const HELD = {
+  window: 'the store accepts no changes for a moment, because gsq migrate moves its data to another store',
+  moved: 'this core accepts no changes any more, because its data was moved to another store',
+} as const;
+
+/**
+ * The embedded store of this process as the source of a migration. It tracks the keys that are written meanwhile, so
+ * that the read-only window is only as long as the last few changes need.
+ */
+export class HandOver implements MigrationSource {
+  readonly #dependencies: HandOverDependencies;
+  readonly #engine: MovableEngine;
+  /** True during the read-only window of the migration. */
+  #isOpen = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(dependencies: HandOverDependencies) {
+    this.#dependencies = dependencies;
+    this.#engine = dependencies.engine;
+    this.#engine.written.start();
+  }
+
+  get name(): string {
+    return this.#dependencies.name;
+  }
+
+  get isLive(): boolean {
+    return this.#dependencies.isLive;
+  }
+
+  moved(): Promise<MovedStore | undefined> {
+    return readMoved(this.#engine);
+  }
+
+  /**
+   * Yields the entries in pieces (groups of entries), in key order, from the first key after `after`. Each entry is in
+   * only one piece.
+   */
+  pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined> {
+    return this.#engine.pieces(after);
+  }
+
+  getMany(keys: readonly string[]): Promise<Map<string, Buffer>> {
+    return this.#engine.getMany(keys);
+  }
+
+  settle(): Promise<void> {
+    return this.#dependencies.writeBehind();
+  }
+
+  async changes(): Promise<Changes> {
+    const { written } = this.#engine;
+    const keys = written.take(CHANGES_AT_ONCE);
+    const values = await this.#engine.getMany(keys);
+    return { entries: [...values], removed: keys.filter(key => !values.has(key)), left: written.count };
+  }
+
+  async hold(): Promise<void> {
+    // A store that an earlier run of the migration has moved stays read-only, without the time limit of the read-only
+    // window.
+    if (await this.moved()) {
+      this.#dependencies.hold(HELD.moved);
+      await this.#engine.commitPaused([]);
+      return;
+    }
+    this.#isOpen = true;
+    if (!this.isLive) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#endWindow(), HOLD_MS);
+    this.#timer.unref();
+    this.#dependencies.hold(HELD.window);
+    // Waits for the writes that were queued before the read-only window began.
+    await this.#engine.commitPaused([]);
+  }
+
+  async digests(): Promise<ReadonlyMap<Counted, SetDigest>> {
+    return new Map(COUNTED.map(prefix => [prefix, this.#engine.digestOf(prefix)]));
+  }
+
+  async commit(moved: MovedStore): Promise<void> {
+    if ((await this.moved())?.id === moved.id) {
+      // An earlier attempt can have failed after it stored the note that the data was moved. The core then accepted
+      // writes again, so it must refuse them now.
+      this.#dependencies.hold(HELD.moved);
+      return;
+    }
+    if (!this.#isOpen) throw new WindowOver();
+    // The read-only window must not end while the note that the data was moved is being written.
+    clearTimeout(this.#timer);
+    try {
+      await this.#engine.commitPaused([putMoved(moved)]);
+    } catch (error) {
+      this.#endWindow();
+      throw error;
+    }
+    this.#isOpen = false;
+    this.#dependencies.hold(HELD.moved);
+  }
+
+  async release(): Promise<void> {
+    await this.#engine.commitPaused([deleteMoved()]);
+    this.#dependencies.hold(undefined);
+  }
+
+  /** Ends the migration. If the store was not moved, it accepts writes again. */
+  async close(): Promise<void> {
+    this.#engine.written.stop();
+    this.#endWindow();
+    await this.#dependencies.onClosed?.();
+  }
+
+  #endWindow(): void {
+    if (!this.#isOpen) return;
+    clearTimeout(this.#timer);
+    this.#isOpen = false;
+    this.#dependencies.hold(undefined);
+  }
+}

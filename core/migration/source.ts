@@ -1,0 +1,72 @@
+import type { Counted } from '../store/counted-prefixes.ts';
+import type { MovedStore } from '../store/migration-marker.ts';
+import type { SetDigest } from '../store/set-digest.ts';
+import type { StoredEntry } from '../store/storage-engine.ts';
+
+/**
+ * Reports the progress of a migration. `phase`: what the migration does now. `done`: number of entries for which this
+ * is done, of `total` entries. `total` is undefined if it is not known yet.
+ */
+export type ShowProgress = (phase: string, done: number, total: number | undefined) => void;
+
+/** Entries of a migration's source that have changed: one result of `MigrationSource.changes`. */
+export interface Changes {
+  entries: readonly StoredEntry[];
+  /** Keys of the entries that were deleted. */
+  removed: readonly string[];
+  /** Number of further changes, which the next calls of `changes` return. */
+  left: number;
+}
+
+/**
+ * The store from which a migration copies. Cores can go on using the store until the migration calls `hold`. No method
+ * returns the entry in which the store keeps its own state.
+ */
+export interface MigrationSource {
+  /** Describes the store in words for messages to people, without secrets. */
+  readonly name: string;
+  /** True if cores can change entries of the source until `hold` is called. */
+  readonly isLive: boolean;
+  /** Resolves to the mark of this store if its data was moved to another store before, otherwise to undefined. */
+  moved(): Promise<MovedStore | undefined>;
+  /** Yields all entries in pieces. An entry that changes meanwhile can have its old or its new value. */
+  pieces(): AsyncGenerator<readonly StoredEntry[], undefined>;
+  /** Returns the stored values of entries. If an entry is not stored, its key is not in the map. */
+  getMany(keys: readonly string[]): Promise<Map<string, Buffer>>;
+  /**
+   * Makes the cores store what they have only in memory, for example the results of the last probes. Call this method
+   * before `hold`. In the read-only window after `hold`, callers of inserts wait, and this method takes too long for
+   * them.
+   */
+  settle(): Promise<void>;
+  /**
+   * Returns entries of the source that have changed since the source was opened. Each call returns some of the changes
+   * that no earlier call returned. Resolves to undefined if the source does not record its changes; then all entries
+   * must be compared.
+   */
+  changes(): Promise<Changes | undefined>;
+  /**
+   * Begins the read-only window of the source: when the promise resolves, no entry changes any more. The window ends by
+   * itself if this process ends without `commit`. Rejects if the window cannot be opened.
+   */
+  hold(): Promise<void>;
+  /** Returns the digests (checksums over sets of entries) that the source itself keeps; undefined if it keeps none. */
+  digests(): Promise<ReadonlyMap<Counted, SetDigest> | undefined>;
+  /**
+   * Marks this store durably as moved to another store. From then on, no core writes to this store, even if this
+   * process is killed. Rejects if the read-only window (see `hold`) has already ended.
+   */
+  commit(moved: MovedStore): Promise<void>;
+  /** Removes the mark that `commit` has written, so that cores can write to the source again. */
+  release(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Error if the read-only window of a migration's source (see `hold`) has ended before the migration was finished. */
+export class WindowOver extends Error {
+  override name = 'WindowOver';
+
+  constructor() {
+    super('the read-only window has ended before the migration was finished; run the same command again');
+  }
+}

@@ -1,0 +1,104 @@
+import { createHmac } from 'node:crypto';
+import { CUT_SHORT, encodeVarint32, TOO_LONG, Varint } from '../../../runtime/varint.ts';
+
+/*
+ * A blob is a string in Redis or Valkey. It contains one kind of history (for example, the samples of six hours) of all
+ * servers of a bucket:
+ *
+ *   header   format(1) generation(3) rolled(4) salt(8)
+ *   frames   hash(6) length(varint) body, once or several times for each server
+ *
+ * `hash` stands for the server: six bytes of an HMAC of its key. The salt of the blob is the secret of this HMAC. The
+ * salt is random and never leaves the cores and the engine. Therefore nobody can choose servers with the same hash,
+ * whose frames would get mixed up. New frames are appended to the blob. So a frame can be there twice, and several
+ * frames of a server can be about the same hour.
+ */
+
+/** Length of the header of a history blob, in bytes. */
+export const HEADER_BYTES = 16;
+const FORMAT = 1;
+const SALT_AT = 8;
+/** Length of the salt in the header of a history blob, in bytes. */
+export const SALT_BYTES = HEADER_BYTES - SALT_AT;
+const HASH_BYTES = 6;
+const MOST_GENERATIONS = 2 ** 24;
+
+/** The header of a history blob. */
+export interface BlobHeader {
+  /**
+   * Number that changes each time that the whole blob is replaced. By this number, a reader that reads the blob in
+   * several pieces notices the replacement.
+   */
+  readonly generation: number;
+  /**
+   * Length of the blob with its header, in bytes, when uptime and player figures were last computed from its samples (a
+   * roll-up). 0 if they were never computed.
+   */
+  readonly rolledBytes: number;
+  readonly salt: Buffer;
+}
+
+/** Error if the bytes of a history blob cannot be read. */
+export class CorruptBlob extends Error {
+  override name = 'CorruptBlob';
+}
+
+/** Encodes the header, the first bytes of a history blob. */
+export function encodeHeader({ generation, rolledBytes, salt }: BlobHeader): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  bytes.writeUInt8(FORMAT, 0);
+  bytes.writeUIntLE(generation % MOST_GENERATIONS, 1, 3);
+  bytes.writeUInt32LE(rolledBytes, 4);
+  salt.copy(bytes, SALT_AT);
+  return bytes;
+}
+
+/** Reads the header of a history blob. Throws CorruptBlob if the format of the blob is unknown. */
+export function readHeader(bytes: Buffer): BlobHeader {
+  if (bytes.length < HEADER_BYTES || bytes[0] !== FORMAT)
+    throw new CorruptBlob('a part of the history in the storage engine has an unknown format');
+  return {
+    generation: bytes.readUIntLE(1, 3),
+    rolledBytes: bytes.readUInt32LE(4),
+    salt: bytes.subarray(SALT_AT, HEADER_BYTES),
+  };
+}
+
+/**
+ * Returns the hash that stands for a server in a history blob, as a number of 48 bits. `salt`: the salt of this blob.
+ */
+export function hashServer(salt: Buffer, serverKey: string): number {
+  return createHmac('sha256', salt).update(serverKey).digest().readUIntBE(0, HASH_BYTES);
+}
+
+/** Encodes a frame: the data of one server in a history blob. `hash`: result of `hashServer` for this server. */
+export function encodeFrame(hash: number, body: Buffer): Buffer {
+  const head = Buffer.alloc(HASH_BYTES);
+  head.writeUIntBE(hash, 0, HASH_BYTES);
+  return Buffer.concat([head, encodeVarint32(body.length), body]);
+}
+
+/** Returns the length in bytes of a frame that has this body. */
+export function frameBytes(body: Buffer): number {
+  return HASH_BYTES + encodeVarint32(body.length).length + body.length;
+}
+
+const varint = new Varint();
+
+/**
+ * Calls `visit` with each complete frame (data of one server) in a part of a history blob. Returns the offset of the
+ * first byte after these frames. Throws CorruptBlob if the length of a frame is not valid. The body that `visit` gets
+ * is not a copy, but a part of `bytes`.
+ */
+export function visitFrames(bytes: Buffer, visit: (hash: number, body: Buffer) => void): number {
+  let at = 0;
+  while (at + HASH_BYTES < bytes.length) {
+    const bodyAt = varint.read(bytes, at + HASH_BYTES, bytes.length, 5);
+    if (bodyAt === TOO_LONG) throw new CorruptBlob('a frame of the history has no valid length');
+    const end = bodyAt + varint.uint32;
+    if (bodyAt === CUT_SHORT || end > bytes.length) break;
+    visit(bytes.readUIntBE(at, HASH_BYTES), bytes.subarray(bodyAt, end));
+    at = end;
+  }
+  return at;
+}

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import type { BackupHistory } from '../../../proto/codec/backup-lines.ts';
+import { bucketOfServer, SERVER_BUCKETS } from '../../cluster/buckets.ts';
+import { historyLine, keyLine } from '../history/history-backup.ts';
+import {
+  daysKey,
+  encodeIncident,
+  encodeTime,
+  hashServer,
+  incidentKey,
+  sealEntry,
+  slotKey,
+} from '../history/history-entries.ts';
+import { KEY_BYTES } from '../history/history-key.ts';
+import { periodAt } from '../history/periods.ts';
+import { eventsIn, slotsIn } from './blob-history.ts';
+import type { BlobReader } from './blob-reader.ts';
+import type { BlobSlice } from './blob-store.ts';
+import { type BlobContent, readContents } from './bucket-content.ts';
+import { decodeRemoval, visitSlots } from './frame-bodies.ts';
+import { pathOfBlob, REMOVED } from './history-periods.ts';
+
+/**
+ * Number of buckets (groups of servers) whose keys are read together. They contain about 130,000 of a million servers.
+ */
+const BUCKETS_AT_ONCE = 512;
+/** A line of the backup ends when it has at least this number of history entries. */
+const PAGE = 500;
+
+/**
+ * The keys of the servers in a bucket, and the history blobs of this bucket by name. Each blob contains one kind of
+ * history of these servers.
+ */
+interface BucketKeys {
+  readonly bucket: number;
+  readonly keys: readonly string[];
+  readonly blobs: ReadonlyMap<string, BlobSlice>;
+}
+
+/** An entry of a history on disk: its key, and its content without a checksum. */
+type Entry = readonly [key: Buffer, content: Buffer];
+
+/**
+ * Yields the backup lines of a history that a storage engine stores in blobs (values with the data of many servers).
+ * The lines have the format of a history on disk, so that the backup can be restored to an embedded store.
+ * `serverKeys`: returns the keys of all servers in some buckets. `names`: names of the blobs. `secret`: secret key of
+ * the history; by default, a new one.
+ */
+export async function* blobLines(
+  reader: BlobReader,
+  serverKeys: (buckets: readonly number[]) => Promise<string[]>,
+  names: readonly string[],
+  secret: Buffer = randomBytes(KEY_BYTES),
+): AsyncGenerator<BackupHistory> {
+  yield keyLine(secret);
+  for (let from = 0; from < SERVER_BUCKETS; from += BUCKETS_AT_ONCE) {
+    const length = Math.min(BUCKETS_AT_ONCE, SERVER_BUCKETS - from);
+    const keys = await serverKeys(Array.from({ length }, (_, i) => from + i));
+    const servers = await Promise.all(
+      Array.from(byBucket(keys), async ([bucket, keysOfBucket]): Promise<BucketKeys> => {
+        return { bucket, keys: keysOfBucket, blobs: await reader.headsOf(bucket, names) };
+      }),
+    );
+    // A restore opens the directories of a history one after another. Therefore the lines of these buckets are sorted
+    // by directory.
+    for (const name of names) {
+      const some = servers.filter(({ blobs }) => blobs.has(name));
+      yield* linesOf(reader, some, name, secret);
+    }
+  }
+}
+
+async function* linesOf(
+  reader: BlobReader,
+  servers: readonly BucketKeys[],
+  name: string,
+  secret: Buffer,
+): AsyncGenerator<BackupHistory> {
+  const path = pathOfBlob(name);
+  let entries: [Buffer, Buffer][] = [];
+  for (const { bucket, keys } of servers) {
+    const [content] = await readContents(reader, bucket, [name]);
+    if (!content || content.length === 0) continue;
+    for (const key of keys) {
+      for (const [entryKey, bytes] of entriesOf(content, name, key, hashServer(secret, key)))
+        entries.push([entryKey, sealEntry(entryKey, bytes)]);
+      if (entries.length < PAGE) continue;
+      yield historyLine(path, entries);
+      entries = [];
+    }
+  }
+  if (entries.length > 0) yield historyLine(path, entries);
+}
+
+function byBucket(keys: readonly string[]): Map<number, string[]> {
+  const found = new Map<number, string[]>();
+  for (const key of keys) {
+    const bucket = bucketOfServer(key);
+    const list = found.get(bucket);
+    if (list) list.push(key);
+    else found.set(bucket, [key]);
+  }
+  return found;
+}
+
+/**
+ * Converts the history of one server to entries of a history on disk. `content`: blob (stored value of a storage
+ * engine) that contains the history.
+ */
+function entriesOf(content: BlobContent, name: string, serverKey: string, hash: Buffer): Entry[] {
+  const bodies = content.bodiesOf(serverKey);
+  if (bodies.length === 0) return [];
+  if (name === REMOVED) return [[hash, encodeTime(Math.max(...bodies.map(decodeRemoval)))]];
+  const period = periodAt(pathOfBlob(name));
+  if (!period) return [];
+  if (name.startsWith('incidents/'))
+    return eventsIn(period, bodies).map(({ at, reason }) => [incidentKey(hash, at), encodeIncident(reason)]);
+  if (period.tier === 'days') return [[daysKey(hash), bodies.at(-1) ?? Buffer.alloc(0)]];
+  if (period.tier === 'minutes')
+    return [...slotsIn(period, bodies)].map(([slot, samples]) => [slotKey(slot, hash), samples]);
+  const slots: Entry[] = [];
+  for (const body of bodies)
+    visitSlots(body, (slot, figures) => void slots.push([slotKey(slot, hash), figures]));
+  return slots;
+}

@@ -1,0 +1,114 @@
+import { type BlobHeader, HEADER_BYTES, readHeader, visitFrames } from './blob-format.ts';
+import type { BlobSlice, BlobStore } from './blob-store.ts';
+
+/** Maximum number of bytes of a history blob (a stored value) that one request reads. */
+const SLICE_BYTES = 256 * 1024;
+/** Maximum number of history blobs that one request reads, so that a reply has at most 1 MB. */
+const BLOBS_AT_ONCE = 4;
+/** Maximum number of requests under way, so that all reads of the history together load at most 16 MB at a time. */
+const MOST_REQUESTS = 16;
+/**
+ * Maximum number of times that a history blob is read again from the beginning because another blob has replaced it
+ * during the read.
+ */
+const MOST_RESTARTS = 5;
+
+/**
+ * Function that gets each frame (history data of one server) of a history blob. `hash` stands for the server. `body` is
+ * valid only until the function returns.
+ */
+export type FrameVisitor = (hash: number, body: Buffer) => void;
+
+/**
+ * Called at the beginning of each existing history blob, and again if the blob was replaced during the read. Returns
+ * the function that gets all frames of the blob (history data of one server each), starting with the first. `length`:
+ * number of bytes of the blob.
+ */
+export type BlobVisitor = (name: string, header: BlobHeader, length: number) => FrameVisitor;
+
+/**
+ * Reads history blobs (stored values with the data of many servers). Reads them in slices, so that a large blob does
+ * not take much memory.
+ */
+export class BlobReader {
+  readonly #blobs: Pick<BlobStore, 'readSlices'>;
+  #requests = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(blobs: Pick<BlobStore, 'readSlices'>) {
+    this.#blobs = blobs;
+  }
+
+  /**
+   * Passes the frames (history data of one server each) of the named history blobs to `visit`. All these blobs belong
+   * to the same bucket. Rejects with CorruptBlob if a blob is damaged, or with another error if the storage engine
+   * cannot be read.
+   */
+  async visit(bucket: number, names: readonly string[], visit: BlobVisitor): Promise<void> {
+    for (let i = 0; i < names.length; i += BLOBS_AT_ONCE) {
+      const some = names.slice(i, i + BLOBS_AT_ONCE);
+      const slices = await this.#read(bucket, some, 0);
+      for (const [j, name] of some.entries()) {
+        const slice = slices[j];
+        if (slice && slice.length > 0) await this.#visitBlob(bucket, name, slice, visit);
+      }
+    }
+  }
+
+  /** Returns the length and header of each of these history blobs, by name. Leaves out blobs that do not exist. */
+  async headsOf(bucket: number, names: readonly string[]): Promise<Map<string, BlobSlice>> {
+    const slices = await this.#blobs.readSlices(
+      bucket,
+      names.map(name => ({ name, from: 0, bytes: 1 })),
+    );
+    return new Map(
+      names.flatMap((name, i): [string, BlobSlice][] => {
+        const slice = slices[i];
+        return slice && slice.length > 0 ? [[name, slice]] : [];
+      }),
+    );
+  }
+
+  async #visitBlob(bucket: number, name: string, first: BlobSlice, visit: BlobVisitor): Promise<void> {
+    let slice: BlobSlice | undefined = first;
+    for (let restarts = 0; restarts <= MOST_RESTARTS; restarts++) {
+      if (!slice || slice.length === 0) return;
+      if (await this.#visitSlices(bucket, name, slice, visit)) return;
+      [slice] = await this.#read(bucket, [name], 0);
+    }
+    throw new Error(`the history ${name} changes too often to be read`);
+  }
+
+  /**
+   * Passes the frames of a history blob (history data of one server each) to `visit`, slice by slice. Resolves to false
+   * if another blob has replaced the blob during the read.
+   */
+  async #visitSlices(bucket: number, name: string, first: BlobSlice, visit: BlobVisitor): Promise<boolean> {
+    const header = readHeader(first.header);
+    const onFrame = visit(name, header, first.length);
+    let rest = first.bytes.subarray(HEADER_BYTES);
+    rest = rest.subarray(visitFrames(rest, onFrame));
+    // Ignores frames that are appended to the blob during the read.
+    for (let at = SLICE_BYTES; at < first.length; at += SLICE_BYTES) {
+      const [next] = await this.#read(bucket, [name], at);
+      if (!next || next.length < first.length) return false;
+      if (readHeader(next.header).generation !== header.generation) return false;
+      rest = Buffer.concat([rest, next.bytes.subarray(0, first.length - at)]);
+      rest = rest.subarray(visitFrames(rest, onFrame));
+    }
+    return true;
+  }
+
+  async #read(bucket: number, names: readonly string[], from: number): Promise<BlobSlice[]> {
+    if (this.#requests >= MOST_REQUESTS) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    else this.#requests++;
+    try {
+      const slices = names.map(name => ({ name, from, bytes: SLICE_BYTES }));
+      return await this.#blobs.readSlices(bucket, slices);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#requests--;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** Identifies a blob (stored string with a part of the history): by its bucket, and by its name within the bucket. */
+export interface BlobName {
+  readonly bucket: number;
+  /** Name without spaces, for example the path of a period of the history: `minutes/2026-11-24T06`. */
+  readonly name: string;
+}
+
+/** A request for a slice (consecutive bytes) of a history blob. */
+export interface SliceRequest {
+  readonly name: string;
+  /** Offset of the slice's first byte in the blob. */
+  readonly from: number;
+  /** Maximum length of the slice, in bytes. */
+  readonly bytes: number;
+}
+
+/** A slice (consecutive bytes) of a history blob, with the length and the header of the whole blob. */
+export interface BlobSlice {
+  /** Length of the whole blob in bytes; 0 if the blob does not exist. */
+  readonly length: number;
+  /** The header (first bytes) of the blob; empty if the blob does not exist. */
+  readonly header: Buffer;
+  readonly bytes: Buffer;
+}
+
+/** Frames (entries about single servers) to append to a history blob. */
+export interface BlobAppend extends BlobName {
+  /**
+   * If the blob does not exist, it is created with this header. The hashes in `frames` were computed with the salt of
+   * this header.
+   */
+  readonly header: Buffer;
+  readonly frames: Buffer;
+  /** Time at which the storage engine deletes the blob, Unix ms. */
+  readonly expiresAt: number;
+}
+
+/** A change of one blob: replaces it (`set`), deletes it (`del`), or only sets a new expiry time (`keep`). */
+export interface BlobReplacement {
+  readonly name: string;
+  /**
+   * Length that the stored blob must have, in bytes; 0 if there must be no stored blob. If the length differs, the
+   * change is refused.
+   */
+  readonly length: number;
+  readonly act: 'set' | 'keep' | 'del';
+  /** The new blob with its header, if `act` is `set`; otherwise empty. */
+  readonly blob: Buffer;
+  /** Time at which the storage engine deletes the blob, Unix ms. */
+  readonly expiresAt: number;
+}
+
+/** Stores the blobs of the history (strings in the format of blob-format.ts) in the buckets of a storage engine. */
+export interface BlobStore {
+  /**
+   * Returns the epoch (number of the ownership) with which this core can write to a bucket that it owns. The core gets
+   * a new epoch each time that it acquires the bucket. Undefined if this core does not own the bucket.
+   */
+  epochOf(bucket: number): number | undefined;
+  /**
+   * Reads slices (consecutive bytes) of blobs of one bucket, which any core can own. Rejects if the storage engine
+   * cannot be read.
+   */
+  readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
+  /**
+   * Appends frames (entries about single servers) to blobs. This core must own the buckets of all blobs. Resolves when
+   * the frames are durable. The result of each append is undefined if its frames were stored. If they were refused
+   * because the stored blob has a different salt, the result is the header of the stored blob. Rejects if frames may be
+   * missing in the store; a repeated call is harmless.
+   */
+  append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
+  /**
+   * Replaces blobs of one bucket that this core owns: all of them or none. `epoch`: an earlier result of `epochOf`.
+   * Resolves to true when the replacement is durable. Resolves to false if a stored blob does not have the expected
+   * length. Rejects like `append`. Also rejects if this core gave up the bucket after it got this epoch, because the
+   * servers of the bucket can be different now.
+   */
+  replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type BlobHeader,
+  encodeFrame,
+  encodeHeader,
+  frameBytes,
+  HEADER_BYTES,
+  hashServer,
+  SALT_BYTES,
+} from './blob-format.ts';
+import type { BlobReader } from './blob-reader.ts';
+import type { BlobReplacement } from './blob-store.ts';
+
+/**
+ * The content of a history blob (a stored value). A blob consists of frames. Each frame contains some history of one
+ * server. `replacement` builds a blob with other frames.
+ */
+export class BlobContent {
+  readonly #header: BlobHeader;
+  /** Length of the stored blob, in bytes; 0 if the blob is not stored. */
+  readonly length: number;
+  readonly #frames = new Map<number, Buffer[]>();
+  /**
+   * For each server: how many of its frames were in this blob at the last roll-up (summary). The key is the hash of the
+   * server.
+   */
+  readonly #rolled = new Map<number, number>();
+  #last = { key: '', hash: 0 };
+  /** Length of the header and of all frames that were added so far, in bytes. */
+  #end = HEADER_BYTES;
+
+  constructor(header: BlobHeader, length: number) {
+    this.#header = header;
+    this.length = length;
+  }
+
+  /** Returns an empty blob. It stands for a blob that is not stored. */
+  static missing(): BlobContent {
+    return new BlobContent({ generation: 0, rolledBytes: 0, salt: randomBytes(SALT_BYTES) }, 0);
+  }
+
+  /** Adds the next frame of the stored blob. `body`: content of the frame, which this method copies. */
+  add(hash: number, body: Buffer): void {
+    this.#end += frameBytes(body);
+    if (this.#end <= this.#header.rolledBytes) this.#rolled.set(hash, (this.#rolled.get(hash) ?? 0) + 1);
+    const bodies = this.#frames.get(hash);
+    if (bodies) bodies.push(Buffer.from(body));
+    else this.#frames.set(hash, [Buffer.from(body)]);
+  }
+
+  /** For each server in the blob: its hash, and the bodies of its frames, the oldest first. */
+  get frames(): Iterable<[hash: number, bodies: readonly Buffer[]]> {
+    return this.#frames;
+  }
+
+  /**
+   * Returns the hash of a server in this blob. Caches the newest hash, because a roll-up asks for the same server
+   * several times.
+   */
+  hashOf(serverKey: string): number {
+    if (serverKey !== this.#last.key)
+      this.#last = { key: serverKey, hash: hashServer(this.#header.salt, serverKey) };
+    return this.#last.hash;
+  }
+
+  /** Returns the bodies of those frames of a server that were in this blob at its last roll-up (summary). */
+  rolledBodiesOf(serverKey: string): readonly Buffer[] {
+    return this.bodiesOf(serverKey).slice(0, this.#rolled.get(this.hashOf(serverKey)) ?? 0);
+  }
+
+  /** Returns the contents (bodies) of all frames of a server, the oldest first. */
+  bodiesOf(serverKey: string): readonly Buffer[] {
+    return this.#frames.size === 0 ? [] : (this.#frames.get(this.hashOf(serverKey)) ?? []);
+  }
+
+  /**
+   * Returns a new blob that replaces the stored blob. `bodies`: the contents of its frames. `isRolled`: true if all
+   * samples in the frames are rolled up (summarised).
+   */
+  replacement(
+    name: string,
+    bodies: readonly (readonly [hash: number, body: Buffer])[],
+    expiresAt: number,
+    isRolled = false,
+  ): BlobReplacement {
+    const { length } = this;
+    if (bodies.length === 0) return { name, length, act: 'del', blob: Buffer.alloc(0), expiresAt };
+    const frames = Buffer.concat(bodies.map(([hash, body]) => encodeFrame(hash, body)));
+    const header = encodeHeader({
+      generation: this.#header.generation + 1,
+      rolledBytes: isRolled ? HEADER_BYTES + frames.length : 0,
+      salt: this.#header.salt,
+    });
+    return { name, length, act: 'set', blob: Buffer.concat([header, frames]), expiresAt };
+  }
+}
+
+/**
+ * Reads the blobs of a bucket with these names, each completely. Returns them in the order of `names`. Rejects like
+ * `BlobReader.visit`.
+ */
+export async function readContents(
+  reader: BlobReader,
+  bucket: number,
+  names: readonly string[],
+): Promise<BlobContent[]> {
+  const found = new Map<string, BlobContent>();
+  await reader.visit(bucket, names, (name, header, length) => {
+    const content = new BlobContent({ ...header, salt: Buffer.from(header.salt) }, length);
+    found.set(name, content);
+    return (hash, body) => content.add(hash, body);
+  });
+  return names.map(name => found.get(name) ?? BlobContent.missing());
+}

@@ -1,0 +1,266 @@
+import type { SealedHour } from '../../history/history-store.ts';
+import { hoursBefore } from '../../history/longest-hold.ts';
+import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween, reachedDays } from '../history/periods.ts';
+import { rollUpDay } from '../history/server-days.ts';
+import { eventsIn, slotsIn } from './blob-history.ts';
+import type { BlobReader } from './blob-reader.ts';
+import type { BlobReplacement, BlobStore } from './blob-store.ts';
+import { type BlobContent, readContents } from './bucket-content.ts';
+import { decodeRemoval, encodeEvents, encodeRemoval, encodeSlots, visitSlots } from './frame-bodies.ts';
+import { expiryOf, incidentMonth, REMOVED, type Retention, rolledExpiry } from './history-periods.ts';
+
+/** Number of servers that are rolled up in one turn of the event loop, which takes about 4 ms. */
+const SERVERS_AT_A_TIME = 6;
+/**
+ * Maximum number of attempts to roll up (summarise) a day. An attempt fails if new data of the day is stored meanwhile.
+ */
+const MOST_ATTEMPTS = 5;
+
+/** A tracked server, with the samples of its unfinished hour. */
+export interface RolledServer {
+  readonly key: string;
+  readonly openHour: SealedHour | undefined;
+}
+
+/**
+ * A bucket that this core owns, and all its servers. `epoch`: number of the ownership, a new one for each acquisition.
+ */
+export interface RolledBucket {
+  readonly bucket: number;
+  readonly epoch: number;
+  readonly servers: readonly RolledServer[];
+}
+
+/** Dependencies of `BucketRollup`. */
+export interface BucketRollupDependencies {
+  reader: BlobReader;
+  blobs: Pick<BlobStore, 'replace'>;
+  retention: Retention;
+  /** Longest time for which one sample can count as the status of its server, ms. */
+  longestHoldMs: number;
+  now: () => number;
+}
+
+/**
+ * Blobs (stored values) that contain samples of servers (tier `minutes`), each with the period that it covers. The
+ * oldest comes first.
+ */
+type Minutes = readonly { readonly period: Period; readonly content: BlobContent }[];
+
+/** The blobs (stored values of the history) that a roll-up of a day reads. */
+interface DayBlobs {
+  readonly day: number;
+  readonly minutes: Minutes;
+  readonly quarters: BlobContent;
+  readonly month: BlobContent;
+  readonly removed: BlobContent;
+  readonly late: Set<string>;
+}
+
+type Frame = readonly [hash: number, body: Buffer];
+
+/**
+ * The new content of the stored values that a roll-up replaces. Each `Frame` contains the data of one server.
+ * `minutes`: the frames with samples, keyed by the path of their period.
+ */
+interface NewFrames {
+  readonly minutes: Map<string, Frame[]>;
+  readonly quarters: Frame[];
+  readonly month: Frame[];
+}
+
+/**
+ * Rolls up the samples of a day for the servers of one bucket: computes the figures of each quarter hour and of the
+ * day. One write stores these figures and notes that the samples are rolled up.
+ *
+ * A roll-up also packs the samples. A stored value (blob) can contain several pieces (frames) of a server, but the new
+ * blob contains only one. It contains no frames of servers that are not tracked any more.
+ */
+export class BucketRollup {
+  readonly #dependencies: BucketRollupDependencies;
+  #servers = 0;
+
+  constructor(dependencies: BucketRollupDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Number of roll-ups so far. The roll-up of one day of one server counts as one. */
+  get servers(): number {
+    return this.#servers;
+  }
+
+  /**
+   * Rolls up a day for the servers of one bucket. All earlier days of the bucket must be rolled up. A second call for
+   * the same day gives the same result. `servers`: all tracked servers of the bucket. `late`: keys of the servers with
+   * late samples, which were stored after the roll-up of their day. If this method finds more late samples, it adds the
+   * keys of their servers. `epoch`: number of this core's ownership of the bucket. The caller must read it before it
+   * reads `servers`.
+   */
+  async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
+      if (await this.#rollUpOnce({ bucket, epoch, servers }, day, late)) return;
+    throw new Error('the samples of a day change too often to be rolled up');
+  }
+
+  async #rollUpOnce(
+    { bucket, epoch, servers }: RolledBucket,
+    day: number,
+    late: Set<string>,
+  ): Promise<boolean> {
+    const first = day - hoursBefore(this.#dependencies.longestHoldMs) * HOUR_MS;
+    const periods = periodsBetween('minutes', first, day + DAY_MS);
+    const names = [...periods.map(({ path }) => path), periodOf('quarters', day).path];
+    const others = [periodOf('days', day).path, incidentMonth(day).name, REMOVED];
+    const contents = await readContents(this.#dependencies.reader, bucket, [...names, ...others]);
+    const [quarters, month, incidents, removed] = contents.splice(periods.length);
+    if (!quarters || !month || !incidents || !removed) return false;
+    const minutes = periods.flatMap((period, i) => {
+      const content = contents[i];
+      return content ? [{ period, content }] : [];
+    });
+    const blobs = { day, minutes, quarters, month, removed, late };
+    const isEmpty = minutes.every(({ content }) => content.length === 0);
+    if (isEmpty && !servers.some(({ openHour }) => openHour && openHour.hour >= first)) return true;
+    const frames = await this.#compute(blobs, servers);
+    const replacements = [
+      ...this.#minuteReplacements(blobs, frames),
+      ...this.#replacement(quarters, periodOf('quarters', day).path, frames.quarters),
+      ...this.#replacement(month, periodOf('days', day).path, frames.month),
+      ...this.#replacement(incidents, incidentMonth(day).name, packedEvents(incidents, day)),
+      ...this.#replacement(removed, REMOVED, this.#recentRemovals(removed)),
+    ];
+    return replacements.length === 0 || (await this.#dependencies.blobs.replace(bucket, epoch, replacements));
+  }
+
+  async #compute(blobs: DayBlobs, servers: readonly RolledServer[]): Promise<NewFrames> {
+    const frames: NewFrames = { minutes: new Map(), quarters: [], month: [] };
+    for (const [i, server] of servers.entries()) {
+      if (i % SERVERS_AT_A_TIME === SERVERS_AT_A_TIME - 1) await new Promise(setImmediate);
+      this.#computeServer(blobs, server, frames);
+    }
+    return frames;
+  }
+
+  #computeServer(blobs: DayBlobs, server: RolledServer, frames: NewFrames): void {
+    const { day, minutes, quarters, month, late } = blobs;
+    const { key } = server;
+    const hours: SealedHour[] = [];
+    for (const { period, content } of minutes) {
+      const slots = slotsIn(period, [...content.bodiesOf(key), ...openBody(server, period)]);
+      if (slots.size === 0) continue;
+      const known = slotsIn(period, content.rolledBodiesOf(key));
+      if ([...slots].some(([slot, samples]) => !known.get(slot)?.equals(samples))) late.add(key);
+      for (const [slot, samples] of slots) hours.push({ hour: period.from + slot * HOUR_MS, samples });
+      const list = frames.minutes.get(period.path) ?? [];
+      frames.minutes.set(period.path, list);
+      list.push([content.hashOf(key), sortedSlots(slots)]);
+    }
+    const slots = new Map<number, Buffer>();
+    for (const body of quarters.bodiesOf(key)) visitSlots(body, (slot, content) => slots.set(slot, content));
+    const slot = (day - periodOf('quarters', day).from) / DAY_MS;
+    const storedMonth = month.bodiesOf(key).at(-1);
+    const rolled = this.#rollUpServer(blobs, key, hours, slots.get(slot), storedMonth);
+    if (rolled) slots.set(slot, rolled.quarters);
+    const newMonth = rolled?.month ?? storedMonth;
+    if (slots.size > 0) frames.quarters.push([quarters.hashOf(key), sortedSlots(slots)]);
+    if (newMonth) frames.month.push([month.hashOf(key), newMonth]);
+  }
+
+  /**
+   * Computes the figures of a day of one server. `quarters` and `month`: figures of the server that are already stored.
+   */
+  #rollUpServer(
+    { day, removed, late }: DayBlobs,
+    key: string,
+    hours: SealedHour[],
+    quarters: Buffer | undefined,
+    month: Buffer | undefined,
+  ): ReturnType<typeof rollUpDay> {
+    const before = hoursBefore(this.#dependencies.longestHoldMs);
+    const isPartial = this.#isMissing(day - before * HOUR_MS);
+    // If samples of the day are missing, its figures are computed partly from stored figures, which are rounded.
+    // Without new samples, a second computation would only make the figures less exact, so the stored figures are kept.
+    if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
+    this.#servers++;
+    return rollUpDay({
+      day,
+      hours: hours.sort((a, b) => a.hour - b.hour),
+      quarters,
+      month,
+      period: periodOf('days', day),
+      removedAt: Math.max(0, ...removed.bodiesOf(key).map(decodeRemoval)),
+      isMissing: hour => this.#isMissing(hour),
+      hoursBefore: before,
+    });
+  }
+
+  /** True if the stored samples of an hour can be missing, because they are old enough to be deleted. */
+  #isMissing(hour: number): boolean {
+    const { retention, now } = this.#dependencies;
+    return periodOf('minutes', hour).to + retention.minutes <= now();
+  }
+
+  /**
+   * Returns the changes of the blobs (stored values) with samples. Packs the samples of the day, and notes that they
+   * are rolled up. Also sets the expiry time of these samples and of earlier ones. They expire at the end of their
+   * retention, or later if a day that needs them is not rolled up yet.
+   */
+  #minuteReplacements({ day, minutes }: DayBlobs, frames: NewFrames): BlobReplacement[] {
+    const { retention, longestHoldMs, now } = this.#dependencies;
+    return minutes.flatMap(({ period, content }): BlobReplacement[] => {
+      const { path } = period;
+      const isFinal = reachedDays(period, longestHoldMs).every(each => each <= day);
+      const expiresAt = isFinal ? rolledExpiry(period, retention) : expiryOf(path, retention, now());
+      const packed = frames.minutes.get(path) ?? [];
+      if (period.from >= day)
+        return content.length + packed.length > 0 ? [content.replacement(path, packed, expiresAt, true)] : [];
+      const { length } = content;
+      return length > 0 ? [{ name: path, length, act: 'keep', blob: Buffer.alloc(0), expiresAt }] : [];
+    });
+  }
+
+  #replacement(content: BlobContent, name: string, frames: readonly Frame[]): BlobReplacement[] {
+    const { retention, now } = this.#dependencies;
+    if (content.length + frames.length === 0) return [];
+    return [content.replacement(name, frames, expiryOf(name, retention, now()))];
+  }
+
+  /**
+   * Returns one frame (data of one server) for each removed server, with the time of its last removal. Leaves out
+   * removals that are older than all data of the history.
+   */
+  #recentRemovals(removed: BlobContent): Frame[] {
+    const { retention, now } = this.#dependencies;
+    const oldest = periodOf('days', now() - retention.days).from;
+    const newest = Array.from(removed.frames, ([hash, bodies]): [number, number] => [
+      hash,
+      Math.max(...bodies.map(decodeRemoval)),
+    ]);
+    return newest.filter(([, at]) => at >= oldest).map(([hash, at]) => [hash, encodeRemoval(at)]);
+  }
+}
+
+function sortedSlots(slots: ReadonlyMap<number, Buffer>): Buffer {
+  return encodeSlots([...slots].sort(([a], [b]) => a - b));
+}
+
+/**
+ * Encodes the samples of a server's unfinished hour in the form of stored samples. Returns an empty list if this hour
+ * is not in the period.
+ */
+function openBody({ openHour }: RolledServer, { from, to }: Period): Buffer[] {
+  if (!openHour || openHour.hour < from || openHour.hour >= to) return [];
+  return [encodeSlots([[(openHour.hour - from) / HOUR_MS, Buffer.from(openHour.samples)]])];
+}
+
+/**
+ * Returns one frame for each server with incidents in the month of `day`. A frame contains data of one server: here,
+ * each of its events only once.
+ */
+function packedEvents(incidents: BlobContent, day: number): Frame[] {
+  const month = incidentMonth(day);
+  return Array.from(incidents.frames, ([hash, bodies]) => [
+    hash,
+    encodeEvents(eventsIn(month, bodies).reverse(), month.from),
+  ]);
+}

@@ -1,0 +1,226 @@
+import type { BackupHistory } from '../../../proto/codec/backup-lines.ts';
+import type { Logger } from '../../../runtime/log.ts';
+import type { HistoryStore } from '../../history/history-store.ts';
+import { sealedHour } from '../../history/hour-coding.ts';
+import type {
+  HistoryCounters,
+  KeptHistory,
+  RecordsOfBuckets,
+  RecordsOfHistory,
+} from '../../history/kept-history.ts';
+import { NoWrites } from '../no-writes.ts';
+import { BlobHistory } from './blob-history.ts';
+import { blobLines } from './blob-lines.ts';
+import { BlobReader } from './blob-reader.ts';
+import type { BlobStore } from './blob-store.ts';
+import { BucketRollup } from './bucket-rollup.ts';
+import { FrameWriter } from './frame-writer.ts';
+import { expiryOf, namesOfHistory, type Retention } from './history-periods.ts';
+import { type BucketServers, RollupSchedule } from './rollup-schedule.ts';
+
+/** Time between two writes of the queued history data to the storage engine, ms. */
+const FLUSH_MS = 1_000;
+/** Time between two searches for days to roll up, ms. */
+const MAINTENANCE_MS = 60_000;
+/**
+ * Time between the start of the core and the first roll-up, ms. During this time, a wrong clock of the machine is often
+ * corrected, and the first probe of each server completes the hour that was unfinished when the core stopped.
+ */
+const START_GRACE_MS = 900_000;
+/** Pause after the roll-up of a server, ms: about ten times as long as the roll-up. */
+const SERVER_PAUSE_MS = 6;
+/** Longest pause after the roll-up of a bucket, ms. */
+const MOST_PAUSE_MS = 10_000;
+
+/** Options of `EngineHistory`. */
+export interface EngineHistoryOptions {
+  blobs: BlobStore;
+  retention: Retention;
+  /** Returns the keys of all servers in the given buckets. The buckets can also belong to other cores. */
+  serverKeys: (buckets: readonly number[]) => Promise<string[]>;
+  /** Longest time for which one sample can count as the status of its server, ms. */
+  longestHoldMs: number;
+  now: () => number;
+  /** Returns the time of a monotonic clock, which nobody can set, ms. */
+  monotonic: () => number;
+  log: Logger;
+  /** Pause after the roll-up of a server, ms. Default: SERVER_PAUSE_MS. */
+  serverPauseMs?: number;
+}
+
+/**
+ * The history in a storage engine that several cores share. This core writes and rolls up the history of the servers in
+ * its own buckets, and can read the history of all servers. The engine deletes old data by itself.
+ */
+export class EngineHistory implements KeptHistory {
+  readonly store: HistoryStore;
+  readonly #options: EngineHistoryOptions;
+  readonly #writer: FrameWriter;
+  readonly #reader: BlobReader;
+  readonly #rollup: BucketRollup;
+  readonly #schedule: RollupSchedule;
+  readonly #closing = new AbortController();
+  readonly #startedAt: number;
+  #timers: NodeJS.Timeout[] = [];
+  #records: RecordsOfHistory | undefined;
+  #maintaining: Promise<void> | undefined;
+  #isFailing = false;
+  #isDropping = false;
+  #isUnmaintained = false;
+
+  constructor(options: EngineHistoryOptions) {
+    const { blobs, retention, longestHoldMs, now, monotonic } = options;
+    this.#options = options;
+    this.#startedAt = monotonic();
+    const reader = new BlobReader(blobs);
+    this.#reader = reader;
+    this.#rollup = new BucketRollup({ reader, blobs, retention, longestHoldMs, now });
+    this.#schedule = new RollupSchedule({
+      blobs,
+      rollup: this.#rollup,
+      longestHoldMs,
+      pause: servers => this.#pause(servers),
+    });
+    this.#writer = new FrameWriter({
+      blobs,
+      expiresAt: name => expiryOf(name, retention, now()),
+      onWritten: blob => this.#schedule.noteWritten(blob),
+      onDropped: () => this.#noteDropped(),
+    });
+    this.store = new BlobHistory({ reader, writer: this.#writer, retention, now });
+  }
+
+  get counters(): HistoryCounters {
+    return {
+      written: this.#writer.written,
+      failures: this.#writer.failures,
+      dropped: this.#writer.pending.dropped,
+      queued: this.#writer.pending.size,
+      late: this.#schedule.late,
+      rolledUp: this.#rollup.servers,
+      corrupt: 0,
+      damaged: 0,
+      directories: 0,
+    };
+  }
+
+  async *backupLines(): AsyncGenerator<BackupHistory> {
+    const { serverKeys, retention, now } = this.#options;
+    // Writes the queued history data first, because the backup would otherwise lack the last second of the history.
+    // Ignores an error, because a backup must work even if this core cannot write.
+    await this.flush().catch(() => {});
+    yield* blobLines(this.#reader, serverKeys, namesOfHistory(retention, now()));
+  }
+
+  connectRecords(records: RecordsOfHistory): void {
+    this.#records = records;
+  }
+
+  start(): void {
+    this.#timers = [
+      // An error is ignored, because `flush` has logged it, and the next call of `flush` tries again.
+      setInterval(() => void this.flush().catch(() => {}), FLUSH_MS).unref(),
+      setInterval(() => void this.maintain(), MAINTENANCE_MS).unref(),
+    ];
+  }
+
+  /**
+   * Writes all frames (encoded history data of one server each) that are queued now. When they are durable, writes the
+   * server records that waited for them.
+   *
+   * Rejects with NoWrites if a write fails. The server records then continue to wait, because the engine would refuse
+   * them too. If this core stored the records before the history and then ended, the samples of finished hours would be
+   * lost.
+   */
+  async flush(): Promise<void> {
+    const holds = this.#records?.holds ?? 0;
+    try {
+      await this.#writer.flush();
+    } catch (error) {
+      this.#noteFailure(error);
+      throw new NoWrites(`the history cannot be written now: ${explain(error)}`);
+    }
+    this.#records?.writeHeld(holds);
+    if (!this.#isFailing) return;
+    this.#isFailing = false;
+    this.#isDropping = false;
+    this.#options.log.info('history: writes succeed again');
+  }
+
+  maintain(): Promise<void> {
+    this.#maintaining ??= this.#maintain().finally(() => {
+      this.#maintaining = undefined;
+    });
+    return this.#maintaining;
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#closing.abort();
+    await this.#maintaining;
+    // An error is ignored, because `flush` has logged it, and the stored server records still contain the samples.
+    await this.flush().catch(() => {});
+  }
+
+  async #maintain(): Promise<void> {
+    const { now, monotonic, log } = this.#options;
+    const buckets = this.#records?.buckets;
+    if (!buckets || monotonic() - this.#startedAt < START_GRACE_MS) return;
+    try {
+      await this.#schedule.run(serversOf(buckets), now(), this.#closing.signal);
+      this.#isUnmaintained = false;
+    } catch (error) {
+      if (this.#closing.signal.aborted || this.#isUnmaintained) return;
+      this.#isUnmaintained = true;
+      log.error({ err: error }, 'history: a day cannot be rolled up; the core tries again every minute');
+    }
+  }
+
+  #pause(servers: number): Promise<void> {
+    const { signal } = this.#closing;
+    const ms = Math.min(servers * (this.#options.serverPauseMs ?? SERVER_PAUSE_MS), MOST_PAUSE_MS);
+    return new Promise(resolve => {
+      if (signal.aborted) return resolve();
+      const stop = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', stop);
+        resolve();
+      };
+      const timer = setTimeout(stop, ms);
+      signal.addEventListener('abort', stop);
+    });
+  }
+
+  #noteFailure(error: unknown): void {
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    this.#options.log.error(
+      { err: error },
+      'history: a write failed; it is queued and tried again every second',
+    );
+  }
+
+  #noteDropped(): void {
+    if (this.#isDropping) return;
+    this.#isDropping = true;
+    this.#options.log.error(
+      'history: the queue of writes is full; the oldest ones are dropped until writes succeed',
+    );
+  }
+}
+
+function explain(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function serversOf(buckets: RecordsOfBuckets): BucketServers {
+  return {
+    complete: () => buckets.complete(),
+    visitServers: (some, visit) =>
+      buckets.visitRecords(some, (bucket, { key, openHour }) => {
+        // The samples are copied, because the record can change before the roll-up uses them.
+        const open = openHour.length > 0 ? sealedHour(Buffer.from(openHour)) : undefined;
+        visit(bucket, { key, openHour: open });
+      }),
+  };
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { Mutex } from '../../../runtime/mutex.ts';
+import { encodeFrame, encodeHeader, hashServer, readHeader, SALT_BYTES } from './blob-format.ts';
+import type { BlobAppend, BlobName, BlobStore } from './blob-store.ts';
+import { type PendingBlob, PendingFrames } from './pending-frames.ts';
+
+/**
+ * Maximum number of frames (history data of one server each) that wait to be written, about 100 MB. A million servers
+ * produce so many frames in 24 minutes.
+ */
+const MOST_PENDING = 400_000;
+/** Maximum number of frames (history data of one server each) in one batch of writes. */
+const BATCH = 4_000;
+/**
+ * Maximum number of history blobs whose salts this core remembers. The salt of a blob is the secret for the hashes of
+ * servers in this blob. If the core has forgotten a salt, its next append to the blob is refused, and the refusal
+ * contains the salt.
+ */
+const MOST_SALTS = 50_000;
+
+/** Dependencies of `FrameWriter`. */
+export interface FrameWriterDependencies {
+  blobs: Pick<BlobStore, 'epochOf' | 'append'>;
+  /**
+   * Returns the expiry time (Unix ms) for a history blob (a stored value) to which data is appended. `name`: name of
+   * the blob.
+   */
+  expiresAt: (name: string) => number;
+  /** Called when queued data was durably appended to a history blob (a stored value). */
+  onWritten: (blob: PendingBlob) => void;
+  onDropped: () => void;
+}
+
+/**
+ * Queues frames (history data of one server each), and appends them in batches to the history blobs (stored values).
+ * Frames whose write fails stay queued.
+ */
+export class FrameWriter {
+  readonly pending = new PendingFrames(MOST_PENDING);
+  readonly #dependencies: FrameWriterDependencies;
+  /**
+   * The salts of the history blobs to which this core has appended frames. A salt is the secret for the hashes of
+   * servers in a blob. A key consists of the bucket and the name of the blob.
+   */
+  readonly #salts = new Map<string, Buffer>();
+  readonly #flushes = new Mutex();
+  /** The flush that was requested and has not begun yet. Undefined if there is none. */
+  #next: Promise<void> | undefined;
+  #written = 0;
+  #failures = 0;
+
+  constructor(dependencies: FrameWriterDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Number of frames (history data of one server each) that this writer has made durable since the start. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** Number of batches of frames (history data of one server each) whose write failed. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /**
+   * Queues history data of the server with this `serverKey`, which is then appended to the history blob (a stored
+   * value). `body`: the encoded data.
+   */
+  add(blob: BlobName, serverKey: string, body: Buffer): void {
+    if (!this.pending.add(blob, { serverKey, body })) this.#dependencies.onDropped();
+  }
+
+  /**
+   * Writes all frames (history data of one server each) that are queued now. Resolves when they are durable. If a write
+   * fails, rejects, and the unwritten frames stay queued. Drops the frames of buckets that this core no longer owns.
+   * Their samples are not lost: the stored server records keep them until the history has them, and the new owner reads
+   * these records.
+   */
+  flush(): Promise<void> {
+    // A flush that is already running does not write frames that were queued after its start. Therefore this call waits
+    // for the next flush.
+    this.#next ??= this.#flushes.run(() => {
+      this.#next = undefined;
+      return this.#flushAll();
+    });
+    return this.#next;
+  }
+
+  async #flushAll(): Promise<void> {
+    for (const group of this.pending.groups(BATCH)) {
+      try {
+        await this.#write(group);
+      } catch (error) {
+        this.#failures++;
+        throw error;
+      }
+    }
+  }
+
+  async #write(group: readonly PendingBlob[]): Promise<void> {
+    const { blobs, onWritten } = this.#dependencies;
+    let left = group.filter(blob => {
+      if (blobs.epochOf(blob.bucket) !== undefined) return true;
+      this.pending.finish(blob);
+      return false;
+    });
+    // An append is refused if this core does not know the salt of the stored blob. The refusal contains the salt. This
+    // can happen twice: another core may have created the blob, and the blob may then have expired and been created
+    // again.
+    for (let attempt = 0; left.length > 0; attempt++) {
+      if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
+      const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));
+      const refused: PendingBlob[] = [];
+      for (const [i, blob] of left.entries()) {
+        const header = stored[i];
+        if (header) {
+          this.#noteSalt(blob, readHeader(header).salt);
+          refused.push(blob);
+          continue;
+        }
+        this.pending.finish(blob);
+        this.#written += blob.frames.length;
+        onWritten(blob);
+      }
+      left = refused;
+    }
+  }
+
+  #appendOf({ bucket, name, frames }: PendingBlob): BlobAppend {
+    const salt = this.#saltOf(bucket, name);
+    return {
+      bucket,
+      name,
+      header: encodeHeader({ generation: 0, rolledBytes: 0, salt }),
+      frames: Buffer.concat(
+        frames.map(({ serverKey, body }) => encodeFrame(hashServer(salt, serverKey), body)),
+      ),
+      expiresAt: this.#dependencies.expiresAt(name),
+    };
+  }
+
+  #saltOf(bucket: number, name: string): Buffer {
+    const known = this.#salts.get(`${bucket} ${name}`);
+    if (known) return known;
+    const salt = randomBytes(SALT_BYTES);
+    this.#noteSalt({ bucket, name }, salt);
+    return salt;
+  }
+
+  #noteSalt({ bucket, name }: BlobName, salt: Buffer): void {
+    const place = `${bucket} ${name}`;
+    this.#salts.delete(place);
+    this.#salts.set(place, Buffer.from(salt));
+    if (this.#salts.size <= MOST_SALTS) return;
+    const [oldest] = this.#salts.keys();
+    if (oldest !== undefined) this.#salts.delete(oldest);
+  }
+}

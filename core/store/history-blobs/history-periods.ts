@@ -1,0 +1,78 @@
+import {
+  DAY_MS,
+  HOUR_MS,
+  type Period,
+  periodAt,
+  periodOf,
+  periodsBetween,
+  REMOVED as REMOVED_PATH,
+  type Tier,
+} from '../history/periods.ts';
+
+/**
+ * Samples whose day is not rolled up (summarised) yet are kept for this time after the end of their retention, ms. If
+ * all cores are stopped for a shorter time than this, no day of the history is lost.
+ */
+export const UNROLLED_MS = 32 * DAY_MS;
+/** Name of the blob (stored value) in each bucket that contains the times at which servers were removed. */
+export const REMOVED = 'removed';
+
+/** How long each resolution of the history is kept, ms. */
+export type Retention = Readonly<Record<'minutes' | 'quarters' | 'days', number>>;
+
+/**
+ * One month of incident history. `name`: name of the blob (the stored value) that contains the incidents of this month.
+ */
+export interface IncidentMonth {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the incident month that contains the time `at` (Unix ms). */
+export function incidentMonth(at: number): IncidentMonth {
+  const { path, from, to } = periodOf('days', at);
+  return { name: path.replace('days/', 'incidents/'), from, to };
+}
+
+/** Returns the names of all blobs (stored values of the history) that a bucket can have at the time `now`. */
+export function namesOfHistory(retention: Retention, now: number): string[] {
+  const end = now + DAY_MS;
+  const pathsOf = (tier: Tier, from: number): string[] =>
+    periodsBetween(tier, from, end).map(({ path }) => path);
+  const days = pathsOf('days', now - retention.days);
+  return [
+    ...pathsOf('minutes', now - retention.minutes - UNROLLED_MS),
+    ...pathsOf('quarters', now - retention.quarters),
+    ...days,
+    ...days.map(path => path.replace('days/', 'incidents/')),
+    REMOVED,
+  ];
+}
+
+/**
+ * Converts the name of a blob (a stored value) to the path of the directory that contains the same data in a history on
+ * disk.
+ */
+export function pathOfBlob(name: string): string {
+  return name === REMOVED ? REMOVED_PATH : name.replace('incidents/', 'days/');
+}
+
+/**
+ * Returns the expiry time (Unix ms) for a blob (stored value of the history) to which data is appended at the time
+ * `now`.
+ */
+export function expiryOf(name: string, retention: Retention, now: number): number {
+  const period = periodAt(name.replace('incidents/', 'days/'));
+  if (!period) return now + retention.days + UNROLLED_MS;
+  return period.tier === 'minutes'
+    ? rolledExpiry(period, retention) + UNROLLED_MS
+    : period.to + retention[period.tier];
+}
+
+/** Returns the expiry time (Unix ms) for the samples of a period whose days are all rolled up (summarised). */
+export function rolledExpiry({ to }: Pick<Period, 'to'>, retention: Retention): number {
+  // The samples of a server are grouped by hours, which do not begin at the full hour. Therefore an hour that begins
+  // within the period can end up to one hour after the period.
+  return to + HOUR_MS + retention.minutes;
+}

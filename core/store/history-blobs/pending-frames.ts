@@ -1,0 +1,113 @@
+import type { BlobName } from './blob-store.ts';
+
+/**
+ * A queued frame of the history: data of one server that is not durable yet. `serverKey`: key of this server. `body`:
+ * the data.
+ */
+export interface PendingFrame {
+  readonly serverKey: string;
+  readonly body: Buffer;
+}
+
+/** The queued history data for one stored string of the history, the oldest first. */
+export interface PendingBlob extends BlobName {
+  readonly frames: readonly PendingFrame[];
+}
+
+/** Bounded queue of frames (history data of one server each) that must be appended to blobs (stored strings). */
+export class PendingFrames {
+  readonly #most: number;
+  /**
+   * The queued history data. There is one list for each stored string to which data must be appended. The map key
+   * consists of the bucket and the name of this string. No list is empty.
+   */
+  readonly #blobs = new Map<string, BlobName & { frames: PendingFrame[] }>();
+  #size = 0;
+  #dropped = 0;
+
+  /**
+   * `most`: maximum number of queued frames (history data of one server each). If the queue is full, each new frame
+   * drops an old one. The old one is the oldest frame for the stored string that entered the queue first.
+   */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Number of frames (history data of one server each) that were dropped because the queue was full. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /**
+   * Returns the queued history data of a server for the stored string that `bucket` and `name` identify, the oldest
+   * first.
+   */
+  bodiesOf({ bucket, name }: BlobName, serverKey: string): Buffer[] {
+    const frames = this.#blobs.get(placeOf(bucket, name))?.frames ?? [];
+    return frames.flatMap(frame => (frame.serverKey === serverKey ? [frame.body] : []));
+  }
+
+  /**
+   * Queues history data of one server for the stored string that `bucket` and `name` identify. Returns false if the
+   * queue was full and older data was dropped.
+   */
+  add({ bucket, name }: BlobName, frame: PendingFrame): boolean {
+    const place = placeOf(bucket, name);
+    const blob = this.#blobs.get(place) ?? { bucket, name, frames: [] };
+    this.#blobs.set(place, blob);
+    blob.frames.push(frame);
+    this.#size++;
+    if (this.#size <= this.#most) return true;
+    const [oldest] = this.#blobs.values();
+    if (oldest) this.finish({ ...oldest, frames: oldest.frames.slice(0, 1) });
+    this.#dropped++;
+    return false;
+  }
+
+  /**
+   * Returns all queued frames (history data of one server each), in groups of at most `most` frames. The frames stay in
+   * the queue until `finish` removes them.
+   */
+  groups(most: number): PendingBlob[][] {
+    const groups: PendingBlob[][] = [];
+    let group: PendingBlob[] = [];
+    let size = 0;
+    for (const { bucket, name, frames } of this.#blobs.values()) {
+      for (let from = 0; from < frames.length; from += most) {
+        const some = frames.slice(from, from + most);
+        if (size + some.length > most) {
+          groups.push(group);
+          group = [];
+          size = 0;
+        }
+        group.push({ bucket, name, frames: some });
+        size += some.length;
+      }
+    }
+    if (group.length > 0) groups.push(group);
+    return groups;
+  }
+
+  /**
+   * Removes frames (history data of one server each) from the queue, because they are durable or need not be written
+   * any more.
+   */
+  finish({ bucket, name, frames }: PendingBlob): void {
+    const place = placeOf(bucket, name);
+    const blob = this.#blobs.get(place);
+    if (!blob) return;
+    const done = new Set(frames);
+    const before = blob.frames.length;
+    blob.frames = blob.frames.filter(frame => !done.has(frame));
+    this.#size -= before - blob.frames.length;
+    if (blob.frames.length === 0) this.#blobs.delete(place);
+  }
+}
+
+function placeOf(bucket: number, name: string): string {
+  return `${bucket} ${name}`;
+}

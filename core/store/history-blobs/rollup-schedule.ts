@@ -1,0 +1,196 @@
+import { DAY_MS, dayBegin, HOUR_MS, periodAt, periodsBetween, reachedDays } from '../history/periods.ts';
+import { HEADER_BYTES, readHeader } from './blob-format.ts';
+import type { BlobName, BlobStore } from './blob-store.ts';
+import type { BucketRollup, RolledBucket, RolledServer } from './bucket-rollup.ts';
+
+/**
+ * Time from the end of a day to the roll-up (summary) of its samples, ms. The last hour of samples of a day can end up
+ * to one hour after the day.
+ */
+const GRACE_MS = 3 * HOUR_MS;
+/**
+ * How far back a core looks for days without a summary when it acquires a bucket, ms. Samples without a summary are
+ * kept for nearly the same time (UNROLLED_MS).
+ */
+const CHECKED_MS = 33 * DAY_MS;
+/**
+ * Number of buckets whose days are summarised in one step. Each step searches all servers of this core once for the
+ * servers of these buckets.
+ */
+const BUCKETS_AT_ONCE = 64;
+
+/** The tracked servers of this core, by bucket. */
+export interface BucketServers {
+  /** Returns the buckets (groups of servers) whose servers are all in the memory of this core. */
+  complete(): number[];
+  /** Calls `visit` with each server of these buckets, and with its bucket. */
+  visitServers(
+    buckets: readonly number[],
+    visit: (bucket: number, server: RolledServer) => void,
+  ): Promise<void>;
+}
+
+/** Dependencies of `RollupSchedule`. */
+export interface RollupScheduleDependencies {
+  blobs: Pick<BlobStore, 'epochOf' | 'readSlices'>;
+  rollup: Pick<BucketRollup, 'rollUp'>;
+  longestHoldMs: number;
+  /**
+   * Called each time that one day of a bucket was summarised. `servers`: number of servers in the bucket. The schedule
+   * waits for the returned promise, so that this work does not take all CPU time.
+   */
+  pause: (servers: number) => Promise<void>;
+}
+
+/** Which days of a bucket must still be rolled up (summarised). */
+interface BucketDays {
+  /**
+   * Start of a day, Unix ms. All earlier days are summarised, except for the days in `due`. This day and later days
+   * were not over at the last check.
+   */
+  next: number;
+  /** Start times (Unix ms) of the days that must be summarised, for the first time or again. */
+  due: Set<number>;
+}
+
+/**
+ * Decides for which buckets and days the history must be rolled up (summarised), and rolls up one day after the other.
+ */
+export class RollupSchedule {
+  readonly #dependencies: RollupScheduleDependencies;
+  /**
+   * The days to summarise, for each bucket that this core owns. A bucket is missing until its stored history was
+   * searched for days without a summary.
+   */
+  readonly #days = new Map<number, BucketDays>();
+  #late = 0;
+
+  constructor(dependencies: RollupScheduleDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Number of times that samples of a day were written after the day was summarised. */
+  get late(): number {
+    return this.#late;
+  }
+
+  /**
+   * Notes that history was written to a blob. If the blob contains samples of a day that was already summarised, this
+   * day will be summarised again.
+   */
+  noteWritten({ bucket, name }: BlobName): void {
+    const period = periodAt(name);
+    const days = this.#days.get(bucket);
+    if (period?.tier !== 'minutes' || !days || dayBegin(period.from) >= days.next) return;
+    days.due.add(dayBegin(period.from));
+    this.#late++;
+  }
+
+  /**
+   * Summarises all days that are over and have no summary yet. If this fails for a bucket, continues with the other
+   * buckets, and finally rejects with the first error. `closing`: signal that ends the work early.
+   */
+  async run(servers: BucketServers, now: number, closing: AbortSignal): Promise<void> {
+    const { blobs } = this.#dependencies;
+    const complete = servers.complete().filter(bucket => blobs.epochOf(bucket) !== undefined);
+    const owned = new Set(complete);
+    // Forgets which days must be summarised in buckets that this core does not own now. Another core can write to such
+    // a bucket, so this knowledge becomes outdated.
+    for (const bucket of this.#days.keys()) if (!owned.has(bucket)) this.#days.delete(bucket);
+    const failures: unknown[] = [];
+    for (let from = 0; from < complete.length && !closing.aborted; from += BUCKETS_AT_ONCE) {
+      const some = complete.slice(from, from + BUCKETS_AT_ONCE);
+      await this.#runSome(some, servers, now, closing).catch(error => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #runSome(
+    buckets: readonly number[],
+    servers: BucketServers,
+    now: number,
+    closing: AbortSignal,
+  ): Promise<void> {
+    const open: number[] = [];
+    for (const bucket of buckets) if ((await this.#dueDays(bucket, now)).size > 0) open.push(bucket);
+    if (open.length === 0) return;
+    const { blobs } = this.#dependencies;
+    const found = new Map<number, { epoch: number; list: RolledServer[] }>();
+    for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
+    await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
+    // While this core visited the servers, it perhaps began to unload a bucket. Some servers of this bucket are then
+    // missing in the list, and a summary would delete their history. Therefore the bucket is skipped.
+    const complete = new Set(servers.complete());
+    const failures: unknown[] = [];
+    for (const [bucket, { epoch, list }] of found) {
+      if (closing.aborted) return;
+      if (!complete.has(bucket)) continue;
+      await this.#rollUpBucket({ bucket, epoch, servers: list }).catch(error => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #rollUpBucket(rolled: RolledBucket): Promise<void> {
+    const { bucket, epoch, servers } = rolled;
+    const { blobs, rollup, longestHoldMs, pause } = this.#dependencies;
+    const late = new Set<string>();
+    for (;;) {
+      const days = this.#days.get(bucket);
+      const day = days && Math.min(...days.due);
+      if (!days || day === undefined || !Number.isFinite(day) || blobs.epochOf(bucket) !== epoch) return;
+      days.due.delete(day);
+      try {
+        await rollup.rollUp(rolled, day, late);
+      } catch (error) {
+        days.due.add(day);
+        throw error;
+      }
+      // The last samples of this day can also count in the days after it. If such a day was already summarised, it must
+      // be summarised again.
+      for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
+        if (later < days.next) days.due.add(later);
+      await pause(servers.length);
+    }
+  }
+
+  /** Returns the days of a bucket that must be summarised now. */
+  async #dueDays(bucket: number, now: number): Promise<ReadonlySet<number>> {
+    const end = dayBegin(now - GRACE_MS);
+    const days = this.#days.get(bucket) ?? { next: end, due: await this.#unrolled(bucket, end) };
+    this.#days.set(bucket, days);
+    // If the clock was ahead and is set back, `due` can contain days that are not over yet. They are removed, because
+    // such a day would be summarised again and again.
+    for (const day of days.due) if (day >= end) days.due.delete(day);
+    for (let day = days.next; day < end; day += DAY_MS) days.due.add(day);
+    days.next = end;
+    return days.due;
+  }
+
+  /**
+   * Finds the days before `end` (Unix ms) that have samples without a summary. The headers of the history blobs show
+   * which samples were already summarised.
+   */
+  async #unrolled(bucket: number, end: number): Promise<Set<number>> {
+    const { blobs, longestHoldMs } = this.#dependencies;
+    const periods = periodsBetween('minutes', end - CHECKED_MS, end);
+    const heads = await blobs.readSlices(
+      bucket,
+      periods.map(({ path }) => ({ name: path, from: 0, bytes: HEADER_BYTES })),
+    );
+    const unrolled = new Set<number>();
+    const present = new Set<number>();
+    const reached = new Set<number>();
+    for (const [i, period] of periods.entries()) {
+      const head = heads[i];
+      if (!head || head.length === 0) continue;
+      const day = dayBegin(period.from);
+      present.add(day);
+      if (readHeader(head.header).rolledBytes !== head.length) unrolled.add(day);
+      for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
+    }
+    // A day without samples of its own has no blob, so no header shows whether the day was summarised. If the last
+    // samples before the day still count in it, the day is summarised again.
+    for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
+    return unrolled;
+  }
+}

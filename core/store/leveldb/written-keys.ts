@@ -1,0 +1,45 @@
+import { STATE_KEY } from './store-state.ts';
+
+/**
+ * Collects the keys of all entries that a store writes or deletes, from the call of `start` to the call of `stop`.
+ * Leaves out the entry in which the store keeps its own state. The set has at most as many keys as the store ever had
+ * entries, because equal keys count once.
+ */
+export class WrittenKeys {
+  #keys: Set<string> | undefined;
+
+  /** Begins to collect the keys of the entries that the store writes or deletes. */
+  start(): void {
+    this.#keys = new Set();
+  }
+
+  /** Stops collecting keys, and drops the collected ones. */
+  stop(): void {
+    this.#keys = undefined;
+  }
+
+  /**
+   * Adds keys to the collection. Call this method after the write. If a key is added earlier, its old value can still
+   * be read.
+   */
+  note(operations: readonly { key: string }[]): void {
+    if (!this.#keys) return;
+    for (const { key } of operations) if (key !== STATE_KEY) this.#keys.add(key);
+  }
+
+  /** Returns at most `limit` of the collected keys, and removes these from the collection. */
+  take(limit: number): string[] {
+    const taken: string[] = [];
+    for (const key of this.#keys ?? []) {
+      if (taken.length === limit) break;
+      taken.push(key);
+      this.#keys?.delete(key);
+    }
+    return taken;
+  }
+
+  /** Number of keys that are collected at the moment. */
+  get count(): number {
+    return this.#keys?.size ?? 0;
+  }
+}

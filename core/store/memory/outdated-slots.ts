@@ -1,0 +1,67 @@
+import type { BucketSlots } from './bucket-slots.ts';
+
+const FIRST_SLOTS = 1024;
+/** Value in `#next` for a server that is in none of the lists of outdated servers (see `OutdatedSlots`). */
+const UNLISTED = 0;
+/**
+ * Marks the end of a list of outdated servers. A list contains each server as its slot plus 2, because 0 (UNLISTED) and
+ * 1 (END) have other meanings.
+ */
+const END = 1;
+
+/**
+ * For each bucket, a linked list of its outdated servers: those whose stored record is older than their record in
+ * memory. A list identifies a server by its slot, the index in the server table. The lists need 4 bytes for each slot.
+ */
+export class OutdatedSlots {
+  readonly #buckets: BucketSlots;
+  /** For each bucket, the first server in its list of outdated servers, as slot plus 2; END if the list is empty. */
+  readonly #first: Uint32Array;
+  /**
+   * For each slot, the next server in the same list of outdated servers, as slot plus 2. END for the last server of a
+   * list, UNLISTED for a server in no list.
+   */
+  #next = new Uint32Array(FIRST_SLOTS);
+
+  constructor(buckets: BucketSlots) {
+    this.#buckets = buckets;
+    this.#first = new Uint32Array(buckets.count).fill(END);
+  }
+
+  /**
+   * Adds the server in this slot to the list of outdated servers of its bucket, unless the server is already in a list.
+   */
+  add(slot: number): void {
+    if (slot >= this.#next.length) this.#grow(slot);
+    if (this.#next[slot] !== UNLISTED) return;
+    const bucket = this.#buckets.bucketAt(slot);
+    this.#next[slot] = this.#first[bucket] ?? END;
+    this.#first[bucket] = slot + 2;
+  }
+
+  /**
+   * Removes at most `limit` servers from a list of outdated servers, and returns their slots. It is the list of the
+   * bucket to which the server in `slot` belongs. The record of a returned server may already be stored.
+   */
+  takeBucketOf(slot: number, limit: number): number[] {
+    const bucket = this.#buckets.bucketAt(slot);
+    const taken: number[] = [];
+    let link = this.#first[bucket] ?? END;
+    while (link !== END && taken.length < limit) {
+      const listed = link - 2;
+      link = this.#next[listed] ?? END;
+      this.#next[listed] = UNLISTED;
+      // A listed server may have been removed. Its slot can then belong to a server of another bucket, and is not
+      // returned.
+      if (this.#buckets.bucketAt(listed) === bucket) taken.push(listed);
+    }
+    this.#first[bucket] = link;
+    return taken;
+  }
+
+  #grow(slot: number): void {
+    const next = this.#next;
+    this.#next = new Uint32Array(Math.max(slot + 1, next.length * 2));
+    this.#next.set(next);
+  }
+}

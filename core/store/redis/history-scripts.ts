@@ -1,0 +1,75 @@
+import { HEADER_BYTES, SALT_BYTES } from '../history-blobs/blob-format.ts';
+import { FENCED, type Script, script } from './scripts.ts';
+
+/*
+ * The Lua scripts of the history in Redis or Valkey. The history is stored in strings (blobs), which
+ * core/store/history-blobs/blob-format.ts describes. The scripts that write first compare the fence (owner mark) of the
+ * bucket, like the write scripts in scripts.ts. Then they write the unchanged fence again, because the command WAIT
+ * waits only for a connection that has written something.
+ */
+
+const CHECK_FENCE = `#!lua
+local fence = redis.call('GET', KEYS[1])
+if fence ~= ARGV[1] then return redis.error_reply('${FENCED} ' .. (fence or '')) end
+redis.call('SET', KEYS[1], fence)`;
+
+/**
+ * Lua script that appends data to history blobs (see blob-format.ts) of one bucket. KEYS: the key of the bucket's
+ * fence, then the keys of the blobs. ARGV: the expected fence. Then for each blob: the header to use if the blob must
+ * be created, the frames to append, and the expiry time (Unix ms).
+ *
+ * Returns one element for each blob: an empty text, or the stored header if the frames were refused. Frames are refused
+ * if their hashes were made with a different salt than the salt in the stored header.
+ *
+ * If the call is repeated, the script finds the same frames at the end of the blob, and appends nothing.
+ */
+export const APPEND_SCRIPT: Script = script(`${CHECK_FENCE}
+local results = {}
+for i = 2, #KEYS do
+  local header, frames, expires = ARGV[3 * i - 4], ARGV[3 * i - 3], ARGV[3 * i - 2]
+  local stored = redis.call('GETRANGE', KEYS[i], 0, ${HEADER_BYTES - 1})
+  results[i - 1] = ''
+  if stored == '' then
+    redis.call('SET', KEYS[i], header .. frames)
+    redis.call('PEXPIREAT', KEYS[i], expires)
+  elseif string.sub(stored, -${SALT_BYTES}) ~= string.sub(header, -${SALT_BYTES}) then
+    results[i - 1] = stored
+  elseif redis.call('GETRANGE', KEYS[i], -#frames, -1) ~= frames then
+    redis.call('APPEND', KEYS[i], frames)
+    redis.call('PEXPIREAT', KEYS[i], expires)
+  end
+end
+return results`);
+
+/**
+ * Lua script that replaces history blobs (stored strings) of one bucket, all or none. KEYS: the key of the bucket's
+ * fence, then the keys of the blobs. ARGV: the expected fence. Then for each blob: its expected length, its expiry time
+ * (Unix ms), the action and the new blob. The action is `set`, `del` or `keep` (only the expiry time changes). Returns
+ * 1 if all blobs were replaced. Returns 0 if a blob has a different length, because something was appended to it.
+ */
+export const REPLACE_SCRIPT: Script = script(`${CHECK_FENCE}
+for i = 2, #KEYS do
+  if redis.call('STRLEN', KEYS[i]) ~= tonumber(ARGV[4 * i - 6]) then return 0 end
+end
+for i = 2, #KEYS do
+  local expires, act, blob = ARGV[4 * i - 5], ARGV[4 * i - 4], ARGV[4 * i - 3]
+  if act == 'del' then redis.call('DEL', KEYS[i]) end
+  if act == 'set' then redis.call('SET', KEYS[i], blob) end
+  if act ~= 'del' then redis.call('PEXPIREAT', KEYS[i], expires) end
+end
+return 1`);
+
+/**
+ * Lua script that reads a slice of each given history blob (stored string) of one bucket. KEYS: the keys of the blobs.
+ * ARGV: for each blob, the positions of the first and the last byte of the slice. Returns three elements for each blob:
+ * its length (0 if it does not exist), its header and the slice.
+ */
+export const READ_SCRIPT: Script = script(`#!lua flags=no-writes
+local results = {}
+for i, key in ipairs(KEYS) do
+  local length = redis.call('STRLEN', key)
+  results[3 * i - 2] = length
+  results[3 * i - 1] = length > 0 and redis.call('GETRANGE', key, 0, ${HEADER_BYTES - 1}) or ''
+  results[3 * i] = length > 0 and redis.call('GETRANGE', key, ARGV[2 * i - 1], ARGV[2 * i]) or ''
+end
+return results`);

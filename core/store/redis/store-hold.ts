@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MovedStore } from '../migration-marker.ts';
+import { type EngineOwnerTable, HOLD_OVER } from './engine-owner-table.ts';
+
+/** A hold (the stop of all writes) ends this long after the last call of the process that began it, in milliseconds. */
+const LASTS_MS = 10_000;
+/**
+ * Time between two calls with which this process extends the hold, in milliseconds. `POLL_MS`: until all cores have
+ * stopped writing. `EXTEND_MS`: after that.
+ */
+const POLL_MS = 50;
+const EXTEND_MS = 1_000;
+/**
+ * Longest wait until all cores have stopped writing, in milliseconds. It is longer than the lease of a core (8 s), so
+ * that the other cores can take the buckets of a killed core first.
+ */
+const PATIENCE_MS = 60_000;
+
+/** Error if not all cores that use a store can be made read-only. */
+export class CoresStillWrite extends Error {
+  override name = 'CoresStillWrite';
+}
+
+/**
+ * Makes all cores that use a store on Redis or Valkey stop writing (a hold). The data of the store can then be moved to
+ * another store.
+ */
+export class StoreHold {
+  readonly #table: EngineOwnerTable;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(table: EngineOwnerTable) {
+    this.#table = table;
+  }
+
+  /**
+   * Makes all cores stop writing (a hold). After the promise resolves, no core can write until the hold ends. The hold
+   * ends with `end`, or if this process has not extended it for 10 s. Call this method once. Rejects with
+   * CoresStillWrite if the cores do not stop in time, and with StoreInUse if another migration uses the store.
+   */
+  async begin(): Promise<void> {
+    const until = performance.now() + PATIENCE_MS;
+    for (let isFirst = true; ; isFirst = false) {
+      const missing = await this.#table.hold(LASTS_MS, isFirst);
+      if (missing === undefined) break;
+      if (missing === HOLD_OVER || performance.now() > until) {
+        await this.end();
+        throw new CoresStillWrite(`the cores cannot be made read-only: ${missing}; run the command again`);
+      }
+      await delay(POLL_MS);
+    }
+    // Extends the hold. Ignores errors of these calls: if the hold ends because of them, `move` resolves to false.
+    this.#timer = setInterval(() => this.#table.hold(LASTS_MS, false).catch(() => {}), EXTEND_MS);
+  }
+
+  /** Returns to which store the data was moved; undefined if it was not moved. */
+  moved(): Promise<MovedStore | undefined> {
+    return this.#table.moved();
+  }
+
+  /**
+   * Marks the store as moved, until `unmove`. Resolves to false if the hold (the stop of all writes) has already ended.
+   */
+  move(moved: MovedStore): Promise<boolean> {
+    return this.#table.move(moved);
+  }
+
+  /** Removes the mark that the store was moved, so that cores can use the store again. */
+  unmove(): Promise<void> {
+    return this.#table.unmove();
+  }
+
+  /** Ends the hold: lets the cores write again, unless the store was moved. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#table.endHold().catch(() => {});
+  }
+
+  /** Calls `end`. Then closes the connections to the table of owners, which says which core owns which bucket. */
+  async close(): Promise<void> {
+    await this.end();
+    this.#table.close();
+  }
+}

@@ -1,0 +1,124 @@
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import type { ByteWriter } from '../codec/byte-writer.ts';
+import { LEN, WireError, WireReader } from '../codec/wire-reader.ts';
+import { gsqV1 } from '../descriptors.ts';
+import {
+  decodeRenderServersRequest,
+  RenderServersRequestFields,
+  RenderServersResponseFields,
+  ServerGroupFields,
+} from '../generated/codec/fetch.ts';
+
+const identity = (message: Buffer): Buffer => message;
+
+/**
+ * The gRPC definition of gsq.v1.ClusterService with which the core offers this service. Generated code decodes the
+ * requests of RenderServers. The handler of RenderServers returns responses that are already encoded.
+ */
+export const clusterServiceDefinition: ServiceDefinition = {
+  ...gsqV1.ClusterService.service,
+  RenderServers: {
+    ...gsqV1.ClusterService.service.RenderServers,
+    requestDeserialize: decodeRenderServersRequest,
+    responseSerialize: identity,
+  },
+};
+
+/** gRPC definition of the method RenderServers, for a client. Requests and responses are passed as encoded bytes. */
+export const renderServersMethod = {
+  path: gsqV1.ClusterService.service.RenderServers.path,
+  serialize: identity,
+  deserialize: identity,
+};
+
+/** Encodes a RenderServersRequest, one game server after another. */
+export class RenderRequestWriter {
+  readonly #writer: ByteWriter;
+  #gameId = '';
+  #groupStart = 0;
+
+  /** Starts an encoded RenderServersRequest in `writer`, which must be empty. `typed`: as in RenderServersRequest. */
+  constructor(writer: ByteWriter, typed: boolean) {
+    this.#writer = writer;
+    writer.uintField(RenderServersRequestFields.typed, typed ? 1 : 0);
+  }
+
+  /**
+   * Adds a game server to the request. `text` contains its address between the offsets `start` and `end`. The address
+   * must not be empty.
+   */
+  add(gameId: string, text: Buffer, start: number, end: number): void {
+    const writer = this.#writer;
+    if (gameId !== this.#gameId) {
+      this.#endGroup();
+      this.#gameId = gameId;
+      this.#groupStart = writer.openField(RenderServersRequestFields.servers);
+      writer.textField(ServerGroupFields.gameId, gameId);
+    }
+    writer.bytesField(ServerGroupFields.servers, text, start, end);
+  }
+
+  /** Ends the RenderServersRequest and returns its encoded bytes. */
+  takeBytes(): Buffer {
+    this.#endGroup();
+    return this.#writer.takeBytes();
+  }
+
+  #endGroup(): void {
+    if (this.#groupStart > 0) this.#writer.closeField(this.#groupStart);
+  }
+}
+
+/**
+ * Begins the element of the next server in a RenderServersResponse. The caller appends the rendered server, or nothing,
+ * and then passes the returned value to `writer.closeField`.
+ */
+export function openRenderedServer(writer: ByteWriter): number {
+  return writer.openField(RenderServersResponseFields.servers);
+}
+
+/** Writes the entity tags of a RenderServersResponse. `tags`: writer with `TAG_BYTES` bytes for each server. */
+export function writeTags(writer: ByteWriter, tags: ByteWriter): void {
+  writer.messageField(RenderServersResponseFields.tags, tags);
+}
+
+/** Length of the entity tag of one rendered server, in bytes. */
+export const TAG_BYTES = 8;
+
+/** A decoded RenderServersResponse. */
+export interface RenderedServers {
+  /** The encoded bytes of the whole RenderServersResponse. */
+  readonly bytes: Buffer;
+  /** Two offsets in `bytes` for each rendered server: its start and its end. */
+  readonly spans: readonly number[];
+  /**
+   * Offset in `bytes` where the entity tags start. An answer in JSON has a tag of `TAG_BYTES` bytes for each server.
+   */
+  readonly tagsStart: number;
+}
+
+/**
+ * Decodes a RenderServersResponse. Returns undefined if it is not a valid response for `count` servers. `typed`: as in
+ * RenderServersRequest.
+ */
+export function readRendered(bytes: Buffer, count: number, typed: boolean): RenderedServers | undefined {
+  const reader = new WireReader(bytes);
+  const spans: number[] = [];
+  let tagsStart = 0;
+  let tagsEnd = 0;
+  try {
+    while (reader.next()) {
+      if (reader.type !== LEN) continue;
+      if (reader.field === RenderServersResponseFields.servers) spans.push(reader.start, reader.end);
+      else if (reader.field === RenderServersResponseFields.tags) {
+        tagsStart = reader.start;
+        tagsEnd = reader.end;
+      }
+    }
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+  const hasTags = typed || tagsEnd - tagsStart === TAG_BYTES * count;
+  return hasTags && spans.length === 2 * count ? { bytes, spans, tagsStart } : undefined;
+}

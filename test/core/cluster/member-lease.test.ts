@@ -1,0 +1,7 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GRACE_MS, validMs } from '../../../core/cluster/member-lease.ts';
+
+test('a core relies on a lease renewal that no replica confirms for at least a second less than the grace period after a failover', () => {
+  assert.ok(validMs(false) <= GRACE_MS - 1_000);
+});

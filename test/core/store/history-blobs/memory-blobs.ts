@@ -1,0 +1,103 @@
+import { HEADER_BYTES } from '../../../../core/store/history-blobs/blob-format.ts';
+import type {
+  BlobAppend,
+  BlobReplacement,
+  BlobSlice,
+  BlobStore,
+  SliceRequest,
+} from '../../../../core/store/history-blobs/blob-store.ts';
+
+interface StoredBlob {
+  bytes: Buffer;
+  expiresAt: number;
+}
+
+/**
+ * Stores history blobs (byte strings with the history of servers) in memory instead of in a storage engine. Several
+ * cores of a test can share these blobs.
+ */
+export class MemoryBlobs {
+  /** The history blobs, keyed by bucket and name. */
+  readonly blobs = new Map<string, StoredBlob>();
+  /** The owner of each bucket. Buckets without an entry belong to core 0. */
+  readonly owners = new Map<number, number>();
+  /** The epoch of each bucket, a number that is higher for each later owner. It is 1 for buckets without an entry. */
+  readonly epochs = new Map<number, number>();
+  readonly #now: () => number;
+  /** The error with which all writes of history blobs fail; undefined if writes succeed. */
+  failure: Error | undefined;
+  /** If true, a write that fails with `failure` stores its data nevertheless, as if only the reply was lost. */
+  storesFailed = false;
+  /** Called by each call of `replace` before it writes blobs. */
+  beforeReplace: () => Promise<void> = async () => {};
+  readonly reads: SliceRequest[][] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Returns the blob store of one core. All cores read and write the same blobs. */
+  of(core: number): BlobStore {
+    const owns = (bucket: number): boolean => (this.owners.get(bucket) ?? 0) === core;
+    const epochOf = (bucket: number): number | undefined =>
+      owns(bucket) ? (this.epochs.get(bucket) ?? 1) : undefined;
+    return {
+      epochOf,
+      readSlices: async (bucket, slices) => this.#read(bucket, slices),
+      append: async appends => {
+        if (!appends.every(({ bucket }) => owns(bucket))) throw new Error('a bucket has a different owner');
+        return this.#write(() => appends.map(each => this.#append(each)));
+      },
+      replace: async (bucket, epoch, replacements) => {
+        await this.beforeReplace();
+        if (epochOf(bucket) !== epoch) throw new Error('the bucket has a different owner');
+        return this.#write(() => this.#replace(bucket, replacements));
+      },
+    };
+  }
+
+  #write<T>(work: () => T): T {
+    if (this.failure && !this.storesFailed) throw this.failure;
+    const result = work();
+    if (this.failure) throw this.failure;
+    return result;
+  }
+
+  #find(bucket: number, name: string): StoredBlob | undefined {
+    const place = `${bucket} ${name}`;
+    const blob = this.blobs.get(place);
+    if (blob && blob.expiresAt <= this.#now()) this.blobs.delete(place);
+    return this.blobs.get(place);
+  }
+
+  #read(bucket: number, slices: readonly SliceRequest[]): BlobSlice[] {
+    this.reads.push([...slices]);
+    return slices.map(({ name, from, bytes }) => {
+      const blob = this.#find(bucket, name)?.bytes ?? Buffer.alloc(0);
+      const slice = Buffer.from(blob.subarray(from, from + bytes));
+      return { length: blob.length, header: Buffer.from(blob.subarray(0, HEADER_BYTES)), bytes: slice };
+    });
+  }
+
+  #append({ bucket, name, header, frames, expiresAt }: BlobAppend): Buffer | undefined {
+    const stored = this.#find(bucket, name);
+    const old = stored?.bytes ?? header;
+    if (!old.subarray(8, HEADER_BYTES).equals(header.subarray(8))) return old.subarray(0, HEADER_BYTES);
+    if (stored && old.subarray(-frames.length).equals(frames)) return undefined;
+    this.blobs.set(`${bucket} ${name}`, { bytes: Buffer.concat([old, frames]), expiresAt });
+    return undefined;
+  }
+
+  #replace(bucket: number, replacements: readonly BlobReplacement[]): boolean {
+    const lengthOf = (name: string): number => this.#find(bucket, name)?.bytes.length ?? 0;
+    if (replacements.some(({ name, length }) => lengthOf(name) !== length)) return false;
+    for (const { name, act, blob, expiresAt } of replacements) {
+      const place = `${bucket} ${name}`;
+      const old = this.blobs.get(place);
+      if (act === 'del') this.blobs.delete(place);
+      else if (act === 'set') this.blobs.set(place, { bytes: blob, expiresAt });
+      else if (old) old.expiresAt = expiresAt;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { ServerRef } from '../../core/servers/cluster-servers.ts';
+import type { ServiceName } from './grpc-port.ts';
+
+/** Addresses that gsq does not track: malformed, blocked, or without a server. */
+export const INVALID = [
+  '10.0.0.1:27015',
+  '127.0.0.1:22',
+  'nonsense',
+  '_meta',
+  '__proto__',
+  '',
+  'a"b\\c:1',
+  'ü:x',
+];
+
+/**
+ * Makes the same gRPC call to a service of one core, and to each core of a service of several cores. Returns all
+ * responses as texts, that of the service of one core first.
+ */
+export type CallAll = (service: ServiceName, method: string, request: object) => Promise<string[]>;
+
+/** Fails if not all answers are equal. `what`: the request, for the error message. Returns the answer. */
+export function sameTexts(answers: readonly string[], what: unknown): string {
+  const [first = ''] = answers;
+  for (const answer of answers.slice(1)) assert.equal(answer, first, JSON.stringify(what));
+  return first;
+}
+
+/**
+ * Compares the answers of a list in pages, and all page tokens. `tokenKey`: name of the page token in the answers.
+ * Returns the number of pages.
+ */
+export async function comparePages(
+  callAll: CallAll,
+  [service, method, tokenKey]: [ServiceName, method: string, tokenKey: string],
+  request: object,
+): Promise<number> {
+  for (let pageToken = '', pages = 1; ; pages++) {
+    const page = { ...request, pageToken };
+    const answer = sameTexts(await callAll(service, method, page), [method, page]);
+    pageToken = JSON.parse(answer)[tokenKey];
+    if (pageToken === '') return pages;
+  }
+}
+
+const LISTS = [
+  { game: 'nope' },
+  { pageToken: 'bad' },
+  { sort: 'bad', status: 'bad' },
+  { pageSize: 9_999 },
+  { q: '!' },
+  { q: 'server 2' },
+  { q: 'ma', sort: 'name' },
+  { status: 'offline' },
+  { status: 'pending' },
+  { status: 'online', playersMin: 2, sort: '-players' },
+  { map: 'DE_DUST2', password: false },
+  { password: true },
+  { version: '1.1.1' },
+];
+
+/**
+ * Compares the answers of all gRPC methods that read servers, as messages and as JSON: single servers, lists in pages of
+ * `pageSize` servers, filtered lists, and the summary. `servers`: tracked servers, and others.
+ */
+export async function compareReads(
+  callAll: CallAll,
+  servers: readonly ServerRef[],
+  pageSize: number,
+): Promise<void> {
+  const compare = async (method: string, request: object): Promise<void> => {
+    for (const form of [method, `${method}Json`])
+      sameTexts(await callAll('ServerService', form, request), [form, request]);
+  };
+  for (const { gameId, address } of servers) await compare('GetServer', { gameId, server: address });
+  for (const request of LISTS) await compare('ListServers', request);
+  for (const game of ['', 'csgo', 'nope']) await compare('GetSummary', { game });
+  for (const sort of ['players', '-players', 'name', '-name']) {
+    const request = { sort, pageSize };
+    const pages = await comparePages(callAll, ['ServerService', 'ListServers', 'nextPageToken'], request);
+    assert.ok(pages > 2, `${pages} pages`);
+    await comparePages(callAll, ['ServerService', 'ListServersJson', 'next_page_token'], request);
+  }
+}

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { internalMetadata } from '../../proto/clients.ts';
+import { addressAt, gameAt, games } from '../bench/tracked-servers.ts';
+import { credentialHeaders, type Group, postFetch } from '../contract/rest.ts';
+import { createToken } from '../contract/tokens.ts';
+import { randomNumbers } from '../system/random-numbers.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
+import { until } from '../system/until.ts';
+import { compareHistory, compareIncidents } from './compared-history.ts';
+import { type CallAll, comparePages, compareReads, INVALID, sameTexts } from './compared-reads.ts';
+import { type StoredService, StoredStacks } from './stored-stacks.ts';
+
+const SEED = 41;
+const SERVERS = 200;
+/** Number of random fetches that insert servers. TEST_REQUESTS can set a higher number for a longer test. */
+const FETCHES = Number(process.env.TEST_REQUESTS ?? 100);
+/**
+ * Maximum number of servers that one token can insert in a day. The random fetches have fewer different servers, because
+ * each core of a cluster counts only the inserts of its own calls.
+ */
+const MAX_INSERTS = 3_000;
+/** Number of new servers in each fetch of the test of this limit. */
+const MANY = MAX_INSERTS / 4;
+
+/**
+ * Hides when the next probe of each server is due. Each service computes this time when it inserts a server, a moment
+ * earlier or later than the other service. All other bytes of the text stay unchanged.
+ */
+function maskNextProbe(text: string): string {
+  return text.replaceAll(/"(next_probe_at|nextProbeAt)":(?:"[^"]+"|\{[^}]+\})/g, '"$1":"TIME"');
+}
+
+function inTurn<T>(all: readonly T[], at: number): T {
+  return all[at % all.length] as T;
+}
+
+const secret = internalMetadata(INTERNAL_SECRET);
+const grpcGroups = (groups: readonly Group[]) =>
+  groups.map(({ game_id: gameId, servers }) => ({ gameId, servers }));
+
+/** Sends a fetch to one of the gateways of a service. */
+async function post(
+  { gateways }: StoredService,
+  at: number,
+  groups: Group[],
+  headers?: Record<string, string>,
+): Promise<string> {
+  const { status, text } = await postFetch(inTurn(gateways, at), groups, headers);
+  return `${status} ${text}`;
+}
+
+/** Ways to fetch, check or insert servers. `at`: which of the gateways or cores of the service gets the request. */
+const ways = {
+  REST: post,
+  FetchServers: (service: StoredService, at: number, groups: Group[]) =>
+    inTurn(service.public, at).call('ServerService', 'FetchServers', { servers: grpcGroups(groups) }),
+  FetchServersJson: (service: StoredService, at: number, groups: Group[]) =>
+    inTurn(service.public, at).call('ServerService', 'FetchServersJson', { servers: grpcGroups(groups) }),
+  CheckServers: (service: StoredService, at: number, groups: Group[]) =>
+    inTurn(service.internal, at).call(
+      'AdminService',
+      'CheckServers',
+      { servers: grpcGroups(groups) },
+      secret,
+    ),
+  AddServers: (service: StoredService, at: number, groups: Group[]) =>
+    inTurn(service.internal, at).call('AdminService', 'AddServers', { servers: grpcGroups(groups) }, secret),
+};
+
+describe('a service of three cores and a service of one core with the same stored servers', () => {
+  const below = randomNumbers(SEED);
+  const pick = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
+  let stacks: StoredStacks;
+  before(async () => {
+    stacks = await StoredStacks.start(SERVERS, { GSQ_PAGE: 'on', GSQ_INSERTS_PER_DAY: String(MAX_INSERTS) });
+  });
+  after(() => stacks?.stop());
+
+  /** Returns the answer of the service with one core, and then that of the cluster. */
+  const both = async (ask: (service: StoredService) => Promise<string>): Promise<string[]> =>
+    (await Promise.all([stacks.embedded, stacks.cluster].map(ask))).map(maskNextProbe);
+
+  const newServer = (): string => `127.20.${below(3)}.${below(4)}:${27_000 + below(12)}`;
+  /** Returns the address of a server that is new, inserted earlier, stored from the start, or not valid. */
+  const address = (): string =>
+    pick([
+      newServer,
+      newServer,
+      () => newServer().replace(':27', ':0027'),
+      () => `[::ffff:${newServer().replace(':', ']:')}`,
+      () => addressAt(below(SERVERS)),
+      () => pick(INVALID),
+    ])();
+  const groups = (): Group[] =>
+    Array.from({ length: 1 + below(3) }, () => ({
+      game_id: pick([...games, 'rust', 'rust', 'nope', '__proto__']),
+      servers: Array.from({ length: pick([0, 1, 2, 5, 20]) }, address),
+    }));
+
+  test('answer all gRPC calls that read servers with the same data, at each core', async () => {
+    const tracked = Array.from({ length: 20 }, (_, i) => ({ gameId: gameAt(i), address: addressAt(i) }));
+    const others = [...INVALID, addressAt(SERVERS)].map(address => ({ gameId: 'rust', address }));
+    await compareReads(stacks.callAll, [...tracked, ...others], 30);
+  });
+
+  test('answer all calls about the history of servers with the same data, at each core', () =>
+    compareHistory(stacks));
+
+  test('return the same pages of incidents, at each core', () => compareIncidents(stacks));
+
+  test('insert the same servers in the same sequence of fetches, at any core', async () => {
+    let inserted = 0;
+    for (let i = 0; i < FETCHES; i++) {
+      const [way, at, servers] = [pick(Object.keys(ways) as (keyof typeof ways)[]), below(6), groups()];
+      const answer = sameTexts(await both(service => ways[way](service, at, servers)), [way, servers]);
+      if (way === 'REST') inserted += JSON.parse(answer.slice('200 '.length))._meta.auto_inserted;
+    }
+    assert.ok(inserted > 50, `${inserted} inserts over REST`);
+  });
+
+  test('track the same servers after these inserts, at each core', async () => {
+    const listAll: CallAll = async (service, method, request) => {
+      const ports = [...stacks.embedded.internal, ...stacks.cluster.internal];
+      const texts = await Promise.all(ports.map(port => port.call(service, method, request, secret)));
+      // Each service has its own bootstrap token, and the ids of tokens are random.
+      return texts.map(text => maskNextProbe(text).replaceAll(/"tok_[^"]+"/g, '"tok"'));
+    };
+    const pages = await comparePages(listAll, ['AdminService', 'ListServers', 'nextPageToken'], {
+      pageSize: 100,
+    });
+    assert.ok(pages > SERVERS / 100, `${pages} pages`);
+  });
+
+  // A fetch that goes over the limit is left out. In a cluster, the core first counts the servers of its own, so other
+  // servers of this fetch can be refused than by one core.
+  test('refuse the same inserts when a token has reached its daily limit', async () => {
+    const services = [stacks.embedded, stacks.cluster];
+    const tokens = await Promise.all(
+      services.map(({ internal: [port] }) => createToken(port?.address ?? '', { tier: 'PRO' })),
+    );
+    const fetch = (at: number, servers: Group[]) =>
+      both(service =>
+        post(service, at, servers, credentialHeaders(tokens[services.indexOf(service)] ?? assert.fail())),
+      );
+    await until(
+      'gateways that know the token',
+      async () => [...(await fetch(0, [])), ...(await fetch(1, []))],
+      answers => answers.every(answer => answer.startsWith('200 ')),
+    );
+    for (let i = 0; i < MAX_INSERTS / MANY; i++) {
+      const servers = Array.from({ length: MANY }, (_, n) => `127.21.${i}.${n % 200}:${27_000 + n}`);
+      sameTexts(await fetch(i, [{ game_id: 'rust', servers }]), i);
+    }
+    for (let i = 0; i < 10; i++) {
+      const fresh = {
+        game_id: 'dayz',
+        servers: Array.from({ length: 5 }, (_, n) => `127.22.${i}.${n}:27015`),
+      };
+      const answer = sameTexts(await fetch(i, [...groups(), fresh]), i);
+      assert.match(answer, /"auto_inserted":0,.*"insert_quota"/);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+/**
+ * A prober that sends no packets and reports invented players. It runs in a process of its own. The parent process sends
+ * it an `InventedReports`, and gets an answer when all these reports are made. The last of them are sent up to 20 ms later.
+ */
+import { Sessions } from '../../prober/sessions.ts';
+import { clients, internalMetadata } from '../../proto/clients.ts';
+import type { Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
+import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
+import { createLogger } from '../../runtime/log.ts';
+import { answerQuestions } from '../bench/worker.ts';
+import { patientSecurity } from '../system/changing-servers.ts';
+import { INTERNAL_SECRET } from '../system/stack-settings.ts';
+
+/** An order to report invented players. */
+export interface InventedReports {
+  /** Addresses of the internal ports of the cores that get the reports, `host:port`. If empty, all sessions end. */
+  cores: readonly string[];
+  /** Number of reports, to all cores together. */
+  reports: number;
+  /** Number of reports in a second, to all cores together. */
+  perSecond: number;
+}
+
+/** Maximum number of leases, from all cores together: the default of GSQ_MAX_IN_FLIGHT. */
+const MAX_IN_FLIGHT = 2_000;
+const TICK_MS = 2;
+/** The order fails if it takes this many times as long as planned, because the cores then do not lease enough probes. */
+const MOST_DELAYED = 10;
+/** With this number of players, the stored record has about the size of a real record: 300 bytes. */
+const PLAYERS = Array.from({ length: 12 }, (_, i) => ({ name: `player ${i}`, score: i, time: 60 }));
+
+/** A lease that waits for its report. */
+interface Waiting {
+  lease: Lease__Output;
+  probed: (report: StatusReport) => void;
+}
+
+const waiting: Waiting[] = [];
+let connected = '';
+let sessions: Sessions | undefined;
+let reported = 0;
+
+/** Returns the report about a server with a different player list than in the last report. */
+function inventedReport({ leaseId, host, port, queryPorts }: Lease__Output): StatusReport {
+  reported++;
+  return {
+    leaseId,
+    outcome: 'PROBE_OUTCOME_ONLINE',
+    queryPort: queryPorts[0] ?? port,
+    payload: {
+      name: `A server at ${host}:${port}`,
+      map: 'de_dust2',
+      players: PLAYERS.length,
+      maxplayers: 64,
+      ping: 20 + (reported % 20),
+      playerList: [{ name: 'The first player', score: reported, time: reported }, ...PLAYERS.slice(1)],
+    },
+    signals: { packetsSent: 2, packetsLost: 0 },
+  };
+}
+
+/** Opens sessions with these cores, and ends the sessions with all others. */
+async function connect(cores: readonly string[]): Promise<void> {
+  if (connected === cores.join()) return;
+  connected = cores.join();
+  await sessions?.close();
+  waiting.length = 0;
+  sessions = undefined;
+  if (cores.length === 0) return;
+  sessions = new Sessions({
+    members: { addresses: cores, watch: () => () => {} },
+    clientOf: address => clients.probe(address, patientSecurity),
+    metadata: internalMetadata(INTERNAL_SECRET),
+    prober: 'invented',
+    maxInFlight: MAX_IN_FLIGHT,
+    probe: (lease, _policy, probed) => void waiting.push({ lease, probed }),
+    log: createLogger('prober', 'warn'),
+  });
+}
+
+async function report({ cores, reports, perSecond }: InventedReports): Promise<void> {
+  await connect(cores);
+  const began = performance.now();
+  let done = 0;
+  await new Promise<void>((resolve, reject) => {
+    const timer = setInterval(() => {
+      const seconds = (performance.now() - began) / 1000;
+      const due = Math.min(reports, Math.floor(seconds * perSecond)) - done;
+      for (const { lease, probed } of waiting.splice(0, due)) {
+        probed(inventedReport(lease));
+        done++;
+      }
+      if (done < reports && seconds * perSecond < reports * MOST_DELAYED) return;
+      clearInterval(timer);
+      if (done === reports) resolve();
+      else reject(new Error(`the cores leased only ${done} of ${reports} probes`));
+    }, TICK_MS);
+  });
+}
+
+answerQuestions(report);

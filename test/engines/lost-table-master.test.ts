@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
+import { LEASE_MS } from '../../core/cluster/member-lease.ts';
+import { fetchServers } from '../contract/grpc.ts';
+import { until } from '../system/until.ts';
+import { CoreGroup, metricsOf } from './core-group.ts';
+import { EngineCluster } from './engine-cluster.ts';
+import type { EngineKind } from './engine-program.ts';
+
+const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
+/** Hash slot of the keys of the table of owners: CRC16 of their hash tag `0`, modulo 16,384. */
+const SLOT = 13_907;
+const CORES = 2;
+/** After this number of equal readings of the bucket counts, the test assumes that no bucket moves any more. */
+const SAME_LOOKS = 60;
+const KNOWN = Array.from({ length: 40 }, (_, i) => `127.0.0.${i + 1}:27015`);
+/**
+ * Time for which the master is down, ms. It is longer than the lease of a core. Therefore a core that could not renew
+ * its lease would end meanwhile.
+ */
+const AWAY_MS = 2.5 * LEASE_MS;
+
+const bucketsIn = (metrics: string): number => Number(/^gsq_cluster_buckets (\d+)$/m.exec(metrics)?.[1]);
+
+for (const kind of KINDS) {
+  test(`${kind}: if the database master with the table of bucket owners dies, cores stay members and answer fetches, even though the new master has no replica`, async t => {
+    const cluster = await EngineCluster.start(kind);
+    t.after(() => cluster.stop());
+    const group = await CoreGroup.start({ engine: cluster, cores: CORES });
+    t.after(() => group.stop());
+    // Waits until no bucket moves. When the master is killed later, the table of owners has no replica, so no move
+    // could be completed.
+    let last = '';
+    let same = 0;
+    await until(
+      'cores that own all buckets and move none',
+      async () => (await Promise.all(group.cores.map(metricsOf))).map(bucketsIn),
+      counts => {
+        same = String(counts) === last ? same + 1 : 0;
+        last = String(counts);
+        return same >= SAME_LOOKS && counts.reduce((sum, count) => sum + count, 0) === ALL_BUCKETS;
+      },
+    );
+    const addresses = group.cores.map(core => core.address('GSQ_GRPC_ADDR'));
+    const fetchFrom = async (address: string, servers: readonly string[]) => {
+      const { results, meta } = await fetchServers(address, {
+        servers: [{ gameId: 'csgo', servers: [...servers] }],
+      });
+      return { results, insertedServers: meta?.insertedServers ?? [] };
+    };
+    const [first = ''] = addresses;
+    assert.equal((await fetchFrom(first, KNOWN)).insertedServers.length, KNOWN.length);
+
+    const master = cluster.ownerOf(SLOT);
+    await cluster.kill(master);
+    let rounds = 0;
+    for (const until = performance.now() + AWAY_MS; performance.now() < until; rounds++) {
+      for (const [i, address] of addresses.entries()) {
+        assert.ok(group.cores[i]?.child.running, group.report);
+        const { results, insertedServers } = await fetchFrom(address, KNOWN);
+        assert.deepEqual([results.length, insertedServers.length], [KNOWN.length, 0]);
+      }
+    }
+    assert.ok(rounds > 10, `${rounds} rounds`);
+
+    await master.start();
+    let host = 0;
+    await until(
+      'acknowledged inserts into all parts of the engine',
+      async () => {
+        host++;
+        const news = Array.from({ length: 40 }, (_, i) => `127.1.${host}.${i + 1}:27015`);
+        return (await fetchFrom(first, news)).insertedServers.length;
+      },
+      inserted => inserted === 40,
+    );
+    assert.ok(
+      group.cores.every(({ child }) => child.running),
+      group.report,
+    );
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * Measures the CPU time of cores for probes in a cluster of cores:
+ *
+ *   node --import ./runtime/typescript.mjs test/engines/probe-cost.ts [rounds]
+ *
+ * Compares one core with the embedded store and one, two and three cores with one Valkey cluster. Each round measures
+ * every variant once. A prober (invented-prober.ts) reports to all cores of a group, at the same total rate for each
+ * group, and each report changes the players of a server.
+ *
+ * Prints the CPU time of all cores of a group together for each report, in microseconds: the median and the range of all
+ * rounds. It includes the CPU time of the cores without probes, which is also printed alone. Also prints how many records
+ * the cores have written for each report.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { inTurn, median } from '../bench/rounds.ts';
+import { writeTrackedServers } from '../bench/tracked-servers.ts';
+import { Worker } from '../bench/worker.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { ComparedGroups, idleCostOf, medianAndRange, startCpuClocks } from './compared-groups.ts';
+import { type CoreGroup, metricsOf } from './core-group.ts';
+import { EngineCluster } from './engine-cluster.ts';
+import type { InventedReports } from './invented-prober.ts';
+
+const ROUNDS = Number(process.argv[2] ?? 7);
+/**
+ * With this number, each server is probed about once a minute, averaged over all rounds. Therefore the share of the
+ * reports whose record is written to the store is about the same as with the default probe interval.
+ */
+const TRACKED = 80_000;
+/**
+ * Probe interval of the servers. It is shorter than the time in which the prober reports all of them, so there are
+ * always servers that are due.
+ */
+const INTERVAL_MS = 2_000;
+const PER_SECOND = 8_000;
+/**
+ * Number of reports to each core of a group before the first round. V8 then has optimised the code of all cores. With
+ * the same number of reports to each group, the cores of a larger group would still run slower code.
+ */
+const WARM_UP_REPORTS = 80_000;
+const WARM_UP_PER_SECOND = 16_000;
+const REPORTS = 32_000;
+/**
+ * Time for the last messages of the prober and the cores: after it has connected, the prober has got its first leases,
+ * and after its last report, the cores have recorded all reports.
+ */
+const SETTLE_MS = 300;
+
+/** What a group of cores did in one measurement. */
+interface ProbeCost {
+  /** CPU time of all cores together in a second without probes, in microseconds. */
+  idle: number;
+  /** CPU time of all cores together for each report, in microseconds. */
+  cpu: number;
+  /** Number of records that the cores wrote to the store, for each report. */
+  written: number;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+/** Returns the sum of a metric over all its series and all cores of a group. */
+async function sumOf(group: CoreGroup, metric: string): Promise<number> {
+  const texts = await Promise.all(group.cores.map(metricsOf));
+  const lines = new RegExp(`^${metric}(?:\\{.*\\})? (\\d+)$`, 'gm');
+  return sum(texts.flatMap(text => [...text.matchAll(lines)].map(([, value]) => Number(value))));
+}
+
+/** Makes the prober report to all cores of a group. Resolves to what one report costs. */
+async function costOf(prober: Worker<InventedReports, void>, group: CoreGroup): Promise<ProbeCost> {
+  const recorded = () => sumOf(group, 'gsq_reports_total');
+  const written = () => sumOf(group, 'gsq_store_written_records_total');
+  const idle = sum(await idleCostOf(group));
+  const cores = group.internal;
+  // No report comes before the measurement. When several cores share a store, the first reports after a pause write the
+  // outdated records of nearly all buckets, and these writes must be measured too.
+  await prober.ask({ cores, reports: 0, perSecond: PER_SECOND });
+  await pause(SETTLE_MS);
+  const [recordedBefore, writtenBefore] = [await recorded(), await written()];
+  const cpu = startCpuClocks(group);
+  await prober.ask({ cores, reports: REPORTS, perSecond: PER_SECOND });
+  await pause(SETTLE_MS);
+  const spent = sum(cpu());
+  const reports = (await recorded()) - recordedBefore;
+  const records = (await written()) - writtenBefore;
+  await prober.ask({ cores: [], reports: 0, perSecond: PER_SECOND });
+  return { idle, cpu: spent / reports, written: records / reports };
+}
+
+function medianOf(costs: readonly ProbeCost[], figure: keyof ProbeCost): number {
+  return median(costs.map(cost => cost[figure])) ?? Number.NaN;
+}
+
+/** Formats one figure of all rounds. */
+function textOf(costs: readonly ProbeCost[], figure: keyof ProbeCost, digits: number): string {
+  return medianAndRange(
+    costs.map(cost => cost[figure]),
+    digits,
+  );
+}
+
+async function measureProbes(): Promise<void> {
+  const directory = scratchDirectory();
+  await writeTrackedServers(directory, TRACKED, { intervalMs: INTERVAL_MS });
+  const groups = await ComparedGroups.start({
+    directory,
+    startEngine: () => EngineCluster.start('valkey'),
+    env: { GSQ_PROBE_INTERVAL: `${INTERVAL_MS}ms` },
+  });
+  const prober = await Worker.start<InventedReports, void>(new URL('./invented-prober.ts', import.meta.url));
+  try {
+    const { embedded, one, two, three } = groups;
+    for (const { internal: cores } of [embedded, one, two, three]) {
+      const reports = WARM_UP_REPORTS * cores.length;
+      await prober.ask({ cores, reports, perSecond: WARM_UP_PER_SECOND });
+    }
+    const rounds = await inTurn(
+      {
+        'embedded, 1 core': () => costOf(prober, embedded),
+        'Valkey, 1 core': () => costOf(prober, one),
+        'Valkey, 2 cores': () => costOf(prober, two),
+        'Valkey, 3 cores': () => costOf(prober, three),
+      },
+      ROUNDS,
+    );
+    const base = medianOf(rounds['embedded, 1 core'], 'cpu');
+    for (const [name, costs] of Object.entries(rounds)) {
+      const ratio = (medianOf(costs, 'cpu') / base).toFixed(2);
+      process.stdout.write(
+        `${name}: ${textOf(costs, 'cpu', 1)} µs a report, ${ratio} of embedded; ` +
+          `${textOf(costs, 'written', 2)} records written a report; ` +
+          `${textOf(costs, 'idle', 0)} µs in a second without probes\n`,
+      );
+    }
+  } finally {
+    await prober.stop();
+    await groups.stop();
+  }
+}
+
+await measureProbes();
+process.exit(0);

@@ -1,0 +1,175 @@
+/**
+ * Measures the CPU time that a Redis or Valkey cluster needs to write the statuses of many game servers:
+ *
+ *   node --import ./runtime/typescript.mjs test/engines/status-write-cost.ts \
+ *     [--engine redis|valkey] [--speed N] [servers]...
+ *
+ * Three cores share the servers. Of each core, only the part that writes records runs (`RecordWriter`), with a real
+ * store. Each server is probed once a minute, and each probe changes its players. The simulated time runs `--speed`
+ * times as fast as the real time (by default 10 times); one process can simulate about 40,000 probes a second. Prints
+ * the CPU time of all masters together for each written record.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { bucketOfServer, SERVER_BUCKETS } from '../../core/cluster/buckets.ts';
+import { encodeRecord } from '../../core/servers/record-codec.ts';
+import { newRecord } from '../../core/servers/record-status.ts';
+import { BucketSlots } from '../../core/store/memory/bucket-slots.ts';
+import { RecordWriter } from '../../core/store/memory/record-writer.ts';
+import { ServerTable } from '../../core/store/memory/server-table.ts';
+import { MOST_BEHIND_S } from '../../core/store/memory/write-behind.ts';
+import type { RedisStore } from '../../core/store/redis/redis-store.ts';
+import { type Clock, clockAt } from '../core/clock.ts';
+import { payloadOf } from '../core/payload-of.ts';
+import { onlineRecord } from '../core/record-of.ts';
+import { EngineCluster } from './engine-cluster.ts';
+import type { EngineNode } from './engine-node.ts';
+import type { EngineKind } from './engine-program.ts';
+import { openRedisStore } from './redis-stores.ts';
+
+const CORES = 3;
+const PROBE_INTERVAL_S = 60;
+const STEP_MS = 20;
+/** The status of a server with a dozen players. Its record has 318 bytes. */
+const PAYLOAD = payloadOf({
+  playerList: Array.from({ length: 12 }, (_, i) => ({ name: `player ${i}`, score: i, time: 60 })),
+});
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { engine: { type: 'string', default: 'valkey' }, speed: { type: 'string', default: '10' } },
+});
+const engine = values.engine as EngineKind;
+const speed = Number(values.speed);
+const fleets = positionals.length > 0 ? positionals.map(Number) : [20_000, 200_000];
+
+/** The servers of one simulated core, and the `RecordWriter` that writes their records. */
+class CoreWrites {
+  /** Number of record writes that the store has accepted from this core. */
+  written = 0;
+  /** Total size of the records that the store has accepted from this core, in bytes. */
+  bytes = 0;
+  readonly #clock: Clock;
+  readonly #table = new ServerTable();
+  readonly #writer: RecordWriter;
+
+  constructor(store: RedisStore, clock: Clock, keys: readonly string[]) {
+    this.#clock = clock;
+    const reader = { readBuckets: () => Promise.reject(new Error('this core loads no buckets')) };
+    const buckets = new BucketSlots({ reader, bucketOf: bucketOfServer, count: SERVER_BUCKETS });
+    const engine: Pick<RedisStore, 'append' | 'commit'> = {
+      append: operation => {
+        if (!store.append(operation)) return false;
+        this.written++;
+        if (operation.type === 'put') this.bytes += operation.value.length;
+        return true;
+      },
+      commit: operations => store.commit(operations),
+    };
+    this.#writer = new RecordWriter(engine, this.#table, clock.now, buckets);
+    for (const key of keys) {
+      const [gameId = '', address = ''] = key.split(' ');
+      const record = newRecord(gameId, address, 'tok_1', clock.at, PROBE_INTERVAL_S * 1000);
+      const slot = this.#table.insert(
+        key,
+        encodeRecord(onlineRecord(record, clock.at, { payload: PAYLOAD })),
+      );
+      buckets.addSlot(slot, key);
+      this.#writer.addWritten(slot, clock.at);
+    }
+  }
+
+  get servers(): number {
+    return this.#table.size;
+  }
+
+  /** Simulates a probe of the server with this slot in the server table. */
+  probe(slot: number): void {
+    const next = onlineRecord(this.#table.record(slot), this.#clock.at, { payload: PAYLOAD });
+    this.#table.replace(slot, next);
+    this.#writer.writeChange(slot, next, false, this.#clock.at, false);
+  }
+}
+
+/**
+ * Returns the total CPU time of these nodes since their start, in microseconds, and the number of scripts that they
+ * have run.
+ */
+async function usageOf(nodes: readonly EngineNode[]): Promise<{ cpu: number; scripts: number }> {
+  const infos = await Promise.all(
+    nodes.map(node => node.commands(['INFO', 'cpu'], ['INFO', 'commandstats'])),
+  );
+  let cpu = 0;
+  let scripts = 0;
+  for (const [use, stats] of infos) {
+    for (const [, seconds] of String(use).matchAll(/used_cpu_(?:user|sys):([\d.]+)/g))
+      cpu += Number(seconds) * 1e6;
+    for (const [, calls] of String(stats).matchAll(/cmdstat_(?:evalsha|eval|fcall):calls=(\d+)/g))
+      scripts += Number(calls);
+  }
+  return { cpu, scripts };
+}
+
+/** Simulates probes of all servers of all cores at an even rate, for `simulatedSeconds` seconds of simulated time. */
+async function probeFor(cores: readonly CoreWrites[], clock: Clock, simulatedSeconds: number): Promise<void> {
+  const began = clock.at;
+  const realStart = performance.now();
+  const done = cores.map(() => 0);
+  while (clock.at - began < simulatedSeconds * 1000) {
+    clock.at = began + Math.floor((performance.now() - realStart) * speed);
+    for (const [i, core] of cores.entries()) {
+      const due = ((clock.at - began) / 1000 / PROBE_INTERVAL_S) * core.servers;
+      for (let probe = done[i] ?? 0; probe < due; probe++) core.probe(probe % core.servers);
+      done[i] = Math.max(done[i] ?? 0, Math.ceil(due));
+    }
+    await pause(STEP_MS);
+  }
+}
+
+async function measureFleet(cluster: EngineCluster, stores: readonly RedisStore[], servers: number) {
+  const clock = clockAt();
+  const keys: string[][] = stores.map(() => []);
+  for (let i = 0; i < servers; i++) {
+    const key = `csgo 10.${i >> 16}.${(i >> 8) & 255}.${i & 255}:27015`;
+    keys[bucketOfServer(key) % CORES]?.push(key);
+  }
+  const cores = stores.map((store, i) => new CoreWrites(store, clock, keys[i] ?? []));
+  // Each record is written for the first time before the measurement, because first writes differ from later ones. Only
+  // later is a record written together with the other records of its bucket.
+  await probeFor(cores, clock, MOST_BEHIND_S + 2 * PROBE_INTERVAL_S);
+  const seconds = MOST_BEHIND_S / speed;
+  const before = await usageOf(cluster.masters);
+  await pause(seconds * 1000);
+  const idle = await usageOf(cluster.masters);
+  const [writtenBefore, bytesBefore] = [sum(cores, 'written'), sum(cores, 'bytes')];
+  await probeFor(cores, clock, MOST_BEHIND_S);
+  await Promise.all(stores.map(store => store.commit([])));
+  const after = await usageOf(cluster.masters);
+  const writes = sum(cores, 'written') - writtenBefore;
+  process.stdout.write(
+    `${engine}, ${servers} servers, probed once a minute, ${CORES} cores: masters ` +
+      `${((after.cpu - idle.cpu) / writes).toFixed(2)} µs a written record (without writes, in the same time: ` +
+      `${((idle.cpu - before.cpu) / writes).toFixed(2)} µs), ${(writes / (after.scripts - idle.scripts)).toFixed(2)} ` +
+      `records a script, ${Math.round((sum(cores, 'bytes') - bytesBefore) / writes)} bytes each, ` +
+      `${(writes / MOST_BEHIND_S).toFixed(0)} writes a second, ${speed} times faster than real time\n`,
+  );
+}
+
+function sum(cores: readonly CoreWrites[], count: 'written' | 'bytes'): number {
+  return cores.reduce((all, core) => all + core[count], 0);
+}
+
+const cluster = await EngineCluster.start(engine);
+try {
+  const stores: RedisStore[] = [];
+  for (let core = 0; core < CORES; core++) {
+    const buckets = Array.from({ length: SERVER_BUCKETS }, (_, bucket) => bucket).filter(
+      bucket => bucket % CORES === core,
+    );
+    stores.push((await openRedisStore(cluster, 1, { owner: `core-${core}`, buckets })).store);
+  }
+  for (const servers of fleets) await measureFleet(cluster, stores, servers);
+  await Promise.all(stores.map(store => store.close()));
+} finally {
+  await cluster.stop();
+}
+process.exit(0);

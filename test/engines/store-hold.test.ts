@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
+import type { WriteHold } from '../../core/cluster/owner-table.ts';
+import { EngineOwnerTable, HOLD_OVER } from '../../core/store/redis/engine-owner-table.ts';
+import { parseEngineUrl } from '../../core/store/redis/engine-url.ts';
+import { StoreHold } from '../../core/store/redis/store-hold.ts';
+import { createLogger } from '../../runtime/log.ts';
+import { until } from '../system/until.ts';
+import { EngineCluster } from './engine-cluster.ts';
+import { openMember } from './opened-member.ts';
+import { flush } from './redis-stores.ts';
+
+const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
+const LONG_MS = 60_000;
+const MOVED = { target: 'another store', id: 'x' };
+const MIGRATION = 'gsq-migrate:1';
+
+describe('the write hold, by which a migration stops the writes of all cores', { timeout: 240_000 }, () => {
+  let cluster: EngineCluster;
+  const tables: EngineOwnerTable[] = [];
+
+  const tableOf = (id: string): EngineOwnerTable => {
+    const log = createLogger('core', 'silent');
+    const table = new EngineOwnerTable(parseEngineUrl(cluster.url), { id, address: 'none' }, log);
+    tables.push(table);
+    return table;
+  };
+
+  before(async () => {
+    cluster = await EngineCluster.start('valkey');
+  });
+  beforeEach(() => flush(cluster));
+  after(async () => {
+    for (const table of tables) table.close();
+    await cluster?.stop();
+  });
+
+  test('counts a core as stopped when the core has confirmed this, but no longer after the core has taken over more data', async () => {
+    const [core, holder] = [tableOf('core'), tableOf(MIGRATION)];
+    await core.renew('serving', '', '');
+    await core.claim(ALL, 0);
+    assert.match((await holder.hold(LONG_MS, true)) ?? '', /have not stopped writing: core$/);
+    const { hold } = await core.renew('serving', '', '');
+    assert.deepEqual(hold, { kind: 'held', id: MIGRATION });
+    await core.renew('serving', '', MIGRATION);
+    assert.equal(await holder.hold(LONG_MS, false), undefined);
+    await core.claim([7], 0);
+    assert.match((await holder.hold(LONG_MS, false)) ?? '', /have not stopped writing: core$/);
+  });
+
+  test('is not complete while a bucket (a share of the data) has no core that owns it', async () => {
+    const [core, holder] = [tableOf('core'), tableOf(MIGRATION)];
+    await core.renew('serving', '', MIGRATION);
+    await core.claim(ALL.slice(1), 0);
+    await core.renew('serving', '', MIGRATION);
+    assert.equal(await holder.hold(LONG_MS, true), `1 of ${ALL_BUCKETS} buckets have no core`);
+  });
+
+  test('cannot be extended after it has ended, and the migration then cannot mark the data as moved', async () => {
+    const [core, holder] = [tableOf('core'), tableOf(MIGRATION)];
+    await core.renew('serving', '', '');
+    await core.claim(ALL, 0);
+    await core.renew('serving', '', MIGRATION);
+    await holder.hold(1, true);
+    const renewal = await until(
+      'the end of the hold',
+      () => core.renew('serving', '', MIGRATION),
+      ({ hold }) => hold === undefined,
+    );
+    assert.equal(renewal.hold, undefined);
+    assert.equal(await holder.hold(LONG_MS, false), HOLD_OVER);
+    assert.equal(await holder.move(MOVED), false);
+    assert.equal(await holder.moved(), undefined);
+  });
+
+  test('prevents a second migration from stopping the writes, and from getting exclusive use of the store', async () => {
+    const [first, second] = [tableOf(MIGRATION), tableOf('gsq-migrate:2')];
+    await first.hold(LONG_MS, true);
+    await assert.rejects(second.hold(LONG_MS, true), { name: 'StoreInUse', user: MIGRATION });
+    await assert.rejects(second.renew('alone', '', ''), { name: 'StoreInUse', user: MIGRATION });
+  });
+
+  test('becomes permanent when the data is moved: all cores stay read-only, and no core can join until the move is undone', async () => {
+    const [core, holder, other] = [tableOf('core'), tableOf(MIGRATION), tableOf('other')];
+    await core.renew('serving', '', '');
+    await holder.hold(LONG_MS, true);
+    assert.equal(await holder.move(MOVED), true);
+    assert.equal(await holder.move(MOVED), true, 'a repeated call has the same result');
+    await holder.endHold();
+    const { hold } = await core.renew('serving', '', '');
+    assert.deepEqual(hold, { kind: 'moved', target: MOVED.target });
+    await assert.rejects(other.renew('joined', '', ''), {
+      name: 'StoreMoved',
+      message: /moved to another store/,
+    });
+    await holder.unmove();
+    assert.equal((await other.renew('joined', '', '')).hold, undefined);
+  });
+
+  test('begins only after the last core has stopped writing, also applies to a core that joins later, and ends for all cores', async t => {
+    const told: string[] = [];
+    const release: (() => void)[] = [];
+    const watch = (name: string) => (hold: WriteHold | undefined) => {
+      told.push(`${name} ${hold?.kind ?? 'free'}`);
+      return hold ? new Promise<void>(resolve => release.push(resolve)) : Promise.resolve();
+    };
+    const members = [await openMember(cluster.url, 'a:1'), await openMember(cluster.url, 'b:1')];
+    for (const { ownership } of members) ownership.watchHold(watch(ownership.self.address));
+    const hold = new StoreHold(tableOf(MIGRATION));
+    t.after(async () => {
+      await hold.end();
+      for (const { close } of members) await close();
+    });
+    let isHeld = false;
+    const begun = hold.begin().then(() => {
+      isHeld = true;
+    });
+    await until(
+      'both members',
+      () => told.length,
+      count => count === 2,
+    );
+    assert.equal(isHeld, false);
+    for (const resolve of release) resolve();
+    await begun;
+    const late = await openMember(cluster.url, 'c:1');
+    members.push(late);
+    late.ownership.watchHold(watch('c:1'));
+    await until(
+      'the late member',
+      () => told,
+      seen => seen.includes('c:1 held'),
+    );
+    assert.equal(late.ownership.ownedBuckets, 0);
+    await hold.end();
+    await until(
+      'the end for all members',
+      () => told.filter(one => one.endsWith('free')).length,
+      count => count === 3,
+    );
+    assert.deepEqual(
+      members.flatMap(({ lost }) => lost),
+      [],
+    );
+  });
+});
