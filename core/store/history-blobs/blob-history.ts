@@ -19,6 +19,7 @@ import {
   type Period,
   periodOf,
   periodsBetween,
+  reachOfSamples,
   type Tier,
 } from '../history/periods.ts';
 import { decodeDays, decodeQuarters } from '../history/server-days.ts';
@@ -45,6 +46,8 @@ export interface BlobHistoryDependencies {
   reader: BlobReader;
   writer: Pick<FrameWriter, 'add' | 'pending'>;
   retention: Retention;
+  /** Longest time for which one sample can count as the status of its server, ms. */
+  longestHoldMs: number;
   now: () => number;
 }
 
@@ -112,8 +115,7 @@ export class BlobHistory implements HistoryStore {
 
   oldest(kind: 'hours' | 'quarters'): number {
     const tier = kind === 'hours' ? 'minutes' : 'quarters';
-    const { now, retention } = this.#dependencies;
-    return periodOf(tier, now() - retention[tier] - keptLonger(tier)).from;
+    return periodOf(tier, this.#oldestEnd(tier)).from;
   }
 
   async incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]> {
@@ -171,13 +173,19 @@ export class BlobHistory implements HistoryStore {
 
   /** Returns the periods of the history that overlap with a span of time and can have data, the oldest first. */
   #periods(tier: Tier, from: number, to: number): Period[] {
-    const { now, retention } = this.#dependencies;
-    const oldest = now() - retention[tier] - keptLonger(tier);
+    const { now } = this.#dependencies;
+    const oldest = this.#oldestEnd(tier);
     // Data can be up to a day newer than `now`, because the clock of the core that recorded it can be ahead of the
     // clock of this core.
     const first = Math.max(from, periodOf(tier, oldest).from);
     const periods = periodsBetween(tier, first, Math.min(to, now() + DAY_MS));
     return periods.filter(period => period.to > oldest);
+  }
+
+  /** Returns the time after which a period must end (Unix ms), so that its data is not deleted yet. */
+  #oldestEnd(tier: Tier): number {
+    const { now, retention, longestHoldMs } = this.#dependencies;
+    return now() - retention[tier] - (tier === 'minutes' ? reachOfSamples(longestHoldMs) : 0);
   }
 
   /** Returns all months that can have incidents, the newest first. */
@@ -215,14 +223,6 @@ export class BlobHistory implements HistoryStore {
     }
     return bodies;
   }
-}
-
-/**
- * Time for which data of a tier is kept longer than its retention, ms. Samples (tier `minutes`) are kept an hour
- * longer, because the last hour of a server ends up to an hour after its period.
- */
-function keptLonger(tier: Tier): number {
-  return tier === 'minutes' ? HOUR_MS : 0;
 }
 
 /**

@@ -1,13 +1,21 @@
 import type { SealedHour } from '../../history/history-store.ts';
 import { hoursBefore } from '../../history/longest-hold.ts';
-import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween, reachedDays } from '../history/periods.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  type Period,
+  periodOf,
+  periodsBetween,
+  reachedDays,
+  reachOfSamples,
+} from '../history/periods.ts';
 import { rollUpDay } from '../history/server-days.ts';
 import { eventsIn, slotsIn } from './blob-history.ts';
 import type { BlobReader } from './blob-reader.ts';
 import type { BlobReplacement, BlobStore } from './blob-store.ts';
 import { type BlobContent, readContents } from './bucket-content.ts';
 import { decodeRemoval, encodeEvents, encodeRemoval, encodeSlots, visitSlots } from './frame-bodies.ts';
-import { expiryOf, incidentMonth, REMOVED, type Retention, rolledExpiry } from './history-periods.ts';
+import { expiryOf, incidentMonth, REMOVED, type Retention } from './history-periods.ts';
 
 /** Number of servers that are rolled up in one turn of the event loop, which takes about 4 ms. */
 const SERVERS_AT_A_TIME = 6;
@@ -210,7 +218,9 @@ export class BucketRollup {
     return minutes.flatMap(({ period, content }): BlobReplacement[] => {
       const { path } = period;
       const isFinal = reachedDays(period, longestHoldMs).every(each => each <= day);
-      const expiresAt = isFinal ? rolledExpiry(period, retention) : expiryOf(path, retention, now());
+      const expiresAt = isFinal
+        ? period.to + reachOfSamples(longestHoldMs) + retention.minutes
+        : expiryOf(path, retention, now());
       const packed = frames.minutes.get(path) ?? [];
       if (period.from >= day)
         return content.length + packed.length > 0 ? [content.replacement(path, packed, expiresAt, true)] : [];

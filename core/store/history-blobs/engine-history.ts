@@ -87,7 +87,7 @@ export class EngineHistory implements KeptHistory {
       onWritten: blob => this.#schedule.noteWritten(blob),
       onDropped: () => this.#noteDropped(),
     });
-    this.store = new BlobHistory({ reader, writer: this.#writer, retention, now });
+    this.store = new BlobHistory({ reader, writer: this.#writer, retention, longestHoldMs, now });
   }
 
   get counters(): HistoryCounters {

@@ -1,7 +1,5 @@
 import {
   DAY_MS,
-  HOUR_MS,
-  type Period,
   periodAt,
   periodOf,
   periodsBetween,
@@ -65,14 +63,5 @@ export function pathOfBlob(name: string): string {
 export function expiryOf(name: string, retention: Retention, now: number): number {
   const period = periodAt(name.replace('incidents/', 'days/'));
   if (!period) return now + retention.days + UNROLLED_MS;
-  return period.tier === 'minutes'
-    ? rolledExpiry(period, retention) + UNROLLED_MS
-    : period.to + retention[period.tier];
-}
-
-/** Returns the expiry time (Unix ms) for the samples of a period whose days are all rolled up (summarised). */
-export function rolledExpiry({ to }: Pick<Period, 'to'>, retention: Retention): number {
-  // The samples of a server are grouped by hours, which do not begin at the full hour. Therefore an hour that begins
-  // within the period can end up to one hour after the period.
-  return to + HOUR_MS + retention.minutes;
+  return period.to + retention[period.tier] + (period.tier === 'minutes' ? UNROLLED_MS : 0);
 }

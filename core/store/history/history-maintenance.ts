@@ -13,6 +13,7 @@ import {
   periodsBetween,
   REMOVED,
   reachedDays,
+  reachOfSamples,
   type Tier,
 } from './periods.ts';
 
@@ -228,12 +229,10 @@ export class HistoryMaintenance {
 
   /** Deletes the directories of the history that are older than the retention. */
   async #deleteOld(now: number): Promise<void> {
-    const { retention } = this.#dependencies;
+    const { retention, longestHoldMs } = this.#dependencies;
     for (const tier of ['minutes', 'quarters', 'days'] as const) {
       for (const period of this.#periods(tier)) {
-        // The hour of a server can begin at any minute of a calendar hour. Therefore the last hour that begins in a
-        // period can end up to one hour after the period.
-        const end = tier === 'minutes' ? period.to + HOUR_MS : period.to;
+        const end = period.to + (tier === 'minutes' ? reachOfSamples(longestHoldMs) : 0);
         if (end + retention[tier] <= now) await this.#attempt(() => this.#delete(period, now));
       }
     }

@@ -72,13 +72,18 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * Returns the days whose roll-up (daily figures) needs the samples between `from` and `to`, the oldest first. The last
- * hour of samples can end up to one hour after `to`. In addition, the last sample counts for up to `longestHoldMs`
- * after that hour.
+ * Returns for how long after the end of a period its samples can determine the status of a server, ms. The last hour of
+ * samples can end up to one hour after the period, because the hours of a server do not begin at the full hour. In
+ * addition, the last sample counts for up to `longestHoldMs` after that hour.
  */
+export function reachOfSamples(longestHoldMs: number): number {
+  return HOUR_MS + longestHoldMs;
+}
+
+/** Returns the days whose roll-up (daily figures) needs the samples between `from` and `to`, the oldest first. */
 export function reachedDays({ from, to }: Pick<Period, 'from' | 'to'>, longestHoldMs: number): number[] {
   const first = dayBegin(from);
-  const end = to + HOUR_MS + longestHoldMs;
+  const end = to + reachOfSamples(longestHoldMs);
   return Array.from({ length: Math.ceil((end - first) / DAY_MS) }, (_, i) => first + i * DAY_MS);
 }
 

@@ -4,7 +4,15 @@ import { hourPhaseOfKey } from '../../../core/history/hour-phase.ts';
 import type { KeptHistory } from '../../../core/history/kept-history.ts';
 import { longestHoldMs } from '../../../core/history/longest-hold.ts';
 import { type Clock, clockAt } from '../clock.ts';
-import { DAY, everyMinute, HOUR, hoursOf, offlineAt, onlineAt } from './history/opened-history.ts';
+import {
+  DAY,
+  everyMinute,
+  HOUR,
+  hoursOf,
+  LONGEST_HOLD,
+  offlineAt,
+  onlineAt,
+} from './history/opened-history.ts';
 
 const KEY = 'csgo 203.0.113.1:27015';
 /** Key of another server on the same host as KEY. Therefore both servers are in the same bucket. */
@@ -128,7 +136,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    clock.at = BEGIN + DAY + 7 * HOUR - 1;
+    // The hour ends less than an hour after its directory, and its last sample could count for LONGEST_HOLD.
+    clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);
     clock.at += 1;
