@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
 import { LEASE_MS } from '../../core/cluster/member-lease.ts';
 import { fetchServers } from '../contract/grpc.ts';
@@ -23,61 +23,100 @@ const AWAY_MS = 2.5 * LEASE_MS;
 
 const bucketsIn = (metrics: string): number => Number(/^gsq_cluster_buckets (\d+)$/m.exec(metrics)?.[1]);
 
+/** Two cores that share all buckets of an engine, with the servers of KNOWN. */
+interface TwoCores {
+  cluster: EngineCluster;
+  group: CoreGroup;
+  /** Fetches servers through one of the cores, which inserts unknown servers. */
+  fetchFrom(address: string, servers: readonly string[]): Promise<{ results: number; inserted: number }>;
+  /** The gRPC addresses of the cores. */
+  addresses: readonly string[];
+}
+
+async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
+  const cluster = await EngineCluster.start(kind);
+  t.after(() => cluster.stop());
+  const group = await CoreGroup.start({ engine: cluster, cores: CORES });
+  t.after(() => group.stop());
+  // Waits until no bucket moves. While the master with the table of owners is down, the table has no replica, so no
+  // move could be completed.
+  let last = '';
+  let same = 0;
+  await until(
+    'cores that own all buckets and move none',
+    async () => (await Promise.all(group.cores.map(metricsOf))).map(bucketsIn),
+    counts => {
+      same = String(counts) === last ? same + 1 : 0;
+      last = String(counts);
+      return same >= SAME_LOOKS && counts.reduce((sum, count) => sum + count, 0) === ALL_BUCKETS;
+    },
+  );
+  const addresses = group.cores.map(core => core.address('GSQ_GRPC_ADDR'));
+  const fetchFrom = async (address: string, servers: readonly string[]) => {
+    const { results, meta } = await fetchServers(address, {
+      servers: [{ gameId: 'csgo', servers: [...servers] }],
+    });
+    return { results: results.length, inserted: meta?.insertedServers?.length ?? 0 };
+  };
+  assert.equal((await fetchFrom(addresses[0] ?? '', KNOWN)).inserted, KNOWN.length);
+  return { cluster, group, fetchFrom, addresses };
+}
+
+/** Waits until inserts into all parts of the engine are acknowledged. Then all cores must still be running. */
+async function checkInserts({ group, fetchFrom, addresses }: TwoCores): Promise<void> {
+  let host = 0;
+  await until(
+    'acknowledged inserts into all parts of the engine',
+    async () => {
+      host++;
+      const news = Array.from({ length: 40 }, (_, i) => `127.1.${host}.${i + 1}:27015`);
+      return (await fetchFrom(addresses[0] ?? '', news)).inserted;
+    },
+    inserted => inserted === 40,
+  );
+  assert.ok(
+    group.cores.every(({ child }) => child.running),
+    group.report,
+  );
+}
+
 for (const kind of KINDS) {
   test(`${kind}: if the database master with the table of bucket owners dies, cores stay members and answer fetches, even though the new master has no replica`, async t => {
-    const cluster = await EngineCluster.start(kind);
-    t.after(() => cluster.stop());
-    const group = await CoreGroup.start({ engine: cluster, cores: CORES });
-    t.after(() => group.stop());
-    // Waits until no bucket moves. When the master is killed later, the table of owners has no replica, so no move
-    // could be completed.
-    let last = '';
-    let same = 0;
-    await until(
-      'cores that own all buckets and move none',
-      async () => (await Promise.all(group.cores.map(metricsOf))).map(bucketsIn),
-      counts => {
-        same = String(counts) === last ? same + 1 : 0;
-        last = String(counts);
-        return same >= SAME_LOOKS && counts.reduce((sum, count) => sum + count, 0) === ALL_BUCKETS;
-      },
-    );
-    const addresses = group.cores.map(core => core.address('GSQ_GRPC_ADDR'));
-    const fetchFrom = async (address: string, servers: readonly string[]) => {
-      const { results, meta } = await fetchServers(address, {
-        servers: [{ gameId: 'csgo', servers: [...servers] }],
-      });
-      return { results, insertedServers: meta?.insertedServers ?? [] };
-    };
-    const [first = ''] = addresses;
-    assert.equal((await fetchFrom(first, KNOWN)).insertedServers.length, KNOWN.length);
-
+    const cores = await startCores(t, kind);
+    const { cluster, group, fetchFrom, addresses } = cores;
     const master = cluster.ownerOf(SLOT);
     await cluster.kill(master);
     let rounds = 0;
     for (const until = performance.now() + AWAY_MS; performance.now() < until; rounds++) {
       for (const [i, address] of addresses.entries()) {
         assert.ok(group.cores[i]?.child.running, group.report);
-        const { results, insertedServers } = await fetchFrom(address, KNOWN);
-        assert.deepEqual([results.length, insertedServers.length], [KNOWN.length, 0]);
+        assert.deepEqual(await fetchFrom(address, KNOWN), { results: KNOWN.length, inserted: 0 });
       }
     }
     assert.ok(rounds > 10, `${rounds} rounds`);
-
     await master.start();
-    let host = 0;
-    await until(
-      'acknowledged inserts into all parts of the engine',
-      async () => {
-        host++;
-        const news = Array.from({ length: 40 }, (_, i) => `127.1.${host}.${i + 1}:27015`);
-        return (await fetchFrom(first, news)).insertedServers.length;
-      },
-      inserted => inserted === 40,
-    );
+    await checkInserts(cores);
+  });
+
+  test(`${kind}: if the database master with the table of bucket owners stops answering but keeps its connections, cores find the new master, stay members and answer fetches`, async t => {
+    const cores = await startCores(t, kind);
+    const { cluster, group, fetchFrom, addresses } = cores;
+    const master = cluster.ownerOf(SLOT);
+    cluster.pause(master);
+    // In this time, leases end that are not renewed. Then each core must answer again, or still.
+    const answered = new Set<string>();
+    for (const until = performance.now() + AWAY_MS; performance.now() < until; )
+      for (const address of addresses) {
+        answered.delete(address);
+        const { results } = await fetchFrom(address, KNOWN).catch(() => ({ results: 0 }));
+        if (results === KNOWN.length) answered.add(address);
+      }
+    assert.equal(answered.size, CORES, group.report);
     assert.ok(
       group.cores.every(({ child }) => child.running),
       group.report,
     );
+    cluster.resume(master);
+    await checkInserts(cores);
   });
 }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConnectionLost, type EngineConnection, EngineReplyError, type Reply } from './engine-connection.ts';
+import { ConnectionLost, type EngineConnection, type Reply } from './engine-connection.ts';
 import type { EngineNodes } from './engine-nodes.ts';
 import { type NodeAddress, showAddress } from './engine-url.ts';
 import { newestOf, type StoredFence } from './fence.ts';
+import { codeOf, isTemporary, NotConfirmed, pauseAfter } from './repetition.ts';
 import { FENCED } from './scripts.ts';
 import { readRedirect } from './topology.ts';
 
@@ -48,39 +49,8 @@ export class FenceDiffers extends Error {
   }
 }
 
-/** Error if too few replicas have confirmed a write. */
-export class NotConfirmed extends Error {
-  override name = 'NotConfirmed';
-}
-
 /** Default of `Durability.waitMs`, the longest wait for the replicas, ms. */
 const WAIT_MS = 1_000;
-/**
- * Pauses before the repetitions of a failed command, in milliseconds. The first pause is for the first repetition, and
- * so on. The last pause is also for all later repetitions.
- */
-const PAUSES_MS = [0, 20, 50, 100, 200];
-/**
- * Codes of error replies of Redis and Valkey after which a command is repeated. All of them can occur during a failover
- * or a resharding.
- */
-const TEMPORARY = new Set([
-  'MOVED',
-  'ASK',
-  'TRYAGAIN',
-  'CLUSTERDOWN',
-  'LOADING',
-  'READONLY',
-  'NOREPLICAS',
-  'MASTERDOWN',
-  'UNBLOCKED',
-  'BUSY',
-  'NOSCRIPT',
-]);
-
-/** Matches the error reply of a node to WAIT or WAITAOF if the node has become a replica. */
-const WAIT_ON_REPLICA = /^ERR WAIT(?:AOF)? cannot be used with replica/;
-
 /** A command to the storage engine that must be repeated, and the error that is the reason. */
 interface FailedCall {
   call: BucketCall;
@@ -97,20 +67,30 @@ interface NodeCalls {
   calls: FailedCall[];
 }
 
+/** The answers of one node: a reply to a command, or an error after which the command must be repeated. */
+interface NodeAnswers {
+  replies: ReadonlyMap<BucketCall, Reply>;
+  failed: FailedCall[];
+}
+
 /**
  * Executes commands on the masters of their buckets, and repeats commands that a failover or a resharding interrupts.
  */
 export class BucketCalls {
   readonly #nodes: EngineNodes;
   readonly #durability: () => Durability;
+  readonly #lookMs: number;
 
   /**
    * `durability`: function that returns which nodes must confirm a durable write. It is called each time that durable
-   * writes are sent.
+   * writes are sent. `lookMs`: if a node has not answered after this time, in milliseconds, another node is asked
+   * whether the first one is still the master, again and again. By default, this is asked only after a command has
+   * failed.
    */
-  constructor(nodes: EngineNodes, durability: () => Durability) {
+  constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
     this.#durability = durability;
+    this.#lookMs = lookMs;
   }
 
   /**
@@ -124,11 +104,12 @@ export class BucketCalls {
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
+      // Reads the topology also if this method gives up, because later calls need it: a node that hangs can make each
+      // of them fail only at its `until`. If the topology cannot be read, this error is ignored. The next attempt then
+      // uses the known topology. If this attempt also fails, it reports its own error.
+      const refreshed = this.#nodes.refresh().catch(() => {});
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));
-      // If `refresh` cannot read the topology of the storage engine, its error is ignored. The next attempt then uses
-      // the known topology. If this attempt also fails, it reports its own error.
-      const refreshed = this.#nodes.refresh().catch(() => {});
       if (!failed.every(isRedirected)) await refreshed;
       failed = await this.#attempt(failed);
     }
@@ -158,33 +139,57 @@ export class BucketCalls {
     return failed;
   }
 
-  async #attemptOn({ node, calls }: NodeCalls): Promise<FailedCall[]> {
+  async #attemptOn(sent: NodeCalls): Promise<FailedCall[]> {
+    const answering = this.#answersOf(sent);
+    for (;;) {
+      const answers = await within(answering, this.#lookMs);
+      if (answers) {
+        for (const [call, reply] of answers.replies) call.reply = reply;
+        return answers.failed;
+      }
+      await Promise.race([answering, this.#nodes.refresh().catch(() => {})]);
+      const error = new ConnectionLost(
+        `${showAddress(sent.node)} does not answer, and is no longer a master`,
+      );
+      if (!sent.calls.some(({ call, askNode }) => askNode || this.#isMaster(sent.node, call.bucket)))
+        return sent.calls.map(({ call }) => ({ call, error, askNode: undefined }));
+    }
+  }
+
+  #isMaster(node: NodeAddress, bucket: number): boolean {
+    const master = this.#nodes.masterOf(bucket);
+    return master === undefined || showAddress(master) === showAddress(node);
+  }
+
+  async #answersOf({ node, calls }: NodeCalls): Promise<NodeAnswers> {
+    const replies = new Map<BucketCall, Reply>();
     let connection: EngineConnection;
     try {
       connection = await this.#nodes.connect(node);
     } catch (error) {
-      return calls.map(({ call }) => ({ call, error: asError(error), askNode: undefined }));
+      return {
+        replies,
+        failed: calls.map(({ call }) => ({ call, error: asError(error), askNode: undefined })),
+      };
     }
     const failed = new Map<BucketCall, FailedCall>();
-    const replies = calls.map(({ call, askNode }) => {
+    const answered = calls.map(({ call, askNode }) => {
       if (askNode) connection.send(['ASKING']).catch(() => {});
       return connection.send(call.command).then(
-        reply => {
-          call.reply = reply;
-        },
+        reply => void replies.set(call, reply),
         (error: Error) => void failed.set(call, this.#failureOf(call, error, node)),
       );
     });
     const durable = calls.filter(({ call }) => call.isDurable);
     const unconfirmed = durable.length > 0 ? await this.#confirm(connection) : undefined;
-    await Promise.all(replies);
+    await Promise.all(answered);
     if (unconfirmed) {
       for (const { call } of durable)
         if (!failed.has(call)) failed.set(call, { call, error: unconfirmed, askNode: undefined });
     }
     const list = [...failed.values()];
     if (list.some(({ error }) => codeOf(error) === 'NOSCRIPT')) await loadScripts(connection);
-    return list;
+    return { replies, failed: list };
   }
 
   /**
@@ -226,9 +231,16 @@ export class BucketCalls {
 
 const NO_ERROR = new Error('the call was not tried yet');
 const firstAttempt = (call: BucketCall): FailedCall => ({ call, error: NO_ERROR, askNode: undefined });
-const codeOf = (error: Error): string => (error instanceof EngineReplyError ? error.code : '');
 const isRedirected = ({ error }: FailedCall): boolean => ['MOVED', 'ASK'].includes(codeOf(error));
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Resolves to the result of a promise. Resolves to undefined if there is none after `ms` milliseconds. */
+async function within<T>(result: Promise<T>, ms: number): Promise<T | undefined> {
+  if (ms === Number.POSITIVE_INFINITY) return result;
+  const over = new AbortController();
+  const limit = delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
+  return Promise.race([result, limit]).finally(() => over.abort());
+}
 
 /**
  * Loads the Lua scripts into a node again, after somebody removed them (SCRIPT FLUSH). Ignores a lost connection,
@@ -249,28 +261,4 @@ function throwFinal(failed: readonly FailedCall[]): void {
   const fences = final.filter(error => error instanceof FenceDiffers);
   if (fences.length > 0) throw new FenceDiffers(fences.flatMap(({ refused }) => refused));
   if (final[0]) throw final[0];
-}
-
-/**
- * Calls `work` until it succeeds. Rejects if `work` fails with an error that is not temporary, or fails after the time
- * `until` (of performance.now()).
- */
-export async function repeat<T>(work: () => Promise<T>, until: number): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isTemporary(error) || performance.now() >= until) throw error;
-      await delay(pauseAfter(attempt));
-    }
-  }
-}
-
-const pauseAfter = (attempt: number): number => PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 0;
-
-/** True if a command to the storage engine that failed with this error can succeed when it is repeated. */
-export function isTemporary(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof ConnectionLost || error instanceof NotConfirmed) return true;
-  return TEMPORARY.has(codeOf(error)) || WAIT_ON_REPLICA.test(error.message);
 }

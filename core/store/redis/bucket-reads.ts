@@ -6,10 +6,11 @@ import {
   splitEntryKey,
 } from '../../cluster/buckets.ts';
 import type { StoredEntry } from '../storage-engine.ts';
-import { type BucketCall, type BucketCalls, repeat } from './bucket-calls.ts';
+import type { BucketCall, BucketCalls } from './bucket-calls.ts';
 import { entryKeyOf, HASH_PATTERN, hashKey, kindOfHash } from './buckets.ts';
 import type { Reply } from './engine-connection.ts';
 import type { EngineNodes } from './engine-nodes.ts';
+import { repeat } from './repetition.ts';
 
 /**
  * Number of buckets that are read with one pipelined request to each node of the storage engine. It limits the memory

@@ -16,12 +16,13 @@ import {
 } from '../../cluster/owner-table.ts';
 import type { Member } from '../../cluster/ownership.ts';
 import { type MovedStore, StoreMoved } from '../migration-marker.ts';
-import { type BucketCall, BucketCalls, isTemporary, NotConfirmed } from './bucket-calls.ts';
+import { type BucketCall, BucketCalls } from './bucket-calls.ts';
 import { connectionOptions } from './connection-options.ts';
 import type { Reply } from './engine-connection.ts';
 import { EngineNodes } from './engine-nodes.ts';
 import type { EngineUrl } from './engine-url.ts';
 import { epochOf } from './fence.ts';
+import { isTemporary, NotConfirmed } from './repetition.ts';
 import type { Script } from './scripts.ts';
 import {
   CLAIM_SCRIPT,
@@ -45,6 +46,11 @@ export const HOLD_OVER = 'over';
  * perhaps has no replica yet. The core must learn this quickly, because its lease on its buckets soon ends.
  */
 const WAIT_MS = 200;
+/**
+ * If the master with the table does not answer for this time, in milliseconds, another node is asked for the master.
+ * The end of a lease cannot wait until the connection to a node that hangs is closed, which takes two seconds.
+ */
+const LOOK_MS = 500;
 
 /** The table of owners in the storage engine (Redis or Valkey). Times are measured by the clock of the engine. */
 export class EngineOwnerTable implements OwnerTable {
@@ -58,11 +64,12 @@ export class EngineOwnerTable implements OwnerTable {
     // The table of owners has its own connections, because a WAIT command can block a connection of the store for a
     // second.
     this.#nodes = new EngineNodes({ seeds: url.seeds, options: connectionOptions(url), log });
-    this.#calls = new BucketCalls(this.#nodes, () => ({
+    const durability = () => ({
       replicas: url.replicas ?? (this.#nodes.isCluster ? 1 : 0),
       aof: url.aof,
       waitMs: WAIT_MS,
-    }));
+    });
+    this.#calls = new BucketCalls(this.#nodes, durability, LOOK_MS);
   }
 
   async renew(state: MemberState, known: string, stopped: string): Promise<Renewal> {

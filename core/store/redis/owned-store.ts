@@ -10,13 +10,13 @@ import type { Member } from '../../cluster/ownership.ts';
 import { TableOwnership } from '../../cluster/table-ownership.ts';
 import type { BlobStore } from '../history-blobs/blob-store.ts';
 import { StoreMoved } from '../migration-marker.ts';
-import { isTemporary } from './bucket-calls.ts';
 import { EngineBlobs } from './engine-blobs.ts';
 import { openError } from './engine-errors.ts';
 import { EngineOwnerTable } from './engine-owner-table.ts';
 import { parseEngineUrl } from './engine-url.ts';
 import { RedisStore } from './redis-store.ts';
 import type { RedisStoreOptions } from './redis-store-options.ts';
+import { isTemporary } from './repetition.ts';
 import { StoreHold } from './store-hold.ts';
 
 /** Time between two attempts to join the cluster, in milliseconds. */

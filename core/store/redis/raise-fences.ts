@@ -1,6 +1,7 @@
-import { type BucketCall, type BucketCalls, NotConfirmed } from './bucket-calls.ts';
+import type { BucketCall, BucketCalls } from './bucket-calls.ts';
 import { fenceKey } from './buckets.ts';
 import type { Fence, StoredFence } from './fence.ts';
+import { NotConfirmed } from './repetition.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
 /**

@@ -7,7 +7,7 @@ import { NoWrites } from '../no-writes.ts';
 import { SCHEMA } from '../schema.ts';
 import type { CountedPut, Operation, StoredEntry, WrittenGroup } from '../storage-engine.ts';
 import { StoreDamage } from '../store-damage.ts';
-import { BucketCalls, FenceDiffers, repeat } from './bucket-calls.ts';
+import { BucketCalls, FenceDiffers } from './bucket-calls.ts';
 import { BucketReads, EVERY_BUCKET } from './bucket-reads.ts';
 import { hardWrites, type QueuedWrite, queuedWrite } from './bucket-writes.ts';
 import { checkEngine } from './check-engine.ts';
@@ -18,6 +18,7 @@ import { EngineNodes } from './engine-nodes.ts';
 import { type EngineUrl, parseEngineUrl } from './engine-url.ts';
 import { NotOwned, OwnedBuckets, RETRY_MS, SCHEMA_KEY, type Written } from './owned-buckets.ts';
 import type { RedisStoreOptions } from './redis-store-options.ts';
+import { repeat } from './repetition.ts';
 
 /** Limits of a group of appended operations, which are written together. */
 const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };

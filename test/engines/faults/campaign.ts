@@ -38,6 +38,8 @@ export interface CampaignOptions {
   /** The test continues until gsq has acknowledged at least this number of inserts. */
   inserts: number;
   seed: number;
+  /** The test causes only kinds of faults whose name contains this text. */
+  only: string;
   canPartition: boolean;
   print(line: string): void;
 }
@@ -99,12 +101,14 @@ class Campaign {
   }
 
   async run(): Promise<CampaignReport> {
-    const { canPartition, rounds, limitMs, inserts } = this.#options;
+    const { only, canPartition, rounds, limitMs, inserts } = this.#options;
     await this.#insertServers();
     const began = performance.now();
     const { gateways, probers } = this.#fleet;
     const load = this.#load;
-    const possible = [...FAULTS].filter(([name]) => canPartition || !name.includes('cut off'));
+    const possible = [...FAULTS].filter(
+      ([name]) => name.includes(only) && (canPartition || !name.includes('cut off')),
+    );
     const http = gateways.map(gateway => gateway.http);
     const servers = await ProbedServers.start(probers, http);
     try {
@@ -148,7 +152,7 @@ class Campaign {
     await this.#load.acknowledgedByAll(1 + random(AGAIN));
     await this.#fenced.read(cluster);
     const owners = await readOwners(cluster);
-    const [lost, overlaps, began] = [fleet.lostLeases, servers.duringFaults, performance.now()];
+    const [lost, overlaps, began] = [fleet.lostLeases.length, servers.duringFaults, performance.now()];
     servers.isQuiet = false;
     inserts.restart();
     reads.restart(owners);
@@ -160,11 +164,12 @@ class Campaign {
     const times = { inserts: inserts.current, survivors: reads.ofSurvivors, victims: reads.ofVictims };
     for (const key of ['inserts', 'survivors', 'victims'] as const)
       this.#worst[key] = Math.max(this.#worst[key], times[key]);
-    const ended = fleet.lostLeases - lost;
+    const ended = fleet.lostLeases.slice(lost);
     const asked = servers.duringFaults - overlaps;
     this.#options.print(
-      `  ${name}: ${timesText(times)}${ended > 0 ? `, ${ended} cores lost their lease` : ''}${asked > 0 ? `, ${asked} times two probers asked one server` : ''}; ${seconds(performance.now() - began)} s`,
+      `  ${name}: ${timesText(times)}${ended.length > 0 ? `, ${ended.length} cores lost their lease` : ''}${asked > 0 ? `, ${asked} times two probers asked one server` : ''}; ${seconds(performance.now() - began)} s`,
     );
+    for (const cause of ended) this.#options.print(`    ${cause}`);
   }
 
   #report(servers: ProbedServers): CampaignReport {
@@ -174,7 +179,7 @@ class Campaign {
       figures: [
         `${this.#faults} faults on ${this.#options.kind}: ${verdict.figures}`,
         `${this.#fenced.total} writes of replaced owners refused`,
-        `${this.#fleet.lostLeases} cores lost their lease without standing still`,
+        `${this.#fleet.lostLeases.length} cores lost their lease without standing still`,
         `${servers.duringFaults} times two probers asked a server at the same moment during a fault`,
         `worst: ${timesText(this.#worst)}`,
       ].join('; '),

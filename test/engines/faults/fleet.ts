@@ -92,11 +92,11 @@ export class Fleet {
   }
 
   /**
-   * How often a core ended because it had lost its lease or buckets. Does not count a core that had to end because of a
-   * fault that the test caused.
+   * One message for each core that ended because it had lost its lease or buckets. Does not contain a core that had to
+   * end because of a fault that the test caused.
    */
-  get lostLeases(): number {
-    return this.seats.reduce((sum, { lostLeases }) => sum + lostLeases, 0);
+  get lostLeases(): string[] {
+    return this.seats.flatMap(({ lostLeases }) => lostLeases);
   }
 
   /** State and recent output of all gsq processes of the test, for error messages. */

@@ -10,7 +10,10 @@
  * not hit. The third is the same duration for cores that the fault hits. To cut off a master, the test needs root on
  * Linux. Without root this fault is skipped with a message.
  *
- * npm run test:engines -- faults [--engine redis|valkey] [--rounds N] [--servers N] [--inserts N] [--seed N]
+ * npm run test:engines -- faults [--engine redis|valkey] [--rounds N] [--servers N] [--inserts N] [--seed N] [--only
+ * TEXT]
+ *
+ * With --only, it causes only kinds of faults whose name contains this text.
  */
 import { parseArgs } from 'node:util';
 import { enterOwnNetwork } from '../../system/network-namespace.ts';
@@ -19,7 +22,7 @@ import { runCampaign } from './campaign.ts';
 import { allowPartitions } from './partition.ts';
 
 const USAGE =
-  'test:engines: faults [--engine redis|valkey] [--rounds N] [--servers N] [--inserts N] [--seed N]; without --engine, valkey';
+  'test:engines: faults [--engine redis|valkey] [--rounds N] [--servers N] [--inserts N] [--seed N] [--only TEXT]; without --engine, valkey';
 /** Maximum number of faults of gsq that the test prints at its end. */
 const SHOWN = 20;
 /**
@@ -35,6 +38,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string' },
     servers: { type: 'string', default: '0' },
     inserts: { type: 'string', default: '20000' },
+    only: { type: 'string', default: '' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
   },
 });
@@ -60,6 +64,7 @@ const { faults, figures } = await runCampaign({
   servers,
   inserts,
   seed,
+  only: values.only,
   canPartition,
   print: line => console.log(line),
 });

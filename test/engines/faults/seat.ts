@@ -19,10 +19,10 @@ export class Seat {
   /** Errors of the process, one message each: it ended without a fault of the test, or not in the expected way. */
   readonly faults: string[] = [];
   /**
-   * How often the core ended because it had lost its lease or its buckets. Does not count this if the test provoked the
-   * loss on purpose.
+   * One message for each time that the core ended because it had lost its lease or its buckets. Does not contain ends
+   * that the test provoked on purpose.
    */
-  lostLeases = 0;
+  readonly lostLeases: string[] = [];
   /** Called with each newly started process that replaces an ended process. */
   onStart: (process: ServiceProcess) => void = () => {};
   readonly #name: ProcessName;
@@ -160,7 +160,9 @@ export class Seat {
   }
 
   #checkEnding(report: string): void {
-    if (report.includes(LOST_BUCKETS)) this.lostLeases++;
+    const lost = report.split('\n').find(line => line.includes(LOST_BUCKETS));
+    if (lost !== undefined)
+      this.lostLeases.push(`${this.label}: ${/"message":"([^"]*)/.exec(lost)?.[1] ?? lost}`);
     else this.faults.push(`${this.label} ended by itself: ${report.slice(-KEPT_REPORT)}`);
   }
 }

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConnectionLost, EngineReplyError } from './engine-connection.ts';
+
+/** Error if too few replicas have confirmed a write. */
+export class NotConfirmed extends Error {
+  override name = 'NotConfirmed';
+}
+
+/**
+ * Pauses before the repetitions of a failed command, in milliseconds. The first pause is for the first repetition, and
+ * so on. The last pause is also for all later repetitions.
+ */
+const PAUSES_MS = [0, 20, 50, 100, 200];
+/**
+ * Codes of error replies of Redis and Valkey after which a command is repeated. All of them can occur during a failover
+ * or a resharding.
+ */
+const TEMPORARY = new Set([
+  'MOVED',
+  'ASK',
+  'TRYAGAIN',
+  'CLUSTERDOWN',
+  'LOADING',
+  'READONLY',
+  'NOREPLICAS',
+  'MASTERDOWN',
+  'UNBLOCKED',
+  'BUSY',
+  'NOSCRIPT',
+]);
+
+/** Matches the error reply of a node to WAIT or WAITAOF if the node has become a replica. */
+const WAIT_ON_REPLICA = /^ERR WAIT(?:AOF)? cannot be used with replica/;
+
+/** Returns the code of an error reply of Redis or Valkey, such as MOVED. Returns an empty text for other errors. */
+export const codeOf = (error: Error): string => (error instanceof EngineReplyError ? error.code : '');
+
+/**
+ * Calls `work` until it succeeds. Rejects if `work` fails with an error that is not temporary, or fails after the time
+ * `until` (of performance.now()).
+ */
+export async function repeat<T>(work: () => Promise<T>, until: number): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTemporary(error) || performance.now() >= until) throw error;
+      await delay(pauseAfter(attempt));
+    }
+  }
+}
+
+/** Returns the pause before the repetition of a command, ms. `attempt`: number of repetitions so far. */
+export const pauseAfter = (attempt: number): number =>
+  PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 0;
+
+/** True if a command to the storage engine that failed with this error can succeed when it is repeated. */
+export function isTemporary(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof ConnectionLost || error instanceof NotConfirmed) return true;
+  return TEMPORARY.has(codeOf(error)) || WAIT_ON_REPLICA.test(error.message);
+}
