@@ -251,8 +251,8 @@ async function closeOnError<Source extends { close(): Promise<void> }>(
 }
 
 /**
- * Throws ConfigError with these faults of key files, if there are any. The migration does not copy key files. Therefore
- * the data directory must already contain those that fit the stored data.
+ * Throws ConfigError if there are faults of key files. The migration does not copy key files, so the data directory of
+ * its target must already contain the key files that fit the stored data. `faults`: one message each.
  */
 function refuseKeyFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));

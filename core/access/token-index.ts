@@ -168,8 +168,9 @@ export class TokenIndex {
   }
 
   /**
-   * Returns a stored secret with which `verify` compares a secret that no token has. The keyed hash of the unknown
-   * secret decides which one is returned. Therefore a caller without the token key cannot predict it.
+   * Returns the secret of some token. `verify` compares an unknown secret with it, so that the refusal of an unknown
+   * secret takes as long as that of a known one. `hash`: the keyed hash of the unknown secret, which picks the token, so
+   * that callers cannot predict the picked token.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

@@ -63,8 +63,8 @@ const MOST_USUAL = 1 / 2;
 
 /**
  * Circuit breaker for missing replies: finds out whether the prober's own network connection (uplink) is down. It
- * counts first looks: a first look is a probe of a server that answered its previous probe. While the circuit breaker
- * is open, a missing reply is no evidence about a server.
+ * counts how many servers do not answer although they answered their previous probe. While the circuit breaker is open,
+ * a missing reply is no evidence about a server.
  */
 export class OutageDetector {
   readonly #votedAt = new Float64Array(SLOTS).fill(Number.NEGATIVE_INFINITY);

@@ -100,8 +100,8 @@ export class CallMemories {
     if (value === undefined) return undefined;
     const linkId = String(value);
     const memory = this.#memories.get(linkId) ?? new CallMemory();
-    // Moves the link (gateway process) to the end of the map, because this link has the newest stream. If there are too
-    // many links, the core forgets the first links in the map: those with the oldest streams.
+    // Moves the memory of this gateway process to the end of the map, because this gateway opened the newest stream. If
+    // the map is too large, the core removes its first entries: those of the gateways with the oldest streams.
     this.#memories.delete(linkId);
     this.#memories.set(linkId, memory);
     for (const oldest of this.#memories.keys()) {

@@ -32,7 +32,7 @@ const TOO_SLOW = new ServiceError('CORE_1', 'The changes were read too slowly; r
 export interface FollowChangesDependencies {
   /** Change feed with the changes of the servers of this core only. */
   feed: ChangeFeed;
-  /** Source of the new records of all servers that this core owns. */
+  /** Calls its listeners with the record of a server of this core whenever the record has changed. */
   changes: ServerChanges;
   /** Aborted when the core begins to shut down. */
   closing: AbortSignal;

@@ -77,8 +77,8 @@ export function isVisible(
 }
 
 /**
- * True if a reader may see a server that its request names. A reader with a token sees all servers that its request
- * names.
+ * True if a caller may read a server whose address the caller has sent. A caller with a token may read every such
+ * server, and a caller without a token only the public ones.
  */
 export function isVisibleByName({ scope }: Reader, server: Pick<ServerRecord, 'isPublic'>): boolean {
   return scope !== 'public' || server.isPublic;

@@ -6,7 +6,10 @@ import assert from 'node:assert/strict';
  */
 export const LINES_BESIDE_SCREEN = 6;
 
-/** Returns the lines of the first screen of `npm start` that the user pastes: the assignments, and the curl command. */
+/**
+ * Returns the lines that a user copies from the first screen of `npm start` into a shell: assignments of variables, and
+ * a curl command.
+ */
 export function commandOf(text: string): string {
   const found = /(?:^ {2}export (?:.*\\\n)*.*\n)?^ {2}TOKEN=(?:.*\\\n)*.*\n {2}curl (?:.*\n)*?.*'$/m.exec(
     text,

@@ -68,7 +68,7 @@ for (const kind of ENGINE_KINDS) {
     await flush(cluster);
   };
   const tableNode = () => cluster.ownerOf(slotOfBucket(TABLE_BUCKET));
-  /** Waits until a member's lease in the table ends `ms` milliseconds later than at the start of this call. */
+  /** Waits until renewals have moved the end of a member's lease in the table by at least `ms` milliseconds. */
   const renewedFor = async ({ ownership, lost }: OpenedMember, ms: number): Promise<void> => {
     const ends = async () =>
       Number(await tableNode().command('ZSCORE', TABLE_KEYS[1] ?? '', ownership.self.id));

@@ -33,9 +33,9 @@ export class ProbeSchedule {
   readonly #pointer = newPointer();
 
   /**
-   * `forgetFragments` is called with the slot of a server after this class changed the due time in the server's record.
-   * The function must drop the cached parts of answers (fragments) that describe this server. `leaseMs`: duration of a
-   * lease in milliseconds. `probedSlots` returns the slots of all servers that this core probes.
+   * `forgetFragments` is called when the due time of a server was changed. It must drop the cached parts of answers
+   * (fragments) with this server. `leaseMs`: duration of a lease in milliseconds. `probedSlots` returns all servers that
+   * this core probes. Servers are named by their slots (row numbers) in `table`.
    */
   constructor(
     table: ServerTable,

@@ -3,8 +3,8 @@ import { type ClientOptions, fetchRows } from './fetch-call.ts';
 import type { ShownRow } from './shown-row.ts';
 
 /**
- * Stand-in for the forum plugin of the hosted service, which has the same REST API as gsq. The plugin sends no
- * Accept-Encoding.
+ * Sends the same requests as a plugin for forums, which was written for a hosted service with the same REST API as gsq.
+ * The plugin sends no Accept-Encoding.
  */
 export class ForumPlugin {
   /**

@@ -112,8 +112,8 @@ export class AccountCluster {
   }
 
   /**
-   * Stops the lead in the planned way: it gives up the accounts, leaves the cluster and ends. No other core becomes the
-   * lead.
+   * Stops the lead as a SIGTERM does: it stops serving the accounts (tokens and webhooks), leaves the cluster and ends.
+   * This method does not make another core the lead.
    */
   async retire(core: AccountCore): Promise<void> {
     core.closing.abort();

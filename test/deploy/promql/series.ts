@@ -15,7 +15,7 @@ export interface Value {
  * `job`.
  */
 export interface Scrape {
-  /** Time of the Prometheus scrape, in milliseconds. */
+  /** When Prometheus read these samples, Unix ms. */
   at: number;
   labels: Labels;
   /** The metric samples of the scraped target. Undefined if the target did not answer. */

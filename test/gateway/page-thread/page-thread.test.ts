@@ -59,7 +59,7 @@ describe('the thread that builds pages', () => {
     );
   const isCore1 = (error: unknown) => error instanceof ServiceError && error.code === 'CORE_1';
 
-  it('starts with the first request, and returns what the thread built', async () => {
+  it('starts when the first page is requested, and sends the finished page to the main thread', async () => {
     const busyBefore = pages.busy;
     assert.equal(busyBefore, undefined);
     const reply = await build('/page');

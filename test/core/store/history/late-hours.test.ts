@@ -39,9 +39,9 @@ test('if the samples of an hour that contains midnight arrive after the roll-up,
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The late samples begin in the middle of a quarter hour. Its first samples are already deleted, and only their
-  // summary exists. The history keeps either this summary or that of the late samples: the one that covers more time
-  // (8.5 of 15 minutes).
+  // The late samples begin in the middle of a quarter hour. The earlier samples of this quarter hour are already
+  // deleted, but the history has their summary. It keeps either this summary or the summary of the late samples: the one
+  // that covers more time, here 8.5 of 15 minutes.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -235,7 +235,7 @@ test('the write queue of the history does not become full when it receives the s
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('if samples arrive after the roll-up of their day, the history keeps earlier figures of this day whose samples are damaged', async t => {
+test('if samples arrive after the roll-up of their day, the history keeps the stored figures of those hours of the day whose samples are damaged', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

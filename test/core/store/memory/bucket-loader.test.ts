@@ -33,7 +33,7 @@ async function opened() {
 
 const isPut = ({ type }: Operation): boolean => type === 'put';
 
-test('a core that loads buckets finds, counts and leases their servers, and the core that unloaded them has none of them', async () => {
+test('when buckets move from one core to another, the new core finds, counts and leases the servers in these buckets, and the old core has none of these servers', async () => {
   const { a, b, acquire } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);

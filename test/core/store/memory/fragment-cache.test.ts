@@ -123,9 +123,9 @@ describe('the fragment cache (compressed response parts)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * Expected content of the fragment cache, keyed by array index. `slot`: index of the server that uses this array
-       * element. `part`: its cached fragment. `before`: number of bytes that the test had written to the cache in total
-       * when it added this fragment.
+       * The fragments that the cache must contain, keyed by their place in the cache. `slot`: number of the server whose
+       * fragment has this place. `part`: the fragment. `before`: total number of bytes that the test had written to the
+       * cache before this fragment.
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;
