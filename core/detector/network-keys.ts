@@ -34,8 +34,8 @@ export interface NetworkKeys {
 }
 
 /**
- * Returns the network keys of a server. `server`: its canonical `host:port`. An IPv4 address is parsed in one pass,
- * without creating a string for the host.
+ * Returns the keys of the networks that contain a server. `server`: its canonical `host:port`. An IPv4 address is parsed
+ * in one pass, without creating a string for the host.
  */
 export function networkKeysOf(server: string): NetworkKeys {
   let address = 0;

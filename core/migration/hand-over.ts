@@ -120,8 +120,8 @@ export class HandOver implements MigrationSource {
 
   async commit(moved: MovedStore): Promise<void> {
     if ((await this.moved())?.id === moved.id) {
-      // An earlier attempt can have failed after it stored the note that the data was moved. The core then accepted
-      // writes again, so it must refuse them now.
+      // The store already contains the note that its data was moved, perhaps from an earlier run of `gsq migrate` that
+      // failed after it stored this note. The core then accepted writes again. From now on it must refuse them.
       this.#dependencies.hold(HELD.moved);
       return;
     }

@@ -63,8 +63,8 @@ export interface MigrationResult {
 /** The source becomes read-only when at most this many of its changes are left to copy. */
 const FEW_CHANGES = 500;
 /**
- * Maximum number of times that changes are read before the source becomes read-only, even if cores change the source
- * faster than changes are copied.
+ * Maximum number of times that the migration copies new changes of the source. After that, the source becomes read-only
+ * for the last changes, even if cores still make changes faster than the migration copies them.
  */
 const MOST_READS = 10_000;
 

@@ -20,7 +20,7 @@ import {
  * ids and pings, because open.mp does not support it.
  */
 const PLAYERS = 'c';
-/** Letter in a request for the rules (server settings). gsq needs the rules for the version and the map. */
+/** Opcode of a request for the rules (server settings). Two of the rules are the version and the map. */
 const RULES = 'r';
 const INFO = 'i';
 

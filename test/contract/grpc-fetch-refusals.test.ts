@@ -42,7 +42,7 @@ describe('GameService and ServerService', () => {
     assert.match(message, /x-api-token\b/);
   });
 
-  it('a call with an unknown tier gets UNAUTHENTICATED with ErrorInfo AUTH_2', async () => {
+  it('a call whose metadata names an unknown tier (kind of account) gets UNAUTHENTICATED with ErrorInfo AUTH_2', async () => {
     const { code, reason } = await refused(credentialMetadata({ ...bootstrap, tier: 'GOLD' }));
     assert.deepEqual([code, reason], ['UNAUTHENTICATED', 'AUTH_2']);
   });

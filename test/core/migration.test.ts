@@ -95,7 +95,10 @@ async function entriesOf({ engine }: Side): Promise<[string, string][]> {
   return entries;
 }
 
-/** Closes a store and opens it like a core, which compares the loaded entries with the recorded digests. */
+/**
+ * Closes a store and opens it again in the same way as a core. This compares the loaded entries with the recorded
+ * digests.
+ */
 async function reopened({ engine, name, directory }: Side): Promise<Side> {
   await engine.close();
   const side = await openSide(name, directory);

@@ -167,7 +167,7 @@ test('the service valkey-cluster makes a cluster of all nodes of Valkey, each ma
   assert.match(script, /--cluster-replicas 1 /);
 });
 
-test('the cores of cluster.yaml start after the services keys and valkey-cluster, and valkey-cluster starts after the Valkey nodes', () => {
+test('in cluster.yaml, the cores start after the services `keys` and `valkey-cluster`, and `valkey-cluster` starts after the Valkey nodes', () => {
   const { depends_on } = service('valkey-cluster');
   assert.deepEqual(
     depends_on,

@@ -28,7 +28,7 @@ const IN_FLIGHT = 128;
 const GAME = gameAt(0);
 const { FetchStream } = gsqV1.ServerService.service;
 
-/** The CPU time that each core of a group spends on one fetch, in microseconds. */
+/** The CPU time that each core process spends on one fetch, in microseconds. One element for each process. */
 type Costs = readonly number[];
 
 /** Returns encoded fetch requests. Each of them asks for `size` servers. */

@@ -84,7 +84,7 @@ export async function compareHistory(stacks: StoredStacks): Promise<void> {
   await compare('GetTrends', { server: ['bad'] }, '/v1/trends?server=bad');
 }
 
-/** Compares all pages of the incidents of servers, over the gRPC ports of all cores. */
+/** Requests all pages of the incidents of servers at all cores, over gRPC, and checks that all cores answer the same. */
 export async function compareIncidents({ callAll }: StoredStacks): Promise<void> {
   for (const server of SERVERS.slice(0, SERVERS_WITH_HISTORY)) {
     const request = { ...server, pageSize: 2 };

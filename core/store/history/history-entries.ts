@@ -43,8 +43,9 @@ function prefixed(prefix: number, ...parts: Buffer[]): Buffer {
 }
 
 /**
- * Returns the LevelDB key of the samples of one server for one hour, or of its quarter hours for one day. Each LevelDB
- * directory of the history covers one period of time. `number`: index of the hour or day within this period, from 0.
+ * Returns the LevelDB key of one entry of a server: of its samples in an hour, or of its figures for each quarter hour
+ * of a day. Each LevelDB directory of the history covers one period of time. `number`: index of the hour or day within
+ * this period, from 0.
  */
 export function slotKey(number: number, hash: Buffer): Buffer {
   return prefixed(number, hash);

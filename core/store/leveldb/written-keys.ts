@@ -19,8 +19,8 @@ export class WrittenKeys {
   }
 
   /**
-   * Adds keys to the collection. Call this method after the write. If a key is added earlier, its old value can still
-   * be read.
+   * Adds keys to the collection, so that the migration copies their new values. Call this method after the write. If a
+   * key was added before the write, the migration could copy its old value.
    */
   note(operations: readonly { key: string }[]): void {
     if (!this.#keys) return;

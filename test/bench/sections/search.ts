@@ -11,7 +11,8 @@ import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import { writeTrackedServers } from '../tracked-servers.ts';
 
 /**
- * Query strings of all kinds of searches: the first page of all servers, words, other conditions, and all sort orders.
+ * Query strings of all kinds of searches: without a condition, with words, with other conditions such as a game, and
+ * with each sort order.
  */
 const QUERIES = [
   '',

@@ -42,7 +42,7 @@ export class SimulatedCore {
   ownership: TableOwnership | undefined;
   /** If true, no message from or to the core arrives. */
   isCutOff = false;
-  /** The buckets that the core had loaded when it last announced a change and could rely on its lease. */
+  /** The buckets that the core had loaded at its last change while its lease was valid. */
   loaded: ReadonlySet<number> = new Set();
   readonly #world: SimulatedWorld;
   #isKilled = false;

@@ -5,8 +5,8 @@ import { HookWorld, OTHER, SERVER, when } from './hook-world.ts';
 const FULL = 'the disk is nearly full';
 
 /**
- * Lets the store accept writes again, and repeats the refused writes, as the supervisor of the store does. Then
- * restarts the core.
+ * Lets the store accept writes again, and repeats the writes that it refused. In a real core, the class
+ * `StoreSupervisor` does both. Then restarts the core.
  */
 async function resume(world: HookWorld): Promise<void> {
   world.level.pause(undefined);

@@ -9,7 +9,7 @@ const TABLE = 66;
 const NOWHERE = 'nowhere';
 /**
  * New priority of the routing rule that delivers packets to addresses of this machine. In a new network namespace, this
- * rule has priority 0, and no rule of a partition could come before it.
+ * rule has priority 0, so it would come before the rules with which the test cuts off a node.
  */
 const LOCAL = 100;
 

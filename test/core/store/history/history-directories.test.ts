@@ -99,7 +99,7 @@ test('HistoryDirectories syncs the parents of a new directory, because a power c
   await directories.close();
 });
 
-test('HistoryDirectories replaces a directory that cannot be opened only after writes to other directories have shown that the disk works', async () => {
+test('if a directory cannot be opened, HistoryDirectories replaces it, but only after writes to other directories have shown that the disk works', async () => {
   const root = scratchDirectory();
   const moved: string[] = [];
   const directories = new HistoryDirectories(root, path => moved.push(path));

@@ -91,7 +91,7 @@ test('operations on a bucket for which the core has no fence (proof of ownership
   assert.deepEqual([...unowned], [writes[0], writes[2]]);
 });
 
-test('`readWinners` reads from the reply of the write script for which inserts the store already contained a different value', () => {
+test('`readWinners` returns the inserts that came too late, because the store already contained another value for their key', () => {
   const writes = [put('t/a', 'insert'), put('t/x', 'hard'), put('s/b', 'insert')];
   const call = encodeWrite(7, writes, '1 x');
   const winners = new Map<QueuedWrite, Buffer>();
