@@ -139,6 +139,10 @@ export class BucketCalls {
     return failed;
   }
 
+  /**
+   * Sends commands to one node, as `#attempt` does. If the node does not answer and is no longer the master of any of
+   * their buckets, all commands have failed. Later replies of this node are then ignored.
+   */
   async #attemptOn(sent: NodeCalls): Promise<FailedCall[]> {
     const answering = this.#answersOf(sent);
     for (;;) {
@@ -148,11 +152,11 @@ export class BucketCalls {
         return answers.failed;
       }
       await Promise.race([answering, this.#nodes.refresh().catch(() => {})]);
+      if (sent.calls.some(({ call, askNode }) => askNode || this.#isMaster(sent.node, call.bucket))) continue;
       const error = new ConnectionLost(
         `${showAddress(sent.node)} does not answer, and is no longer a master`,
       );
-      if (!sent.calls.some(({ call, askNode }) => askNode || this.#isMaster(sent.node, call.bucket)))
-        return sent.calls.map(({ call }) => ({ call, error, askNode: undefined }));
+      return sent.calls.map(({ call }) => ({ call, error, askNode: undefined }));
     }
   }
 

@@ -19,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { enterOwnNetwork } from '../../system/network-namespace.ts';
 import { ENGINE_KINDS } from '../engine-program.ts';
 import { runCampaign } from './campaign.ts';
+import { FAULTS } from './faults.ts';
 import { allowPartitions } from './partition.ts';
 
 const USAGE =
@@ -45,7 +46,8 @@ const { values, positionals } = parseArgs({
 const kind = ENGINE_KINDS.find(each => each === values.engine);
 const numbers = [values.rounds ?? '2', values.servers, values.inserts, values.seed].map(Number);
 const [rounds = 0, servers = 0, inserts = 0, seed = 0] = numbers;
-if (!kind || positionals.length > 1 || !numbers.every(Number.isInteger)) {
+const isKnown = [...FAULTS.keys()].some(name => name.includes(values.only));
+if (!kind || !isKnown || positionals.length > 1 || !numbers.every(Number.isInteger)) {
   console.error(USAGE);
   process.exit(2);
 }
