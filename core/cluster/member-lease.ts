@@ -8,9 +8,9 @@ export const LEASE_MS = 7_000;
 export const RENEW_MS = 500;
 /**
  * A core stops serving this long before the end of its lease, in milliseconds. The core can still send its last answers
- * in this time, before another core takes its buckets.
+ * in this time, before another core takes its buckets. A longer margin would make cores pause in more failovers.
  */
-const MARGIN_MS = 500;
+const MARGIN_MS = 200;
 /**
  * After a failover or a restart of the storage engine, no lease ends and no core acquires buckets for this time, in
  * milliseconds. No core could renew its lease meanwhile, so each core needs time to find the new master. The new master

@@ -47,10 +47,11 @@ export const HOLD_OVER = 'over';
  */
 const WAIT_MS = 200;
 /**
- * If the master with the table does not answer for this time, in milliseconds, another node is asked for the master.
- * The end of a lease cannot wait until the connection to a node that hangs is closed, which takes two seconds.
+ * If the master with the table does not answer for this time, in milliseconds, another node is asked for the master,
+ * again and again. The end of a lease cannot wait until the connection to a node that hangs is closed, which takes two
+ * seconds. This time is longer than WAIT_MS, because such a wait is no sign of a node that hangs.
  */
-const LOOK_MS = 500;
+const LOOK_MS = 250;
 
 /** The table of owners in the storage engine (Redis or Valkey). Times are measured by the clock of the engine. */
 export class EngineOwnerTable implements OwnerTable {
