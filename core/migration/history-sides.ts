@@ -14,7 +14,7 @@ import { decodeIncident, decodeTime, hashIn, isMark, openEntry } from '../store/
 import { KEY_BYTES } from '../store/history/history-key.ts';
 import { isHistoryPath, periodAt, REMOVED as REMOVED_PATH } from '../store/history/periods.ts';
 import { blobLines } from '../store/history-blobs/blob-lines.ts';
-import { BlobReader } from '../store/history-blobs/blob-reader.ts';
+import { BlobReader, failOnDamage } from '../store/history-blobs/blob-reader.ts';
 import type { BlobSlice, BlobStore } from '../store/history-blobs/blob-store.ts';
 import { encodeEvents, encodeRemoval, encodeSlots } from '../store/history-blobs/frame-bodies.ts';
 import { FrameWriter } from '../store/history-blobs/frame-writer.ts';
@@ -182,6 +182,7 @@ export function blobsTarget(side: BlobsSide): HistoryTarget {
     expiresAt: name => expiryOf(name, retention, now()),
     onWritten: () => {},
     onDropped: () => {},
+    onDamaged: failOnDamage,
   });
   return {
     clear: paths => clearBlobs(side, paths),

@@ -42,7 +42,7 @@ export function historyMetrics(
     [
       'damaged',
       'gsq_history_damaged_directories_total',
-      'Directories that were moved aside because they are damaged.',
+      'Directories, or strings in Redis or Valkey, that were moved aside because they are damaged.',
     ],
   ] as const satisfies readonly [keyof HistoryCounters, string, string][];
   for (const [key, name, help] of counters) read.counter(name, help, () => history.counters[key]);

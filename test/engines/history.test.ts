@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { bucketOfServer } from '../../core/cluster/buckets.ts';
 import { hourPhaseOfKey } from '../../core/history/hour-phase.ts';
+import { periodOf } from '../../core/store/history/periods.ts';
+import { asideName, blobKey } from '../../core/store/history-blobs/blob-store.ts';
 import { EngineBlobs } from '../../core/store/redis/engine-blobs.ts';
 import { clockAt } from '../core/clock.ts';
 import { DAY, everyMinute, HOUR, hoursOf, onlineAt } from '../core/store/history/opened-history.ts';
@@ -129,5 +131,33 @@ for (const [name, start] of places) {
     const [day] = await history.store.days(KEY, TODAY - 4 * DAY, TODAY - 3 * DAY);
     assert.equal(day?.playersMax, 4);
     await store.close();
+  });
+
+  test(`${name}: a damaged part of the history is renamed, keeps its expiry time, and does not stop the writes`, async t => {
+    await emptied();
+    const { blobs } = await openOwner(t);
+    const history = openEngineHistory(t, blobs, clockAt(TODAY + 3 * HOUR), () => [KEY]);
+    const begin = TODAY + hourPhaseOfKey(KEY);
+    const [first, second] = hoursOf(
+      KEY,
+      everyMinute(begin, begin + 2 * HOUR, at => onlineAt(at, 4)),
+    );
+    assert.ok(first && second);
+    history.store.sealHour(KEY, first);
+    await history.flush();
+    const { path } = periodOf('minutes', first.hour);
+    const keys = [path, asideName(path)].map(part => blobKey({ bucket: BUCKET, name: part }));
+    const [key = '', aside = ''] = keys;
+    // Only one master has the keys. The others refuse the commands.
+    const run = async (...command: string[]): Promise<unknown> =>
+      Promise.any(cluster.masters.map(node => node.command(...command)));
+    await run('SETRANGE', key, '0', 'no history');
+    const expiresAt = await run('PEXPIRETIME', key);
+    history.store.sealHour(KEY, second);
+    await history.flush();
+    assert.deepEqual(await history.store.hours(KEY, TODAY, TODAY + DAY), [second]);
+    assert.equal(String(await run('GETRANGE', aside, '0', '9')), 'no history');
+    assert.deepEqual([await run('PEXPIRETIME', aside), Number(expiresAt) > 0], [expiresAt, true]);
+    assert.equal(history.counters.damaged, 1);
   });
 }

@@ -55,8 +55,7 @@ export function encodeHeader({ generation, rolledBytes, salt }: BlobHeader): Buf
 
 /** Reads the header of a history blob. Throws CorruptBlob if the format of the blob is unknown. */
 export function readHeader(bytes: Buffer): BlobHeader {
-  if (bytes.length < HEADER_BYTES || bytes[0] !== FORMAT)
-    throw new CorruptBlob('a part of the history in the storage engine has an unknown format');
+  if (bytes.length < HEADER_BYTES || bytes[0] !== FORMAT) throw new CorruptBlob('its format is unknown');
   return {
     generation: bytes.readUIntLE(1, 3),
     rolledBytes: bytes.readUInt32LE(4),
@@ -94,7 +93,7 @@ export function visitFrames(bytes: Buffer, visit: (hash: number, body: Buffer) =
   let at = 0;
   while (at + HASH_BYTES < bytes.length) {
     const bodyAt = varint.read(bytes, at + HASH_BYTES, bytes.length, 5);
-    if (bodyAt === TOO_LONG) throw new CorruptBlob('a frame of the history has no valid length');
+    if (bodyAt === TOO_LONG) throw new CorruptBlob('a frame has no valid length');
     const end = bodyAt + varint.uint32;
     if (bodyAt === CUT_SHORT || end > bytes.length) break;
     visit(bytes.readUIntBE(at, HASH_BYTES), bytes.subarray(bodyAt, end));

@@ -1,5 +1,5 @@
-import { type BlobHeader, HEADER_BYTES, readHeader, visitFrames } from './blob-format.ts';
-import type { BlobSlice, BlobStore } from './blob-store.ts';
+import { type BlobHeader, CorruptBlob, HEADER_BYTES, readHeader, visitFrames } from './blob-format.ts';
+import { type BlobName, type BlobSlice, type BlobStore, blobKey } from './blob-store.ts';
 
 /** Maximum number of bytes of a history blob (a stored value) that one request reads. */
 const SLICE_BYTES = 256 * 1024;
@@ -27,22 +27,31 @@ export type FrameVisitor = (hash: number, body: Buffer) => void;
 export type BlobVisitor = (name: string, header: BlobHeader, length: number) => FrameVisitor;
 
 /**
+ * Called with each damaged history blob that was read. `header`: its first bytes. The reader then goes on with the next
+ * blob when the promise resolves. If the promise rejects, the read fails with the same error.
+ */
+export type OnDamaged = (blob: BlobName, header: Buffer, error: CorruptBlob) => Promise<void>;
+
+/**
  * Reads history blobs (stored values with the data of many servers). Reads them in slices, so that a large blob does
  * not take much memory.
  */
 export class BlobReader {
   readonly #blobs: Pick<BlobStore, 'readSlices'>;
+  readonly #onDamaged: OnDamaged;
   #requests = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(blobs: Pick<BlobStore, 'readSlices'>) {
+  /** `onDamaged`: by default, a read of a damaged blob fails. */
+  constructor(blobs: Pick<BlobStore, 'readSlices'>, onDamaged: OnDamaged = failOnDamage) {
     this.#blobs = blobs;
+    this.#onDamaged = onDamaged;
   }
 
   /**
    * Passes the frames (history data of one server each) of the named history blobs to `visit`. All these blobs belong
-   * to the same bucket. Rejects with CorruptBlob if a blob is damaged, or with another error if the storage engine
-   * cannot be read.
+   * to the same bucket. If a blob is damaged, passes the frames before the damage, and calls `onDamaged`. Rejects if
+   * the storage engine cannot be read.
    */
   async visit(bucket: number, names: readonly string[], visit: BlobVisitor): Promise<void> {
     for (let i = 0; i < names.length; i += BLOBS_AT_ONCE) {
@@ -50,7 +59,11 @@ export class BlobReader {
       const slices = await this.#read(bucket, some, 0);
       for (const [j, name] of some.entries()) {
         const slice = slices[j];
-        if (slice && slice.length > 0) await this.#visitBlob(bucket, name, slice, visit);
+        if (!slice || slice.length === 0) continue;
+        await this.#visitBlob(bucket, name, slice, visit).catch((error: unknown) => {
+          if (!(error instanceof CorruptBlob)) throw error;
+          return this.#onDamaged({ bucket, name }, slice.header, error);
+        });
       }
     }
   }
@@ -96,6 +109,8 @@ export class BlobReader {
       rest = Buffer.concat([rest, next.bytes.subarray(0, first.length - at)]);
       rest = rest.subarray(visitFrames(rest, onFrame));
     }
+    // All frames of an append are stored together, so a part of a frame is damage.
+    if (rest.length > 0) throw new CorruptBlob('its last frame is incomplete');
     return true;
   }
 
@@ -111,4 +126,11 @@ export class BlobReader {
       else this.#requests--;
     }
   }
+}
+
+/** `OnDamaged` of a process that cannot move a damaged blob aside. Rejects with an error that names the blob. */
+export async function failOnDamage(blob: BlobName, _header: Buffer, { message }: CorruptBlob): Promise<void> {
+  throw new CorruptBlob(
+    `a part of the history in the storage engine is damaged: ${message}; delete or rename the key ${blobKey(blob)}`,
+  );
 }

@@ -1,3 +1,5 @@
+import { tagOfBucket } from '../../cluster/buckets.ts';
+
 /** Identifies a blob (stored string with a part of the history): by its bucket, and by its name within the bucket. */
 export interface BlobName {
   readonly bucket: number;
@@ -65,7 +67,7 @@ export interface BlobStore {
   /**
    * Appends frames (entries about single servers) to blobs. This core must own the buckets of all blobs. Resolves when
    * the frames are durable. The result of each append is undefined if its frames were stored. If they were refused
-   * because the stored blob has a different salt, the result is the header of the stored blob. Rejects if frames may be
+   * because the stored blob has a different salt or format, the result is the header of the stored blob. Rejects if frames may be
    * missing in the store; a repeated call is harmless.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
@@ -76,4 +78,26 @@ export interface BlobStore {
    * servers of the bucket can be different now.
    */
   replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
+  /**
+   * Renames a damaged blob of a bucket that this core owns, to the name that `asideName` returns. The blob keeps its
+   * expiry time. Does nothing if the stored blob does not begin with the bytes `header`, because another blob has then
+   * replaced the damaged one. Resolves to true if the blob was renamed. Rejects if that is unknown.
+   */
+  setAside(blob: BlobName, header: Buffer): Promise<boolean>;
+}
+
+/**
+ * Returns the key of a history blob in Redis or Valkey. The hash tag in the key puts the blob into the hash slot of its
+ * bucket.
+ */
+export function blobKey({ bucket, name }: BlobName): string {
+  return `gsq-history:{${tagOfBucket(bucket)}}:${name}`;
+}
+
+/**
+ * Returns the new name of a blob that is moved aside because it is damaged. gsq reads no data from a blob with this
+ * name.
+ */
+export function asideName(name: string): string {
+  return `damaged/${name}`;
 }

@@ -12,7 +12,7 @@ import {
 import { rollUpDay } from '../history/server-days.ts';
 import { eventsIn, slotsIn } from './blob-history.ts';
 import type { BlobReader } from './blob-reader.ts';
-import type { BlobReplacement, BlobStore } from './blob-store.ts';
+import { asideName, type BlobReplacement, type BlobStore } from './blob-store.ts';
 import { type BlobContent, readContents } from './bucket-content.ts';
 import { decodeRemoval, encodeEvents, encodeRemoval, encodeSlots, visitSlots } from './frame-bodies.ts';
 import { expiryOf, incidentMonth, REMOVED, type Retention } from './history-periods.ts';
@@ -63,6 +63,8 @@ interface DayBlobs {
   readonly month: BlobContent;
   readonly removed: BlobContent;
   readonly late: Set<string>;
+  /** The periods whose samples were lost, because their blob was damaged and moved aside. */
+  readonly lost: readonly Period[];
 }
 
 type Frame = readonly [hash: number, body: Buffer];
@@ -126,7 +128,12 @@ export class BucketRollup {
       const content = contents[i];
       return content ? [{ period, content }] : [];
     });
-    const blobs = { day, minutes, quarters, month, removed, late };
+    const asides = await this.#dependencies.reader.headsOf(
+      bucket,
+      periods.map(({ path }) => asideName(path)),
+    );
+    const lost = periods.filter(({ path }) => asides.has(asideName(path)));
+    const blobs = { day, minutes, quarters, month, removed, late, lost };
     const isEmpty = minutes.every(({ content }) => content.length === 0);
     if (isEmpty && !servers.some(({ openHour }) => openHour && openHour.hour >= first)) return true;
     const frames = await this.#compute(blobs, servers);
@@ -178,14 +185,14 @@ export class BucketRollup {
    * Computes the figures of a day of one server. `quarters` and `month`: figures of the server that are already stored.
    */
   #rollUpServer(
-    { day, removed, late }: DayBlobs,
+    { day, removed, late, lost }: DayBlobs,
     key: string,
     hours: SealedHour[],
     quarters: Buffer | undefined,
     month: Buffer | undefined,
   ): ReturnType<typeof rollUpDay> {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
-    const isPartial = this.#isMissing(day - before * HOUR_MS);
+    const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
     // If samples of the day are missing, its figures are computed partly from stored figures, which are rounded.
     // Without new samples, a second computation would only make the figures less exact, so the stored figures are kept.
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
@@ -197,13 +204,13 @@ export class BucketRollup {
       month,
       period: periodOf('days', day),
       removedAt: Math.max(0, ...removed.bodiesOf(key).map(decodeRemoval)),
-      isMissing: hour => this.#isMissing(hour),
+      isMissing: hour => this.#isOld(hour) || lost.some(({ from, to }) => hour >= from && hour < to),
       hoursBefore: before,
     });
   }
 
-  /** True if the stored samples of an hour can be missing, because they are old enough to be deleted. */
-  #isMissing(hour: number): boolean {
+  /** True if the stored samples of an hour are old enough to be deleted. */
+  #isOld(hour: number): boolean {
     const { retention, now } = this.#dependencies;
     return periodOf('minutes', hour).to + retention.minutes <= now();
   }

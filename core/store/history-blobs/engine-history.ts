@@ -9,10 +9,11 @@ import type {
   RecordsOfHistory,
 } from '../../history/kept-history.ts';
 import { NoWrites } from '../no-writes.ts';
+import type { CorruptBlob } from './blob-format.ts';
 import { BlobHistory } from './blob-history.ts';
 import { blobLines } from './blob-lines.ts';
-import { BlobReader } from './blob-reader.ts';
-import type { BlobStore } from './blob-store.ts';
+import { BlobReader, type OnDamaged } from './blob-reader.ts';
+import { asideName, type BlobName, type BlobStore } from './blob-store.ts';
 import { BucketRollup } from './bucket-rollup.ts';
 import { FrameWriter } from './frame-writer.ts';
 import { expiryOf, namesOfHistory, type Retention } from './history-periods.ts';
@@ -67,12 +68,14 @@ export class EngineHistory implements KeptHistory {
   #isFailing = false;
   #isDropping = false;
   #isUnmaintained = false;
+  #damaged = 0;
 
   constructor(options: EngineHistoryOptions) {
     const { blobs, retention, longestHoldMs, now, monotonic } = options;
     this.#options = options;
     this.#startedAt = monotonic();
-    const reader = new BlobReader(blobs);
+    const onDamaged: OnDamaged = (blob, header, error) => this.#setAside(blob, header, error);
+    const reader = new BlobReader(blobs, onDamaged);
     this.#reader = reader;
     this.#rollup = new BucketRollup({ reader, blobs, retention, longestHoldMs, now });
     this.#schedule = new RollupSchedule({
@@ -86,6 +89,7 @@ export class EngineHistory implements KeptHistory {
       expiresAt: name => expiryOf(name, retention, now()),
       onWritten: blob => this.#schedule.noteWritten(blob),
       onDropped: () => this.#noteDropped(),
+      onDamaged,
     });
     this.store = new BlobHistory({ reader, writer: this.#writer, retention, longestHoldMs, now });
   }
@@ -99,7 +103,7 @@ export class EngineHistory implements KeptHistory {
       late: this.#schedule.late,
       rolledUp: this.#rollup.servers,
       corrupt: 0,
-      damaged: 0,
+      damaged: this.#damaged,
       directories: 0,
     };
   }
@@ -189,6 +193,20 @@ export class EngineHistory implements KeptHistory {
       const timer = setTimeout(stop, ms);
       signal.addEventListener('abort', stop);
     });
+  }
+
+  /**
+   * Moves a damaged blob (a stored value of the history) aside, so that it does not stop the writes and roll-ups of its
+   * bucket. If another core owns the bucket, does nothing: that core moves the blob aside when it uses it.
+   */
+  async #setAside(blob: BlobName, header: Buffer, error: CorruptBlob): Promise<void> {
+    const { blobs, log } = this.#options;
+    if (blobs.epochOf(blob.bucket) === undefined || !(await blobs.setAside(blob, header))) return;
+    this.#damaged++;
+    log.error(
+      { err: error, ...blob, movedTo: asideName(blob.name) },
+      'history: a damaged part of the history was moved aside; it is lost, everything else goes on',
+    );
   }
 
   #noteFailure(error: unknown): void {

@@ -1,7 +1,6 @@
 import { CUT_SHORT, encodeVarint32, TOO_LONG, Varint } from '../../../runtime/varint.ts';
 import type { IncidentEvent } from '../../history/history-store.ts';
 import { type Reason, reasons } from '../../servers/server-record.ts';
-import { CorruptBlob } from './blob-format.ts';
 
 const OFFSET_BYTES = 4;
 const EVENT_BYTES = OFFSET_BYTES + 1;
@@ -21,14 +20,13 @@ export function encodeSlots(slots: Iterable<readonly [slot: number, content: Buf
 
 /**
  * Calls `visit` with each slot in bytes that `encodeSlots` has encoded. A slot contains history data of an hour or a
- * day. Throws CorruptBlob if the bytes are damaged.
+ * day. Stops at a slot that cannot be read because the bytes are damaged.
  */
 export function visitSlots(body: Buffer, visit: (slot: number, content: Buffer) => void): void {
   for (let at = 0; at < body.length; ) {
     const contentAt = varint.read(body, at + 1, body.length, 5);
     const end = contentAt + varint.uint32;
-    if (contentAt === CUT_SHORT || contentAt === TOO_LONG || end > body.length)
-      throw new CorruptBlob('a frame of the history is damaged');
+    if (contentAt === CUT_SHORT || contentAt === TOO_LONG || end > body.length) return;
     visit(body[at] ?? 0, body.subarray(contentAt, end));
     at = end;
   }

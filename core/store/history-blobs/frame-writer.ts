@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Mutex } from '../../../runtime/mutex.ts';
-import { encodeFrame, encodeHeader, hashServer, readHeader, SALT_BYTES } from './blob-format.ts';
+import { CorruptBlob, encodeFrame, encodeHeader, hashServer, readHeader, SALT_BYTES } from './blob-format.ts';
+import type { OnDamaged } from './blob-reader.ts';
 import type { BlobAppend, BlobName, BlobStore } from './blob-store.ts';
 import { type PendingBlob, PendingFrames } from './pending-frames.ts';
 
@@ -29,6 +30,11 @@ export interface FrameWriterDependencies {
   /** Called when queued data was durably appended to a history blob (a stored value). */
   onWritten: (blob: PendingBlob) => void;
   onDropped: () => void;
+  /**
+   * Called if a stored blob is damaged, so that nothing can be appended to it. When the promise resolves, the blob is
+   * moved aside, and the append is tried again.
+   */
+  onDamaged: OnDamaged;
 }
 
 /**
@@ -107,7 +113,7 @@ export class FrameWriter {
     });
     // An append is refused if this core does not know the salt of the stored blob. The refusal contains the salt. This
     // can happen twice: another core may have created the blob, and the blob may then have expired and been created
-    // again.
+    // again. A damaged blob is refused too.
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
       const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));
@@ -115,7 +121,7 @@ export class FrameWriter {
       for (const [i, blob] of left.entries()) {
         const header = stored[i];
         if (header) {
-          this.#noteSalt(blob, readHeader(header).salt);
+          await this.#learnSalt(blob, header);
           refused.push(blob);
           continue;
         }
@@ -124,6 +130,16 @@ export class FrameWriter {
         onWritten(blob);
       }
       left = refused;
+    }
+  }
+
+  /** Reads the salt in the header of a stored blob. If the header is damaged, the blob is moved aside. */
+  async #learnSalt(blob: BlobName, header: Buffer): Promise<void> {
+    try {
+      this.#noteSalt(blob, readHeader(header).salt);
+    } catch (error) {
+      if (!(error instanceof CorruptBlob)) throw error;
+      await this.#dependencies.onDamaged(blob, header, error);
     }
   }
 

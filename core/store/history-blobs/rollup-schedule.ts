@@ -1,6 +1,6 @@
 import { DAY_MS, dayBegin, HOUR_MS, periodAt, periodsBetween, reachedDays } from '../history/periods.ts';
-import { HEADER_BYTES, readHeader } from './blob-format.ts';
-import type { BlobName, BlobStore } from './blob-store.ts';
+import { CorruptBlob, HEADER_BYTES, readHeader } from './blob-format.ts';
+import type { BlobName, BlobSlice, BlobStore } from './blob-store.ts';
 import type { BucketRollup, RolledBucket, RolledServer } from './bucket-rollup.ts';
 
 /**
@@ -185,12 +185,25 @@ export class RollupSchedule {
       if (!head || head.length === 0) continue;
       const day = dayBegin(period.from);
       present.add(day);
-      if (readHeader(head.header).rolledBytes !== head.length) unrolled.add(day);
+      if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
     // A day without samples of its own has no blob, so no header shows whether the day was summarised. If the last
     // samples before the day still count in it, the day is summarised again.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
+  }
+}
+
+/**
+ * True if all samples in a history blob were already summarised. False if its header is damaged: the summary of its day
+ * then reads the blob, and moves it aside.
+ */
+function isRolled({ header, length }: BlobSlice): boolean {
+  try {
+    return readHeader(header).rolledBytes === length;
+  } catch (error) {
+    if (error instanceof CorruptBlob) return false;
+    throw error;
   }
 }

@@ -1,15 +1,17 @@
-import { tagOfBucket } from '../../cluster/buckets.ts';
-import type {
-  BlobAppend,
-  BlobReplacement,
-  BlobSlice,
-  BlobStore,
-  SliceRequest,
+import {
+  asideName,
+  type BlobAppend,
+  type BlobName,
+  type BlobReplacement,
+  type BlobSlice,
+  type BlobStore,
+  blobKey,
+  type SliceRequest,
 } from '../history-blobs/blob-store.ts';
 import { type BucketCall, type BucketCalls, FenceDiffers } from './bucket-calls.ts';
 import { fenceKey } from './buckets.ts';
 import type { Fence } from './fence.ts';
-import { APPEND_SCRIPT, READ_SCRIPT, REPLACE_SCRIPT } from './history-scripts.ts';
+import { APPEND_SCRIPT, READ_SCRIPT, REPLACE_SCRIPT, SET_ASIDE_SCRIPT } from './history-scripts.ts';
 import type { Script } from './scripts.ts';
 
 /**
@@ -37,14 +39,6 @@ export interface BucketAccess {
   run<T>(work: (calls: BucketCalls) => Promise<T>): Promise<T>;
 }
 
-/**
- * Returns the key of a history blob in Redis or Valkey. The hash tag in the key puts the blob into the hash slot of its
- * bucket.
- */
-function blobKey(bucket: number, name: string): string {
-  return `gsq-history:{${tagOfBucket(bucket)}}:${name}`;
-}
-
 /** Stores the history in Redis or Valkey, as blobs: strings with the history of many servers. */
 export class EngineBlobs implements BlobStore {
   readonly #access: BucketAccess;
@@ -58,7 +52,7 @@ export class EngineBlobs implements BlobStore {
   }
 
   async readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]> {
-    const keys = slices.map(({ name }) => blobKey(bucket, name));
+    const keys = slices.map(({ name }) => blobKey({ bucket, name }));
     const ranges = slices.flatMap(({ from, bytes }) => [String(from), String(from + bytes - 1)]);
     const command = ['EVALSHA', READ_SCRIPT.sha, String(keys.length), ...keys, ...ranges];
     const call: BucketCall = { bucket, command, isDurable: false };
@@ -109,6 +103,16 @@ export class EngineBlobs implements BlobStore {
     return Number(call.reply) === 1;
   }
 
+  async setAside({ bucket, name }: BlobName, header: Buffer): Promise<boolean> {
+    const fence = this.#access.fenceOf(bucket);
+    if (!fence) throw new FenceDiffers([]);
+    const keys = [fenceKey(bucket), blobKey({ bucket, name }), blobKey({ bucket, name: asideName(name) })];
+    const command = ['EVALSHA', SET_ASIDE_SCRIPT.sha, String(keys.length), ...keys, fence.text, header];
+    const call: BucketCall = { bucket, command, isDurable: true };
+    await this.#access.run(calls => calls.run([call], performance.now() + WRITE_MS));
+    return Number(call.reply) === 1;
+  }
+
   /**
    * Returns the call of a Lua script that writes history blobs (stored strings) of one bucket. Throws FenceDiffers if
    * this process does not own the bucket.
@@ -121,7 +125,7 @@ export class EngineBlobs implements BlobStore {
   ): BucketCall {
     const fence = this.#access.fenceOf(bucket);
     if (!fence) throw new FenceDiffers([]);
-    const keys = [fenceKey(bucket), ...blobs.map(({ name }) => blobKey(bucket, name))];
+    const keys = [fenceKey(bucket), ...blobs.map(({ name }) => blobKey({ bucket, name }))];
     const command = ['EVALSHA', sha, String(keys.length), ...keys, fence.text, ...blobs.flatMap(argumentsOf)];
     return { bucket, command, isDurable: true };
   }

@@ -19,7 +19,8 @@ redis.call('SET', KEYS[1], fence)`;
  * be created, the frames to append, and the expiry time (Unix ms).
  *
  * Returns one element for each blob: an empty text, or the stored header if the frames were refused. Frames are refused
- * if their hashes were made with a different salt than the salt in the stored header.
+ * if their hashes were made with a different salt than the salt in the stored header, or if the stored blob has a
+ * different format.
  *
  * If the call is repeated, the script finds the same frames at the end of the blob, and appends nothing.
  */
@@ -32,7 +33,8 @@ for i = 2, #KEYS do
   if stored == '' then
     redis.call('SET', KEYS[i], header .. frames)
     redis.call('PEXPIREAT', KEYS[i], expires)
-  elseif string.sub(stored, -${SALT_BYTES}) ~= string.sub(header, -${SALT_BYTES}) then
+  elseif string.sub(stored, 1, 1) ~= string.sub(header, 1, 1)
+      or string.sub(stored, -${SALT_BYTES}) ~= string.sub(header, -${SALT_BYTES}) then
     results[i - 1] = stored
   elseif redis.call('GETRANGE', KEYS[i], -#frames, -1) ~= frames then
     redis.call('APPEND', KEYS[i], frames)
@@ -57,6 +59,18 @@ for i = 2, #KEYS do
   if act == 'set' then redis.call('SET', KEYS[i], blob) end
   if act ~= 'del' then redis.call('PEXPIREAT', KEYS[i], expires) end
 end
+return 1`);
+
+/**
+ * Lua script that renames a damaged history blob (stored string). KEYS: the key of the bucket's fence, the key of the
+ * blob, and its new key. ARGV: the expected fence, and the first bytes of the damaged blob. Returns 1 if the blob was
+ * renamed. Returns 0 if the stored blob begins with other bytes, so that it is another blob or the call is a repetition.
+ * The renamed blob keeps its expiry time.
+ */
+export const SET_ASIDE_SCRIPT: Script = script(`${CHECK_FENCE}
+local header = redis.call('GETRANGE', KEYS[2], 0, ${HEADER_BYTES - 1})
+if header == '' or header ~= ARGV[2] then return 0 end
+redis.call('RENAME', KEYS[2], KEYS[3])
 return 1`);
 
 /**

@@ -1,4 +1,4 @@
-import { APPEND_SCRIPT, READ_SCRIPT, REPLACE_SCRIPT } from './history-scripts.ts';
+import { APPEND_SCRIPT, READ_SCRIPT, REPLACE_SCRIPT, SET_ASIDE_SCRIPT } from './history-scripts.ts';
 import { PUT_SCRIPT, RAISE_SCRIPT, type Script, WRITE_SCRIPT } from './scripts.ts';
 import {
   CLAIM_SCRIPT,
@@ -23,6 +23,7 @@ export const SCRIPTS: readonly Script[] = [
   LEAVE_SCRIPT,
   APPEND_SCRIPT,
   REPLACE_SCRIPT,
+  SET_ASIDE_SCRIPT,
   READ_SCRIPT,
   HOLD_SCRIPT,
   MOVE_SCRIPT,

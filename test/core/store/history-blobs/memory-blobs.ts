@@ -1,10 +1,11 @@
 import { HEADER_BYTES } from '../../../../core/store/history-blobs/blob-format.ts';
-import type {
-  BlobAppend,
-  BlobReplacement,
-  BlobSlice,
-  BlobStore,
-  SliceRequest,
+import {
+  asideName,
+  type BlobAppend,
+  type BlobReplacement,
+  type BlobSlice,
+  type BlobStore,
+  type SliceRequest,
 } from '../../../../core/store/history-blobs/blob-store.ts';
 
 interface StoredBlob {
@@ -53,6 +54,10 @@ export class MemoryBlobs {
         if (epochOf(bucket) !== epoch) throw new Error('the bucket has a different owner');
         return this.#write(() => this.#replace(bucket, replacements));
       },
+      setAside: async ({ bucket, name }, header) => {
+        if (!owns(bucket)) throw new Error('the bucket has a different owner');
+        return this.#write(() => this.#setAside(bucket, name, header));
+      },
     };
   }
 
@@ -82,10 +87,19 @@ export class MemoryBlobs {
   #append({ bucket, name, header, frames, expiresAt }: BlobAppend): Buffer | undefined {
     const stored = this.#find(bucket, name);
     const old = stored?.bytes ?? header;
-    if (!old.subarray(8, HEADER_BYTES).equals(header.subarray(8))) return old.subarray(0, HEADER_BYTES);
+    if (old[0] !== header[0] || !old.subarray(8, HEADER_BYTES).equals(header.subarray(8)))
+      return old.subarray(0, HEADER_BYTES);
     if (stored && old.subarray(-frames.length).equals(frames)) return undefined;
     this.blobs.set(`${bucket} ${name}`, { bytes: Buffer.concat([old, frames]), expiresAt });
     return undefined;
+  }
+
+  #setAside(bucket: number, name: string, header: Buffer): boolean {
+    const stored = this.#find(bucket, name);
+    if (!stored?.bytes.subarray(0, HEADER_BYTES).equals(header)) return false;
+    this.blobs.delete(`${bucket} ${name}`);
+    this.blobs.set(`${bucket} ${asideName(name)}`, stored);
+    return true;
   }
 
   #replace(bucket: number, replacements: readonly BlobReplacement[]): boolean {
