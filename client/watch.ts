@@ -30,8 +30,8 @@ const MAX_BACKOFF_MS = 30_000;
 
 /**
  * Follows servers by the events of the service (`GET /v1/events`). If the stream breaks, opens it again after the last
- * event that has arrived, so no change is missed. Ends if the signal is aborted. Throws RestError if the service refuses
- * the stream, for example because the token was revoked.
+ * event that has arrived, so that no change is missed. Ends if the signal is aborted. Throws RestError if the service
+ * refuses the stream, for example because the token was revoked.
  */
 export async function* watchServers(
   http: Http,
@@ -67,7 +67,7 @@ export async function* watchServers(
         signal,
       );
     } finally {
-      // This block also runs if the caller leaves its loop. Without the abort, the connection would then stay open.
+      // Closes the connection. `finally` also runs if the caller of the watch leaves its loop over the events early.
       closing.abort();
     }
     if (signal?.aborted) return;

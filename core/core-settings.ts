@@ -15,7 +15,7 @@ import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 import { EMBEDDED } from './engine.ts';
 import { parseEngineUrl } from './store/redis/engine-url.ts';
 
-/** The host values that mean all addresses of a machine. */
+/** The values for a host in a setting that mean all addresses of a machine. */
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
 /** Type of the settings of the core after they were read and parsed. */

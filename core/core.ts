@@ -78,8 +78,8 @@ async function startServices(
 
 /**
  * Returns the address and the port at which the internal port will listen. A core in a cluster must know its port
- * before it opens the port, because it joins the cluster first. Therefore a free port is chosen here if the setting
- * leaves the choice to the system (port 0).
+ * before it opens the port, because it joins the cluster first. Therefore this function chooses a free port if the
+ * setting contains port 0.
  */
 async function internalAddress({ GSQ_STORE, GSQ_INTERNAL_ADDR }: CoreConfig): Promise<Endpoint> {
   const { host, port } = GSQ_INTERNAL_ADDR;

@@ -41,10 +41,13 @@ export interface EngineOptions extends Omit<OwnedStoreOptions, 'url'> {
   dataDirectory: string;
 }
 
-/** An opened storage engine. */
+/** An opened storage engine: the embedded store, or a store on Redis or Valkey. */
 export interface OpenedEngine {
   engine: StorageEngine;
-  /** The buckets of the store that this core owns. Undefined for the embedded store, which belongs to one core. */
+  /**
+   * The buckets (groups of entries) of the store that this core owns. Undefined for the embedded store, which belongs
+   * to one core.
+   */
   ownership: OwnedStore['ownership'] | undefined;
   /** Stores the history in the engine. Undefined for the embedded store, whose history is in a directory of its own. */
   blobs: OwnedStore['blobs'] | undefined;

@@ -128,8 +128,8 @@ export async function openDistributedTarget(
 }
 
 /**
- * Opens a Redis or Valkey as the source of a migration. If cores use it, they go on. Rejects with ConfigError if
- * another migration uses it, or if the key files of the data directory do not fit its data.
+ * Opens a Redis or Valkey as the source of a migration. Cores that use the store keep running. Rejects with ConfigError
+ * if another migration uses it, or if the key files of the data directory do not fit the data of the store.
  */
 export async function openDistributedSource(
   config: CoreConfig,
@@ -252,7 +252,7 @@ async function closeOnError<Source extends { close(): Promise<void> }>(
 
 /**
  * Throws ConfigError if there are faults of key files. The migration does not copy key files, so the data directory of
- * its target must already contain the key files that fit the stored data. `faults`: one message each.
+ * its target must already contain the key files that fit the stored data. `faults`: one message for each fault.
  */
 function refuseKeyFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));

@@ -114,8 +114,8 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       ownership.start(held);
     },
     async handOver() {
-      // Without this call, the hand-over would wait for the storage engine if the engine refuses the last changes of
-      // this core.
+      // If the storage engine refuses the last changes of this core, the hand-over fails at once. Without this call,
+      // the hand-over would repeat the writes.
       held.close();
       await ownership.handOver();
     },

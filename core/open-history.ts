@@ -18,7 +18,7 @@ export interface OpenHistoryDependencies {
   monotonic: () => number;
 }
 
-/** An opened history. */
+/** The opened history of the servers, and a reader of its entries. */
 export interface OpenedHistory {
   history: KeptHistory;
   /** Reads the entries of the history. Undefined if the history is stored in a shared storage engine. */

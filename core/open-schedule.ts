@@ -14,7 +14,10 @@ export interface Schedule {
   dispatcher: Dispatcher;
 }
 
-/** Creates the recorder and the dispatcher. The dispatcher starts to lease due servers to probers. */
+/**
+ * Creates the recorder of probe reports and the dispatcher of probes. The dispatcher starts to lease due servers to
+ * probers.
+ */
 export function openSchedule(
   { store, credentials, givenUp, ownership }: OpenedStore,
   catalog: Catalog,

@@ -71,7 +71,7 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   historyReader: HistoryReader;
   /** Disk usage of the history. Undefined if the history is in the storage engine. */
   historyData: DataDirectory | undefined;
-  /** Statistics of this core. */
+  /** Reads the statistics of this core that `gsq stats` shows. */
   stats: ServiceStats;
   /** Statistics of all cores; undefined if this core is not in a cluster. */
   clusterStats: ClusterStats | undefined;
@@ -219,7 +219,7 @@ function openHistoryReader(store: StoredHistory, config: CoreConfig, now: () => 
   });
 }
 
-/** Returns the controller that is aborted when the core begins to drain. */
+/** Returns the AbortController that the core aborts when it begins to drain. */
 function closingSignal(): AbortController {
   const closing = new AbortController();
   // Every open stream adds a listener to this signal. The limit of listeners is turned off, because Node would print a

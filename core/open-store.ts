@@ -50,7 +50,7 @@ export interface OpenStoreDependencies {
    * object to repeat the refused writes of the webhooks.
    */
   webhooks: Pick<StoreSupervisorDependencies, 'compare' | 'writeDirty'>;
-  /** Needed if several cores have the same store; undefined for the embedded store. */
+  /** What this core needs to join the cluster of cores with the same store. Undefined for the embedded store. */
   member?: MemberOptions | undefined;
   /** Called with the key of every server that is removed. */
   onRemove(key: string): void;
@@ -75,7 +75,9 @@ export interface MemberOptions {
 /** The opened store, and all data that was read from it and checked. */
 export interface OpenedStore {
   engine: StorageEngine;
-  /** The buckets that this core owns; undefined for the embedded store, which belongs to one core. */
+  /**
+   * The buckets (groups of servers) that this core owns; undefined for the embedded store, which belongs to one core.
+   */
   ownership: OpenedEngine['ownership'];
   /**
    * Lets `gsq migrate` read the store and its history, to move them to another store. Undefined if several cores share
@@ -211,7 +213,7 @@ function superviseStore(
   return new StoreSupervisor({
     engine,
     directory,
-    // A distributed engine keeps nothing on the disk of this machine.
+    // A distributed storage engine (Redis or Valkey) keeps nothing on the disk of this machine.
     minFreeBytes: config.GSQ_STORE === EMBEDDED ? config.GSQ_MIN_FREE_SPACE : 0,
     compare: async () => [
       ...(await store.compare()),

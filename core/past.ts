@@ -50,8 +50,8 @@ function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: nu
     if (!isOnline && players !== null) history.addOnline(record.key, at);
     isOnline = players !== null;
   }
-  // Schedules the next probe of the server for now. Otherwise it would be scheduled for the time of the first made-up
-  // sample, which is long ago.
+  // Makes the next probe of the server due now. Otherwise it would be due at the time of the first made-up sample,
+  // which is long ago.
   return { gameId, address, insertedBy: OPERATOR, record: { ...record, nextProbeAt: Date.now() } };
 }
 

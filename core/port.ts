@@ -49,7 +49,10 @@ export interface PortCallers {
   now: () => number;
 }
 
-/** Creates the `PortCallers` of a gRPC port. `PortCallers` explains the parameters. */
+/**
+ * Creates the `PortCallers` of a gRPC port: how the port identifies and admits its callers. `PortCallers` explains the
+ * parameters.
+ */
 export function portCallers(
   { authenticator, strangers }: CoreServices,
   { trusted, proxied, now }: Omit<PortCallers, 'readers'>,

@@ -29,8 +29,8 @@ export async function shutDown(
   // The history must close before the store of the server records. The store writes records without the samples of
   // finished hours. Therefore the history must write these samples first.
   await services.history.close();
-  // An error of `close` means that the store cannot write its last data. It is ignored here, because the supervisor has
-  // already logged it.
+  // An error of `close` means that the store cannot write its last data. The shutdown ignores it, because the
+  // supervisor of the store has already logged it.
   await services.store.close().catch(() => {});
   await services.engine.close();
   await ops.close();

@@ -159,8 +159,8 @@ class Gateway {
     this.#perAddress = isProxied ? undefined : new AddressCap(MAX_CONNECTIONS_PER_ADDRESS);
     this.#metrics.watchLink(upstream.link);
     this.#metrics.watchConnections(this.#perAddress);
-    // The connection of a proxy carries requests of many callers. Therefore the gateway pauses such a connection for at
-    // most one second when it is overloaded.
+    // The connection of a proxy carries requests of many callers. Therefore an overloaded gateway pauses such a
+    // connection for at most one second.
     const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
     const trustedProxies = config.GSQ_TRUST_PROXY;
     this.#pages = new PageThread({
@@ -254,8 +254,8 @@ class Gateway {
     const perAddress = this.#perAddress;
     return {
       ...httpLimits,
-      // While the core works on a request, its connection transfers no bytes. Therefore the socket timeout must be
-      // longer than the request timeout.
+      // While the core works on a request, no bytes pass over the HTTP connection of the caller. Therefore the socket
+      // timeout must be longer than the request timeout.
       timeout: Math.max(httpLimits.timeout, this.#config.GSQ_REQUEST_TIMEOUT * 2),
       ...(perAddress && { perAddress }),
     };

@@ -9,15 +9,15 @@ import { AbsentName, type DeliveryTarget, deliveryTarget } from './delivery-targ
 import { retryAfterSeconds } from './retry-after.ts';
 
 /**
- * Maximum number of bytes that the notifier reads from the answer to a delivery. This is enough for the id of a new
- * Discord message.
+ * Maximum number of bytes that the notifier reads from the answer to a delivery (the request to a webhook). This is
+ * enough for the id of a new Discord message.
  */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 /** Maximum length of the error text of a failed delivery that is reported to the core, in characters. */
 const MAX_ERROR = 300;
 /**
- * Codes of errors with a cause on this machine, so that no packet reaches the receiver: no route, no free port, a
- * firewall.
+ * Codes of errors with a cause on this machine, so that no packet reaches the webhook receiver: no route, no free port,
+ * a firewall.
  */
 const LOCAL_ERRORS = new Set([
   'ENETUNREACH',
@@ -37,19 +37,19 @@ export interface SenderDependencies {
   /** Returns the time of a monotonic clock, ms. */
   elapsed: () => number;
   /**
-   * Certificates of certificate authorities that are trusted for deliveries, instead of the authorities that Node
-   * trusts. Only tests set this property.
+   * Certificates of certificate authorities that are trusted for webhook deliveries, instead of the authorities that
+   * Node trusts. Only tests set this property.
    */
   ca?: string;
 }
 
-/** Result of one attempt to send a delivery: a DeliveryResult without the lease id. */
+/** Result of one attempt to send a webhook delivery: a DeliveryResult without the lease id. */
 export interface SentDelivery {
-  /** HTTP status of the receiver's answer; 0 if there was no answer. */
+  /** HTTP status of the answer of the webhook receiver; 0 if there was no answer. */
   httpStatus: number;
-  /** Reason why the request got no answer; empty if it got an answer. */
+  /** Reason why the request to the webhook got no answer; empty if it got an answer. */
   error: string;
-  /** True if the receiver is not to blame for a failure, because this machine could not send the request. */
+  /** True if a failure is not the fault of the webhook receiver, because this machine could not send the request. */
   notSent: boolean;
   retryAfterSeconds: number;
   /** The first 64 KiB of the answer's body. Empty unless the delivery has `wantsBody`. */
@@ -58,8 +58,8 @@ export interface SentDelivery {
 }
 
 /**
- * Sends a delivery once, and resolves to the result. Never rejects. Follows no redirect. Gives up after `timeoutMs`,
- * whatever the receiver does. Reads at most 64 KiB of the answer.
+ * Sends a delivery (a request to a webhook) once, and resolves to the result. Never rejects. Follows no redirect. Gives
+ * up after `timeoutMs`, whatever the webhook receiver does. Reads at most 64 KiB of the answer.
  */
 export async function sendDelivery(
   delivery: Delivery__Output,
@@ -99,7 +99,7 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Rejects when the signal is aborted. The look-up of the receiver's host name cannot be aborted itself, so its result
+ * Rejects when the signal is aborted. The DNS look-up of the webhook receiver cannot be aborted itself, so its result
  * is ignored after an abort.
  */
 function aborted(signal: AbortSignal): Promise<never> {
@@ -135,7 +135,8 @@ function request(
           retryAfterSeconds: retryAfterSeconds(response.headers),
           body: read,
         });
-        // Closes the connection to the receiver, so that no more bytes are read even if the receiver continues to send.
+        // Closes the connection to the webhook receiver, so that no more bytes are read even if the receiver continues
+        // to send.
         sent.destroy();
       };
       if (wantsBody) readStart(response, answer);

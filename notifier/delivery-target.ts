@@ -14,7 +14,7 @@ export class ForbiddenTarget extends Error {
   override name = 'ForbiddenTarget';
 }
 
-/** Error for a host name without an address. This counts as a failure of the receiver. */
+/** Error for a host name without an address. This error counts as a failure of the receiver of the webhook. */
 export class AbsentName extends Error {
   override name = 'AbsentName';
 }

@@ -124,7 +124,7 @@ class SessionState {
   }
 }
 
-/** One gRPC stream to the core. The prober receives leases on this stream and sends reports on it. */
+/** One gRPC stream: the core sends leases (orders to probe a server), and the prober sends reports. */
 class Stream {
   readonly #call: ClientDuplexStream<SessionRequest, SessionResponse__Output>;
   #blocked = false;
@@ -213,7 +213,7 @@ export class Session {
 
   /**
    * Tells the core a new maximum number of leases. Only the first message of a stream can contain this number.
-   * Therefore replaces an open stream by a new one, on which the session resumes.
+   * Therefore this method replaces an open stream by a new stream, on which the session resumes.
    */
   announceCapacity(maxInFlight: number): void {
     if (maxInFlight === this.#maxInFlight) return;

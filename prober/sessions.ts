@@ -9,7 +9,7 @@ export interface SessionsOptions extends Pick<SessionOptions, 'prober' | 'probe'
   /** Creates the gRPC client for the core at an address, `host:port`. */
   clientOf: (address: string) => ProbeServiceClient;
   metadata: Metadata;
-  /** Maximum number of leases that the prober accepts from all cores together. */
+  /** Maximum number of leases (orders to probe) that the prober accepts from all cores together. */
   maxInFlight: number;
 }
 
@@ -20,9 +20,9 @@ interface OpenSession {
 
 /**
  * The sessions of a prober, one session with each core of the cluster. Each session announces an equal share of the
- * maximum number of leases, so that all cores together do not give the prober too many leases. If the number of cores
- * changes, the sessions announce their new share. The number of leases can exceed the maximum for a short time: a
- * session whose share became smaller still finishes its earlier probes.
+ * maximum number of leases (orders to probe), so that all cores together do not give the prober too many leases. If the
+ * number of cores changes, the sessions announce their new share. The number of leases can exceed the maximum for a
+ * short time: a session whose share became smaller still finishes its earlier probes.
  */
 export class Sessions {
   readonly #options: SessionsOptions;

@@ -12,7 +12,7 @@ export type Need = (typeof needs)[number];
 export interface CatalogGame {
   /** Id of the game, the `game_id` of requests. Matches `[a-z0-9]+`. */
   readonly id: string;
-  /** Display name; never empty. */
+  /** Display name of the game; never empty. */
   readonly name: string;
   /**
    * Protocol of the game's servers. `a2s` is gamedig's `valve`, `minecraft` is the Java edition, and `bedrock` is the
@@ -58,7 +58,8 @@ const MAX_ALIASES = 32;
 const MAX_OFFSETS = 8;
 const MAX_PORT = 65_535;
 const WORD = /^[a-z0-9]{1,64}$/;
-// Rejects control characters and characters that reorder or hide text, because callers display the name to people.
+// Rejects control characters and characters that reorder or hide text, because callers display the name of the game to
+// people.
 const NAME = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u;
 const FIELDS: ReadonlySet<string> = new Set([
   'id',

@@ -30,8 +30,8 @@ export function hasCredentials({ token, tier, email }: Record<keyof typeof crede
 export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 
 /**
- * Metadata keys of the operator who calls AdminService: the name of the user and of the machine. The command line sends
- * both. They are only a claim, because all operators have the same shared secret.
+ * Metadata keys of the operator who calls AdminService: the name of the user and of the machine. The command-line tool
+ * `gsq` sends both. They are only a claim, because all operators have the same shared secret.
  */
 export const operatorKeys = { user: 'x-gsq-operator-user', host: 'x-gsq-operator-host' } as const;
 
@@ -58,9 +58,9 @@ export const LINK_ID_KEY = 'x-gsq-link-id';
 /**
  * Metadata keys with which a gateway describes its caller to the core. `address`: the caller's IP address. `domain`:
  * the host of the caller's Origin or Referer header. `proxied`: set if `address` is the address of a proxy, which many
- * callers can share. Only a core sets `proxied`, when it passes a call on to the lead of the cluster. `repeated`: set
- * if a core has already charged an earlier call for the same request or the same stream. The core reads these keys only
- * on the internal port. There, a call without `address` counts as a call of an operator.
+ * callers can share. Only a core sets `proxied`, when it passes a call on to the lead (the core that writes tokens and
+ * webhooks). `repeated`: set if a core has already charged an earlier call for the same request or the same stream. The
+ * core reads these keys only on the internal port. There, a call without `address` counts as a call of an operator.
  */
 export const callerKeys = {
   address: 'x-gsq-caller-address',
@@ -121,8 +121,8 @@ export function isRepeatable(service: string, method: string): boolean {
 }
 
 /**
- * Retry policy of the gRPC clients for methods without side effects: four attempts within at most 1.3 s. With it, a
- * call survives a broken connection, but still fails soon if no server listens.
+ * Retry policy of the gRPC clients for methods without side effects: four attempts within at most 1.3 s. With this
+ * policy, a call survives a broken connection, but still fails soon if no server listens.
  */
 const RETRIES = {
   maxAttempts: 4,

@@ -24,8 +24,8 @@ export interface PayloadField {
    */
   readonly optional?: true;
   /**
-   * Limit of the field: the maximum number of code points of a string, of entries of a list, or the maximum value of a
-   * number.
+   * Limit of the payload field: the maximum number of code points of a string, the maximum number of entries of a list,
+   * or the maximum value of a number.
    */
   readonly max: number;
   /** Minimum value of the field if it is a number; 0 if absent. */

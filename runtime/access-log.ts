@@ -19,7 +19,10 @@ export type RefusalLevel = 'info' | 'warn';
 interface Repeats {
   readonly caller: string;
   readonly code: string;
-  /** Number of refusals of this caller with this code after the first refusal. They have no log lines of their own. */
+  /**
+   * Number of refusals of one caller with one error code after the first refusal. The later refusals have no log lines
+   * of their own.
+   */
   suppressed: number;
 }
 
@@ -32,7 +35,9 @@ interface LevelRefusals {
    * the key of the caller.
    */
   readonly repeats: Map<string, Repeats>;
-  /** Number of refused requests without an entry in `repeats`, because `repeats` already had `MAX_PAIRS` entries. */
+  /**
+   * Number of refused requests that got no entry in the map `repeats`, because the map already had `MAX_PAIRS` entries.
+   */
   others: number;
 }
 

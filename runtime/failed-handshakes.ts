@@ -2,7 +2,10 @@ import type { EventEmitter } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from './log.ts';
 
-/** Minimum time between two log lines about the same peer and cause, ms. Peers retry ten times a second. */
+/**
+ * Minimum time between two log lines about failed TLS handshakes of the same peer with the same cause, ms. Peers retry
+ * ten times a second.
+ */
 const AGAIN_MS = 60_000;
 const MAX_KEPT = 1_000;
 
@@ -13,7 +16,7 @@ export class FailedHandshakes {
   readonly #now: () => number;
   readonly #told = new Map<string, number>();
 
-  /** `port`: how the log line names the port, such as `the internal port`. */
+  /** `port`: name of the listening port in log lines, such as `the internal port`. */
   constructor(port: string, log: Logger, now: () => number) {
     this.#port = port;
     this.#log = log;

@@ -121,7 +121,7 @@ export function keepInternalSecret(settings: InternalSettings): string {
 
 /** The address and TLS identity with which a client connects to the internal port. */
 export interface InternalRoute {
-  /** `host:port`; IPv6 in brackets. */
+  /** Address of the internal port, `host:port`. An IPv6 host is in brackets. */
   address: string;
   /** The host in `address`. An IPv6 host has no brackets. */
   host: string;

@@ -8,7 +8,7 @@ import { listenError } from './listen-error.ts';
 export interface OpsServer {
   /** The address on which the ops server listens, with the actual port. */
   endpoint: Endpoint;
-  /** Replaces the function that handles all HTTP requests to this server. */
+  /** Replaces the function that handles all HTTP requests to the ops server. */
   handle(handler: RequestListener): void;
   close(): Promise<void>;
 }

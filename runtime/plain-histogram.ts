@@ -90,7 +90,10 @@ export class PlainHistogram {
     return buckets;
   }
 
-  /** Returns the values of all time series of the histogram. The registry calls this at each scrape. */
+  /**
+   * Returns the values of all time series of the histogram. The registry of prom-client calls this method at each
+   * scrape.
+   */
   async get() {
     const { name, help, type } = this;
     const values = this.#series.flatMap(({ labels, buckets }) => this.#rows(labels, buckets));

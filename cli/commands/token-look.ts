@@ -64,7 +64,7 @@ export const tokenCheck: Command = {
   notes: 'The command needs no service. It never shows the secret.',
   async run(read, terminal) {
     const [file, ...more] = read.positionals;
-    // The error message does not repeat the arguments, because a user can pass a secret as an argument by mistake.
+    // The message about wrong arguments does not repeat the arguments, because a user can pass a secret by mistake.
     if (file === undefined || more.length > 0)
       throw new UsageError('exactly one file name is needed, or - for stdin');
     let secret: string;

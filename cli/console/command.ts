@@ -24,7 +24,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The environment variables and the output streams of a command. */
+/** The environment variables and the output streams of a `gsq` command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes data to stdout. */
@@ -43,7 +43,7 @@ export interface Terminal {
   talk(line: string): void;
   /** Opens a screen that fills the whole terminal, for `gsq top`. Absent if stdin or stdout is not a terminal. */
   readonly openScreen?: (() => LiveScreen) | undefined;
-  /** The last line of the terminal, for progress. Absent if stderr is not a terminal. */
+  /** The last line of the terminal, in which a command shows its progress. Absent if stderr is not a terminal. */
   readonly statusLine?: StatusLine | undefined;
   readonly stdout: Output;
   readonly stderr: Output;
@@ -56,13 +56,13 @@ export interface OptionDefinition {
   readonly multiple?: boolean;
   /** Placeholder for the value of the option in the help text, such as `<file>`. Absent for a boolean option. */
   readonly value?: string;
-  /** One sentence or more that explain the option. */
+  /** Text that explains the option in the help text of the command: one or more sentences. */
   readonly about: string;
   /** The values that shells complete: a list, or the ids of all games. Absent if shells complete file names. */
   readonly values?: readonly string[] | 'games';
 }
 
-/** A command of `gsq`. */
+/** A command of the command-line tool `gsq`. */
 export interface Command {
   /** The arguments of each form of the command, such as `<id> [--json]`. */
   readonly usage: readonly string[];
@@ -82,12 +82,12 @@ export interface Command {
   run(read: Arguments, terminal: Terminal): Promise<number>;
 }
 
-/** All commands by name. The code of a command is loaded only when it is needed. */
+/** All `gsq` commands, keyed by name. The code of a command is loaded only when it is needed. */
 export type CommandList = Readonly<Record<string, { summary: string; load: () => Promise<Command> }>>;
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** A parsed command line. */
+/** The parsed command line of a `gsq` command. */
 export interface Arguments {
   positionals: readonly string[];
   config: Config<typeof settings>;

@@ -54,7 +54,10 @@ export function readServers(texts: readonly string[]): { gameId: string; servers
   return [...groups].map(([gameId, servers]) => ({ gameId, servers }));
 }
 
-/** Returns the value of `--form`. Throws UsageError if the form is unknown. */
+/**
+ * Returns the value of the option `--form`: the form of the request bodies for a webhook. Throws UsageError if the form
+ * is unknown.
+ */
 export function readForm(text: string): string {
   if (FORMS.some(known => known === text)) return text;
   throw new UsageError(`--form must be ${FORMS.join(' or ')}${didYouMean(nearest(text, FORMS))}`);

@@ -14,7 +14,7 @@ export interface FleetServer {
   readonly gameId: string;
   readonly protocol: FleetProtocol;
   readonly mood: ServerPlan['mood'];
-  /** The address of the server, `127.x.y.z:port`. */
+  /** The address of the fake game server, `127.x.y.z:port`. */
   readonly address: string;
   /** The status that the server reports. After a change of this object, the next reply contains the new status. */
   readonly state: FakeState;
@@ -23,7 +23,7 @@ export interface FleetServer {
    * number of players.
    */
   setPlayers(count: number): void;
-  /** Stops the server and frees its UDP or TCP port. */
+  /** Stops the fake game server and frees its UDP or TCP port. */
   stop(): Promise<void>;
 }
 

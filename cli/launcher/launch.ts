@@ -21,7 +21,7 @@ export interface LaunchOptions {
   env: Readonly<Record<string, string | undefined>>;
   demo: boolean;
   talk: (line: string) => void;
-  /** Called each time a process is started or restarted. */
+  /** Called each time the launcher has started or restarted a process of the service. */
   onStarted: (message: StartedMessage) => void;
 }
 
@@ -35,7 +35,7 @@ export interface Launched {
 
 // Order in which the processes start. The processes of one group start at the same time. The core starts first, because
 // the other processes need its address. The gateway starts last, because it needs the addresses at which the other
-// processes serve health and metrics. In addition, its callers should find a working service.
+// processes serve health and metrics. Also, when the gateway accepts callers, the whole service should work.
 const SERVICES = [['core'], ['prober', 'notifier'], ['gateway']] as const;
 const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 /**

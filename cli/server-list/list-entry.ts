@@ -17,18 +17,18 @@ export interface Refusal {
   /** The game and the address in the line. A value is null if the line could not be read that far. */
   gameId: string | null;
   server: string | null;
-  /** Why the line was refused: a `LineReason`, or a reason from the core. */
+  /** Why the line of the server list was refused: a `LineReason`, or a reason from the core. */
   reason: string;
   /** Text for people: what is wrong with the line, and how to correct the line. */
   message: string;
 }
 
-/** Result of reading one line of a list. Blank lines and comments have no result. */
+/** Result of reading one line of a server list. Blank lines and comments have no result. */
 export type ListEntry = ListedServer | Refusal;
 
 /**
- * Parser for one list format. Gets the lines of a list in order. The methods return the results of all records that are
- * complete.
+ * Parser for one format of server lists. Gets the lines of a list in order. The methods return the results of all
+ * records that are complete.
  */
 export interface ListParser {
   readLine(line: Line): ListEntry[];
@@ -36,7 +36,7 @@ export interface ListParser {
   end(): ListEntry[];
 }
 
-/** Creates the result of a line that cannot be read. */
+/** Creates the result of a line of a server list that cannot be read. */
 export function refusedLine(line: number, reason: LineReason, message: string): Refusal {
   return { line, gameId: null, server: null, reason, message };
 }

@@ -79,7 +79,10 @@ function asCommandError(error: RpcError, address: string, port: Port, deadlineMs
   }
 }
 
-/** How to call a port: its address, the channel credentials (plaintext or TLS), and the metadata of every call. */
+/**
+ * How to call a gRPC port of the core: its address, the channel credentials (plaintext or TLS), and the metadata of
+ * every call.
+ */
 interface Route {
   address: string;
   security: typeof insecure;

@@ -14,7 +14,7 @@ import type { Tokens } from './tokens.ts';
 /** An API call that passed all checks of the `Authenticator`, and its token. */
 export interface Admission {
   readonly token: Token;
-  /** Returns the remaining allowances of the token. The daily allowance comes first. */
+  /** Returns the remaining allowances of the token (numbers of requests). The daily allowance comes first. */
   allowances(): Allowance[];
   /**
    * Counts the admitted call against the daily quota of its token. Throws RefusedError QUOTA_1 if no quota is left. For
@@ -92,8 +92,8 @@ export class Authenticator {
 
   /**
    * Watches whether a caller may still use its token, for a stream that stays open. Calls `onRefused` once, with AUTH_3
-   * if the credentials are no longer valid, or AUTH_4 if an allow-list now excludes the caller. The quota and the limits
-   * per second do not matter here. Returns a function that ends the watch.
+   * if the credentials are no longer valid, or AUTH_4 if an allow-list now excludes the caller. The quota and the
+   * limits per second are not checked. Returns a function that ends the watch.
    */
   watch(
     credentials: Credentials,
@@ -116,8 +116,8 @@ export class Authenticator {
   }
 
   /**
-   * Returns the remaining allowances of a token. The daily allowance comes first. `burst`: state of the limiter for
-   * requests per second; null if the limiter has no count for the token.
+   * Returns the remaining allowances of a token (numbers of requests). The daily allowance comes first. `burst`: state
+   * of the limiter for requests per second; null if the limiter has no count for the token.
    */
   allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
     const second: Allowance = {

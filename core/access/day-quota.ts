@@ -55,8 +55,8 @@ export class DayQuota {
   #usages = new Map<string, Usage>();
   readonly #writeBehind: TokenWriteBehind;
   /**
-   * Requests that this core has admitted while another core writes the counts, and that are not in these counts yet.
-   * Undefined if this core writes the counts itself.
+   * Requests that this core has admitted while another core keeps the request counts, and that are not in those counts
+   * yet. Undefined if this core keeps the request counts itself.
    */
   #own: OwnCharges | undefined;
   /**
@@ -173,8 +173,8 @@ export class DayQuota {
   }
 
   /**
-   * Returns the minutes whose request counts have changed since the last call, keyed by token id. The result is empty
-   * if `lead` was never called.
+   * Returns the minutes whose request counts have changed since the last call of this method, keyed by token id. The
+   * result is empty if `lead` was never called.
    */
   takeChanges(): ReadonlyMap<string, ReadonlySet<number>> {
     const changes = this.#changes;

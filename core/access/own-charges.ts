@@ -1,7 +1,7 @@
 /** Requests of a token in one minute, and the time of its last use. */
 export interface TokenUse {
   tokenId: string;
-  /** The minute of the requests, in minutes since the Unix epoch. */
+  /** Minute in which the requests are counted, in minutes since the Unix epoch. */
   minute: number;
   /** Number of charged requests; 0 if the token was used only for calls that are not charged. */
   requests: number;
@@ -12,8 +12,8 @@ export interface TokenUse {
 /** Uses of tokens that a core reports in one call to the lead (the core that stores the usage of all tokens). */
 export interface ChargeReport {
   /**
-   * Number of the report. It increases with each new report of this core process. A repeated report has the same
-   * number.
+   * Number of the usage report (the uses of tokens that this core sends to the lead core). It increases with each new
+   * report of this core process. A repeated report has the same number.
    */
   readonly sequence: number;
   readonly uses: readonly TokenUse[];
@@ -33,12 +33,12 @@ interface SentReport {
   isAcknowledged: boolean;
 }
 
-/** Limits of the memory that `OwnCharges` takes. */
+/** Limits of the memory for the uses of tokens that `OwnCharges` keeps until the lead core has counted them. */
 export interface OwnChargesLimits {
   /**
-   * Maximum number of counters that are not reported to the lead core yet. A counter counts the requests of one token
-   * in one minute. At this number, a request in a new minute is added to the newest counter of its token. A token
-   * without a counter still gets one.
+   * Maximum number of counters that are not yet reported to the lead (the core that stores the usage of tokens). A
+   * counter counts the requests of one token in one minute. At this number, a request in a new minute is added to the
+   * newest counter of its token. A token without a counter still gets one.
    */
   pairs: number;
   /**
@@ -46,7 +46,10 @@ export interface OwnChargesLimits {
    * the same report. Therefore the counters of the last token in a report can exceed this number.
    */
   reported: number;
-  /** Maximum number of sent reports whose requests are still missing from the usage that the lead core sends. */
+  /**
+   * Maximum number of sent usage reports whose requests are not yet in the usage from the lead (the core that stores
+   * the usage of tokens).
+   */
   reports: number;
 }
 
@@ -87,8 +90,8 @@ export class OwnCharges {
   }
 
   /**
-   * Returns the number of requests of a token in a minute that are still missing from the usage that the lead core
-   * sends.
+   * Returns the number of requests of a token in a minute that are not yet in the usage from the lead (the core that
+   * stores the usage of tokens).
    */
   count(tokenId: string, minute: number): number {
     let count = this.#unreported.get(tokenId)?.minutes.get(minute) ?? 0;
@@ -97,9 +100,9 @@ export class OwnCharges {
   }
 
   /**
-   * Returns the next report to send: the oldest one that the lead core has not acknowledged, or a new one. Returns
-   * undefined if there is nothing to report. Also returns undefined if too many acknowledged reports are still missing
-   * from the usage that the lead core sends.
+   * Returns the next usage report to send: the oldest one that the lead core has not acknowledged, or a new one.
+   * Returns undefined if there is nothing to report. Also returns undefined if too many acknowledged reports are still
+   * missing from the usage that the lead core sends.
    */
   nextReport(): ChargeReport | undefined {
     const unanswered = this.#reports.find(({ isAcknowledged }) => !isAcknowledged) ?? this.#newReport();
@@ -107,8 +110,8 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when the lead core has acknowledged the report with this number. This core then sends neither this
-   * report nor an earlier one again.
+   * Call this method when the lead core has acknowledged the usage report with this number. This core then does not
+   * send this report, or an earlier report, again.
    */
   acknowledge(sequence: number): void {
     for (const report of this.#reports) if (report.sequence <= sequence) report.isAcknowledged = true;
@@ -116,7 +119,7 @@ export class OwnCharges {
 
   /**
    * Removes the reports up to the number `sequence`, and returns the uses of tokens in them. Call this method when the
-   * usage that the lead core sends includes all these reports.
+   * usage from the lead (the core that stores the usage of tokens) includes these reports.
    */
   include(sequence: number): TokenUse[] {
     const included = this.#reports.filter(report => report.sequence <= sequence);
@@ -125,9 +128,9 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when another core has become the lead (the core that stores the usage of tokens). The new lead
-   * does not know the reports whose requests are missing from the usage. Therefore these requests are reported again,
-   * in reports with new numbers.
+   * Call this method when another core has become the lead (the core that stores the usage of tokens). The new lead may
+   * not have the last usage reports of this core. Therefore this core reports the requests that are missing from the
+   * stored usage again, in reports with new numbers.
    */
   changeLead(): void {
     for (const { tokens } of this.#reports) {
@@ -143,7 +146,10 @@ export class OwnCharges {
     this.#reports = [];
   }
 
-  /** Yields all uses of tokens on this core that are still missing from the usage that the lead core sends. */
+  /**
+   * Yields all uses of tokens on this core that are not yet in the usage from the lead (the core that stores the usage
+   * of tokens).
+   */
   *all(): Generator<TokenUse, undefined> {
     for (const { tokens } of this.#reports) yield* listUses(tokens);
     yield* listUses(this.#unreported);

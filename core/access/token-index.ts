@@ -28,7 +28,7 @@ interface IndexedSecret {
   index: number;
   /** Expiry time of the secret (Unix ms); 0 if the secret expires together with the token. */
   readonly until: number;
-  /** Keyed hash of the secret. */
+  /** Keyed hash of the secret, with which secrets of callers are compared. */
   readonly hash: Buffer;
   /** E-mail address of the token, in the form that `writeEmail` writes. */
   readonly email: Buffer;
@@ -168,9 +168,9 @@ export class TokenIndex {
   }
 
   /**
-   * Returns the secret of some token. `verify` compares an unknown secret with it, so that the refusal of an unknown
-   * secret takes as long as that of a known one. `hash`: the keyed hash of the unknown secret, which picks the token, so
-   * that callers cannot predict the picked token.
+   * Returns the secret of some token. `verify` compares an unknown secret with this secret, so that the refusal of an
+   * unknown secret takes as long as the refusal of a known one. `hash`: the keyed hash of the unknown secret, which
+   * picks the token, so that callers cannot predict the picked token.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

@@ -14,7 +14,8 @@ export interface TokenRequest {
 }
 
 /**
- * Change of the allow-lists of a token. A list that is absent here stays unchanged. An empty list allows every source.
+ * Change of the allow-lists of a token. A list that is absent from the change stays as it is. An empty list allows
+ * every source.
  */
 export interface AllowLists {
   ips?: readonly string[] | undefined;

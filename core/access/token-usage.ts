@@ -27,7 +27,7 @@ export function tokenAndMinute(name: string): { tokenId: string; minute: number 
   return /^\d+$/.test(minute) ? { tokenId, minute: Number(minute) } : undefined;
 }
 
-/** Returns the usage of a token. Adds an empty one if the token has none. */
+/** Returns the usage of a token (its charged requests). Adds an empty usage to the map if the token has none. */
 export function usageOf(usages: Map<string, Usage>, tokenId: string): Usage {
   let usage = usages.get(tokenId);
   if (!usage) {
@@ -49,15 +49,15 @@ export function setMinute(usage: Usage, minute: number, count: number): void {
   if (count > 0) usage.minutes.set(minute, count);
   else usage.minutes.delete(minute);
   if (minute > usage.newest) usage.newest = minute;
-  // The map must stay sorted, but the new minute is older than the newest one. This happens only if another core has
-  // reported the requests.
+  // The map must stay sorted by minute, but the added minute is older than the newest minute in the map. This happens
+  // only if another core has reported the requests.
   else if (before === undefined && minute < usage.newest)
     usage.minutes = new Map([...usage.minutes].sort(([a], [b]) => a - b));
 }
 
 /**
- * Returns a function that adds loaded store entries to `usages`. The function returns false for an entry with a
- * malformed name.
+ * Returns a function that adds loaded store entries (request counts of tokens) to `usages`. The function returns false
+ * for an entry with a malformed name.
  */
 export function visitUsages(usages: Map<string, Usage>): (name: string, count: number) => boolean {
   return (name, count) => {

@@ -11,7 +11,7 @@ export function isTier(text: string): text is Tier {
 
 /** One secret of a token. Only its keyed hash is stored. */
 export interface TokenSecret {
-  /** `SecretHash.of(secret)`, in hexadecimal. */
+  /** Hash of the secret of the token (`SecretHash.of`), in hexadecimal. */
   readonly hash: string;
   /** Expiry time of the secret (Unix ms); 0 if the secret expires together with the token. */
   readonly until: number;
@@ -28,7 +28,7 @@ export interface Token {
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;
-  /** E-mail address of the owner, in lower case. */
+  /** E-mail address of the owner of the token, in lower case. */
   readonly email: string;
   /** Times of creation, expiry and revocation, in ms since the Unix epoch. 0 means never. */
   readonly createdAt: number;

@@ -4,7 +4,7 @@ import { reasonOf } from '../../runtime/error-words.ts';
 
 /** Place from which the games catalog is read, for example a file. */
 export interface CatalogSource {
-  /** Name of this place in error messages, for example the path of the catalog file. */
+  /** Name of the source of the catalog in error messages, for example the path of the catalog file. */
   readonly name: string;
   /**
    * Reads the text of the games catalog, and the time of its last change (Unix ms). Rejects with CatalogError if the

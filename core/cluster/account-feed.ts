@@ -33,8 +33,8 @@ export interface AccountMessage {
 interface Follower {
   readonly memberId: string;
   /**
-   * Keys of the store entries that have changed since the last message to the core. An entry that changed several times
-   * is sent once.
+   * Keys of the store entries of accounts (tokens and their usage) that have changed since the last message to the
+   * core. An entry that changed several times is sent once.
    */
   readonly changed: Set<string>;
   /**
@@ -43,8 +43,8 @@ interface Follower {
    */
   charged: number;
   /**
-   * Wakes the code that sends messages to this core, if the code waits for the next change. Undefined while a message
-   * is being sent.
+   * Wakes the code that sends changes of accounts (tokens and their usage) to this core, if the code waits for the next
+   * change. Undefined while a message is being sent.
    */
   wake: (() => void) | undefined;
 }
@@ -85,16 +85,16 @@ export class AccountFeed {
   }
 
   /**
-   * Yields the messages for one core: first the complete copy of the accounts in several messages, then the changes.
-   * Ends when `signal` is aborted or the feed is closed. The last message before the close contains all changes up to
-   * then.
+   * Yields the messages for one core: first the complete copy of the accounts (tokens and their usage) in several
+   * messages, then the changes. Ends when `signal` is aborted or the feed is closed. The last message before the close
+   * contains all changes up to then.
    */
   async *follow(memberId: string, signal: AbortSignal): AsyncGenerator<AccountMessage, undefined> {
     const follower: Follower = { memberId, changed: new Set(), charged: 0, wake: undefined };
     const wake = (): void => follower.wake?.();
     signal.addEventListener('abort', wake);
-    // From here on, changed entries are recorded for the other core. Therefore an entry that changes during the copy of
-    // the accounts is sent again after the copy.
+    // From now on, each change of an account is recorded for the core that follows this feed. An account that changes
+    // while the accounts are copied is therefore sent again after the copy.
     this.#followers.add(follower);
     try {
       let entries: SentEntry[] = [];

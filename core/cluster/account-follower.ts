@@ -7,24 +7,29 @@ import type { Ownership } from './ownership.ts';
 import type { Peers } from './peers.ts';
 
 /**
- * Interval at which this core reports charged requests to the lead (the core that owns the accounts), ms. A FREE token
+ * Interval at which this core reports admitted requests to the lead (the core that owns the accounts), ms. A FREE token
  * can exceed its daily quota by the requests that other cores admit before they get its new usage. They get it after
  * this interval, plus the time until the lead has sent the usage (`AccountFeed`).
  */
 const REPORT_MS = 1_000;
-/** Maximum time to wait until the lead core answers a report of charged requests, ms. */
+/** Maximum time to wait until the lead core answers a report of the requests that this core has admitted, ms. */
 const REPORT_TIMEOUT_MS = 2_000;
-/** Time after which a lost stream to the lead core is opened again, ms. */
+/** Time after which a lost stream to the lead (the core that owns the accounts) is opened again, ms. */
 const RETRY_MS = 500;
 
 /** Options of `AccountFollower`. */
 export interface AccountFollowerOptions {
   state: AccountState;
-  /** The requests that this core has admitted and that the lead core has not counted yet. */
+  /**
+   * The requests that this core has admitted and that the lead (the core that owns the accounts) has not counted yet.
+   */
   own: OwnCharges;
   ownership: Ownership;
   peers: Pick<Peers, 'client' | 'metadata'>;
-  /** Called if this core cannot use the lead core's accounts, because the two cores have different token keys. */
+  /**
+   * Called if this core cannot use the accounts (tokens and their usage) of the lead core, because the two cores have
+   * different token keys.
+   */
   onUnusable(error: Error): void;
 }
 
@@ -42,7 +47,7 @@ interface LeadStream {
 export class AccountFollower {
   readonly #options: AccountFollowerOptions;
   #stream: LeadStream | undefined;
-  /** Id of the lead core whose account messages this core applied last. */
+  /** Id of the lead (the core that owns the accounts) whose account messages this core applied last. */
   #leadId = '';
   #reporting: Promise<boolean> | undefined;
   #unwatch = (): void => {};
@@ -53,22 +58,29 @@ export class AccountFollower {
     this.#options = options;
   }
 
-  /** Begins to copy the accounts of the lead core, and to report to it which requests this core admits. */
+  /**
+   * Begins to copy the accounts (tokens and their usage) of the lead core, and to report to it which requests this core
+   * admits.
+   */
   start(): void {
     this.#unwatch = this.#options.ownership.watch(() => this.#connect());
     this.#reports = setInterval(() => void this.report(), REPORT_MS).unref();
     this.#connect();
   }
 
-  /** True while this core has a complete copy of the lead core's accounts and receives all their changes. */
+  /**
+   * True while this core has a complete copy of the accounts (tokens and their usage) of the lead core, and receives
+   * all their changes.
+   */
   get isCurrent(): boolean {
     return this.#stream?.updates.isComplete === true;
   }
 
   /**
-   * Reports to the lead core which requests this core has admitted. If a report is already being sent, only waits for
-   * its answer. Resolves to true if the lead has added the report. Resolves to false if there was nothing to report, or
-   * if the answer was an error or was lost. After an error or a lost answer, a later call repeats the report.
+   * Reports to the lead (the core that owns the accounts) which requests this core has admitted. If a report is already
+   * being sent, only waits for its answer. Resolves to true if the lead has added the report. Resolves to false if
+   * there was nothing to report, or if the answer was an error or was lost. After an error or a lost answer, a later
+   * call repeats the report.
    */
   report(): Promise<boolean> {
     this.#reporting ??= this.#sendReport().finally(() => {
@@ -77,7 +89,7 @@ export class AccountFollower {
     return this.#reporting;
   }
 
-  /** Stops copying the accounts of the lead core, and sends it no more usage reports. */
+  /** Stops copying the accounts (tokens and their usage) of the lead core, and sends it no more usage reports. */
   stop(): void {
     this.#unwatch();
     clearInterval(this.#reports);
@@ -90,8 +102,8 @@ export class AccountFollower {
   async #sendReport(): Promise<boolean> {
     const { own, ownership, peers } = this.#options;
     const { lead, self } = ownership;
-    // Before this core has a complete copy of the lead core's accounts, it does not know which of its reports the lead
-    // has already added. Therefore it sends no usage report until then.
+    // Before this core has a complete copy of the accounts (tokens and their usage) of the lead core, it does not know
+    // which of its reports the lead has already added. Therefore it sends no usage report until then.
     if (!lead || !this.isCurrent || this.#stream?.leadId !== lead.id) return false;
     const report = own.nextReport();
     if (!report) return false;
@@ -127,8 +139,8 @@ export class AccountFollower {
 
   #apply({ leadId, updates }: LeadStream, message: FollowAccountsResponse__Output): void {
     if (this.#leadId !== leadId) {
-      // The last message of a lead that shuts down says which usage reports it has added. Therefore this core must send
-      // all its other reports to the new lead.
+      // When a lead (the core that owns the accounts) shuts down, its last message says which usage reports it has
+      // added. Therefore this core must send all its other usage reports to the new lead.
       this.#options.own.changeLead();
       this.#leadId = leadId;
     }

@@ -17,8 +17,8 @@ export class AccountUpdates {
   readonly #state: AccountState;
   readonly #own: OwnCharges;
   /**
-   * While the lead core sends its first complete copy of the accounts: the token ids and the usage that have arrived so
-   * far. Undefined when the complete copy has been applied.
+   * The token ids and the usage that have arrived so far, while the lead (the core that writes the tokens) sends its
+   * first complete copy of the accounts. Undefined when the complete copy has been applied.
    */
   #copy: { tokenIds: Set<string>; usages: UsageCount[] } | undefined = { tokenIds: new Set(), usages: [] };
 

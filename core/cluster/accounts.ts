@@ -6,7 +6,7 @@ import { AccountFeed, type AccountMessage } from './account-feed.ts';
 import { AccountFollower, type AccountFollowerOptions } from './account-follower.ts';
 import type { Ownership } from './ownership.ts';
 
-/** Options of `Accounts`. */
+/** Options of `Accounts`, which holds the tokens and their usage. */
 export interface AccountsOptions
   extends AccountState,
     Pick<AccountFollowerOptions, 'own' | 'peers' | 'onUnusable'> {
@@ -30,7 +30,10 @@ export interface AccountsOptions
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
-  /** Number of each core's newest usage report that was added to the usage of tokens. Keyed by the id of the core. */
+  /**
+   * Sequence number of the newest usage report of each core that was added to the usage of tokens. Keyed by the id of
+   * the core.
+   */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;
   #feed: AccountFeed | undefined;
@@ -96,8 +99,8 @@ export class Accounts {
     tokens.unlead();
     quota.flush();
     lastUse.flush();
-    // The storage engine writes in order. So when this promise resolves, all operations that the engine accepted
-    // earlier are written.
+    // The storage engine writes in order. So when this empty commit has resolved, all operations that the engine
+    // accepted earlier are written.
     await engine.commit([]);
   }
 

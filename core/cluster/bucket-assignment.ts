@@ -3,15 +3,15 @@ import { SERVER_BUCKETS } from './buckets.ts';
 import type { Member } from './ownership.ts';
 
 /**
- * Maximum number of buckets of a member (core), as a ratio to the mean of all members. With 1.05, the member with the
- * most buckets has 5 % more than the mean, or one bucket more. With 1, twice as many buckets move when one of 200
- * members joins.
+ * Maximum number of buckets (groups of servers) of a member (core), as a ratio to the mean of all members. With 1.05,
+ * the member with the most buckets has 5 % more than the mean, or one bucket more. With 1, twice as many buckets move
+ * when one of 200 members joins.
  */
 const MOST_LOAD = 1.05;
 
-/** Says which member (core) should own each bucket of a cluster. */
+/** Says which member (core) of a cluster should own each bucket (group of servers). */
 export interface Assigned {
-  /** Id of the member that should own each bucket of servers, indexed by bucket. */
+  /** Id of the member (core) that should own each bucket of servers, indexed by bucket. */
   readonly owners: readonly string[];
   /**
    * The numbers of the buckets of servers that each member should own, in ascending order. Keyed by the id of the
@@ -22,17 +22,22 @@ export interface Assigned {
   readonly lead: string;
 }
 
-/** A member (core) of the cluster, and the buckets that `assign` has given to this member so far. */
+/**
+ * A member (core) of the cluster, and the buckets (groups of servers) that `assign` has given to this member so far.
+ */
 interface Candidate {
   readonly address: string;
-  /** Hash of the address of the member. */
+  /** Hash of the address of the member (core). */
   readonly seed: number;
-  /** Id of the member with this address. */
+  /** Id of the member (core) with this address. */
   id: string;
   accepted: Proposal[];
 }
 
-/** A proposal that a member (the candidate) owns a bucket, and the score of this pair. A higher score is better. */
+/**
+ * A proposal that a member (the candidate) owns a bucket of servers, and the score of this pair. A higher score is
+ * better.
+ */
 interface Proposal {
   readonly bucket: number;
   readonly candidate: Candidate;
@@ -40,9 +45,9 @@ interface Proposal {
 }
 
 /**
- * Decides which member (core) of a cluster should own which bucket: by rendezvous hashing of the address of each member
- * and the number of each bucket. All members calculate the same result, because it depends only on the addresses. If a
- * member joins or leaves, few other buckets move (test/core/cluster/bucket-assignment.test.ts).
+ * Decides which member (core) of a cluster should own which bucket (group of servers): by rendezvous hashing of the
+ * address of each member and the number of each bucket. All members calculate the same result, because it depends only
+ * on the addresses. If a member joins or leaves, few other buckets move (test/core/cluster/bucket-assignment.test.ts).
  *
  * Plain rendezvous hashing gives some of 10 members 10 % more buckets than others, and some of 200 members 60 % more.
  * Therefore a member accepts only a limited number of buckets: those for which it has the highest scores. A bucket that
@@ -51,7 +56,7 @@ interface Proposal {
 export class BucketAssignment {
   #members: readonly Member[] = [];
   #assigned: Assigned | undefined;
-  /** The members of the last assignment as candidates, keyed by their address and sorted by it. */
+  /** The members (cores) at the last assignment of buckets, keyed by their address and sorted by it. */
   #candidates: ReadonlyMap<string, Candidate> = new Map();
   /**
    * For each bucket of servers, the proposal of the member with the highest score. The last element proposes the lead
@@ -60,8 +65,8 @@ export class BucketAssignment {
   #best: readonly Proposal[] = [];
 
   /**
-   * Returns which of these members should own which bucket. Throws RangeError if there is no member. If it gets the
-   * same array again, returns the previous result.
+   * Returns which of these members (cores) should own which bucket (group of servers). Throws RangeError if there is no
+   * member. If `members` is the same array as in the previous call, returns the previous result.
    */
   of(members: readonly Member[]): Assigned {
     if (this.#assigned && members === this.#members) return this.#assigned;
@@ -78,9 +83,9 @@ export class BucketAssignment {
   }
 
   /**
-   * Finds the member with the best score for each bucket. Calculates scores only for new members, and for the buckets
-   * whose best member has left. If one of 200 members joins or leaves, a new assignment then takes 1.7 ms. It would
-   * take 4 ms if it calculated all scores anew.
+   * Finds the member (core) with the best score for each bucket (group of servers). Calculates scores only for new
+   * members, and for the buckets whose best member has left. If one of 200 members joins or leaves, a new assignment
+   * then takes 1.7 ms. It would take 4 ms if it calculated all scores anew.
    */
   #findBest(candidates: readonly Candidate[], added: readonly Candidate[]): void {
     const last = this.#best;
@@ -95,9 +100,9 @@ export class BucketAssignment {
 }
 
 /**
- * Returns one candidate for each address of a member, in the order of the addresses. Two members have the same address,
- * for example, if a core was killed and started again. They become one candidate, with the id that comes last in order.
- * Reuses the candidates in `before`.
+ * Returns one candidate for each address of a member (core), in the order of the addresses. For example, two members
+ * have the same address if a core was killed and started again. They become one candidate, with the id that comes last
+ * in order. Reuses the objects in `before`.
  */
 function candidatesOf(
   members: readonly Member[],
@@ -117,8 +122,8 @@ function candidatesOf(
 }
 
 /**
- * Assigns each bucket to a candidate (a member of the cluster). `best`: for each bucket of servers, the proposal with
- * the highest score. One more proposal at the end is for the lead core.
+ * Assigns each bucket (group of servers) to a member of the cluster. `best`: for each bucket, the pair of bucket and
+ * member with the highest score (`Proposal`). The last element of `best` is for the lead core.
  */
 function assign(candidates: readonly Candidate[], best: readonly Proposal[]): Assigned {
   const limit = Math.ceil((SERVER_BUCKETS / candidates.length) * MOST_LOAD);
@@ -141,15 +146,16 @@ function assign(candidates: readonly Candidate[], best: readonly Proposal[]): As
 }
 
 /**
- * Returns the proposal with the highest score for a bucket. If `above` is given, considers only proposals that are
- * worse than `above`. Throws RangeError if there is none. `candidates`: sorted by address.
+ * Returns the pair of this bucket (group of servers) and a member with the highest score. If `above` is given,
+ * considers only pairs that are worse than `above`. Throws RangeError if there is none. `candidates`: the members
+ * (cores), sorted by address.
  */
 function bestBelow(candidates: readonly Candidate[], bucket: number, above?: Proposal): Proposal {
   let best: Candidate | undefined;
   let highest = -1;
   for (const candidate of candidates) {
     const score = scoreOf(candidate.seed, bucket);
-    // If two candidates have the same score, the one whose address comes later is better.
+    // If two members (cores) have the same score, the member whose address comes later in order is better.
     if (score < highest || (above && !isBetter(above, { bucket, candidate, score }))) continue;
     best = candidate;
     highest = score;
@@ -162,7 +168,10 @@ function isBetter(a: Proposal, b: Proposal): boolean {
   return a.score > b.score || (a.score === b.score && a.candidate.address > b.candidate.address);
 }
 
-/** Mixes the hash of an address with the number of a bucket (finalizer of MurmurHash3). Returns an unsigned number. */
+/**
+ * Returns the score of a member for a bucket: mixes the hash of its address with the bucket number (finalizer of
+ * MurmurHash3). The score is an unsigned number.
+ */
 function scoreOf(seed: number, bucket: number): number {
   let mixed = seed ^ Math.imul(bucket + 1, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);

@@ -2,7 +2,9 @@ import type { Assigned } from './bucket-assignment.ts';
 import { ACCOUNT_BUCKET_NUMBERS, isAccountBucket } from './buckets.ts';
 import type { ClusterView } from './cluster-view.ts';
 
-/** The buckets that a member (core) should acquire, and those that it should give to other members. */
+/**
+ * The buckets (parts of the store) that a member (core) should acquire, and those that it should give to other members.
+ */
 export interface BucketPlan {
   take: number[];
   give: number[];
@@ -45,9 +47,9 @@ export function planBuckets(
 }
 
 /**
- * Splits the buckets that a core takes or gives away into batches. The core takes or gives one batch after another. Each
- * batch has at most `most` buckets of servers. The last batch contains all buckets of accounts, which always have the
- * same owner.
+ * Splits the buckets (parts of the store) that a core takes or gives away into batches. The core takes or gives one
+ * batch after another. Each batch has at most `most` buckets of servers. The last batch contains all buckets of
+ * accounts, which always have the same owner.
  */
 export function batchesOf(buckets: readonly number[], most: number): number[][] {
   const servers = buckets.filter(bucket => !isAccountBucket(bucket));

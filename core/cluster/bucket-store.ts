@@ -1,13 +1,13 @@
 /**
- * Result of `BucketStore.takeBuckets`. `newer`: a bucket already has a newer owner, whose ownership has the number
- * `epoch`. `failed`: the storage engine could not be reached; the caller can try again.
+ * Result of `BucketStore.takeBuckets`. `newer`: a bucket (group of servers) already has a newer owner, whose ownership
+ * has the number `epoch`. `failed`: the storage engine could not be reached; the caller can try again.
  */
 export type TakenBuckets =
   | { readonly kind: 'taken' }
   | { readonly kind: 'newer'; readonly epoch: number }
   | { readonly kind: 'failed'; readonly error: Error };
 
-/** The store of a core, which writes only to the buckets that the core owns. */
+/** The store of a core, which writes only to the buckets (groups of servers) that the core owns. */
 export interface BucketStore {
   /** The error with which writes are refused; undefined while writes are accepted. */
   readonly refusal: Error | undefined;
@@ -17,11 +17,14 @@ export interface BucketStore {
    * memory. Rejects if this release cannot use the stored data.
    */
   takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
-  /** Writes all queued operations, then refuses writes to these buckets. Like `takeBuckets`, waits for a recovery. */
+  /**
+   * Writes all queued operations, then refuses writes to these buckets (groups of servers). Like `takeBuckets`, waits
+   * for the end of a recovery.
+   */
   dropBuckets(buckets: readonly number[]): Promise<void>;
   /**
-   * Resolves if no other core has taken a bucket of this core. Otherwise ends this core and rejects. Also rejects if the
-   * storage engine cannot be reached. Like `takeBuckets`, waits for a recovery.
+   * Resolves if no other core has taken a bucket (group of servers) of this core. Otherwise ends this core and rejects.
+   * Also rejects if the storage engine cannot be reached. Like `takeBuckets`, waits for the end of a recovery.
    */
   checkBuckets(): Promise<void>;
   /** Stores the version of the store format, if this core owns the accounts (tokens and webhooks). */

@@ -10,7 +10,7 @@ export const SERVER_BUCKETS = 4096;
  * One core, the lead of the cluster, owns all these buckets. They are numbered after the buckets of servers.
  */
 const ACCOUNT_BUCKETS = 64;
-/** Number of all buckets: those of servers and those of accounts. */
+/** Number of all buckets (groups of store entries): those of servers, and those of accounts (tokens and webhooks). */
 export const ALL_BUCKETS = SERVER_BUCKETS + ACCOUNT_BUCKETS;
 
 /** Kinds of store entries whose key ends with a `serverKey`, which is the game id, a space and `host:port`. */
@@ -26,7 +26,7 @@ export function isAccountBucket(bucket: number): boolean {
   return bucket >= SERVER_BUCKETS;
 }
 
-/** The numbers of all buckets that contain accounts. */
+/** The numbers of all buckets (groups of store entries) that contain accounts (tokens and webhooks). */
 export const ACCOUNT_BUCKET_NUMBERS: readonly number[] = Array.from(
   { length: ACCOUNT_BUCKETS },
   (_, i) => SERVER_BUCKETS + i,
@@ -55,14 +55,20 @@ export function bucketOf(key: string): number {
   return SERVER_BUCKETS + (crc32(placedBy) % ACCOUNT_BUCKETS);
 }
 
-/** Returns the bucket of a server. `key`: its `serverKey`, which is the game id, a space and `host:port`. */
+/**
+ * Returns the number of the bucket (group of servers) to which a server belongs. `key`: its `serverKey`, which is the
+ * game id, a space and `host:port`.
+ */
 export function bucketOfServer(key: string): number {
   const host = key.indexOf(' ') + 1;
   const colon = key.lastIndexOf(':');
   return crc32(key.slice(host, colon < host ? key.length : colon)) % SERVER_BUCKETS;
 }
 
-/** Returns the hash tag of a bucket. In Redis or Valkey, the hash tag determines the hash slot of the bucket's keys. */
+/**
+ * Returns the hash tag of a bucket (group of store entries). In Redis or Valkey, the hash tag determines the hash slot
+ * of the bucket's keys.
+ */
 export function tagOfBucket(bucket: number): string {
   return isAccountBucket(bucket) ? `a${bucket - SERVER_BUCKETS}` : String(bucket);
 }

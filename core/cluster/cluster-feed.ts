@@ -24,7 +24,9 @@ const OPEN_WAIT_MS = 2_000;
 const LINGER_MS = 60_000;
 /** Maximum age of a server record that is used instead of a new read from the core that owns the server, ms. */
 const FRESH_MS = 10_000;
-/** Maximum number of reads of the same server records. A read is repeated if the owners of buckets change meanwhile. */
+/**
+ * Maximum number of reads of the same server records. A read is repeated if the owners of the servers change meanwhile.
+ */
 const MAX_READS = 3;
 
 const MOVING = new ServiceError('CORE_1', 'Servers are moving to another core; try again.', {
@@ -73,8 +75,8 @@ export class ClusterFeed implements FeedSource {
   readonly #waiting = new Set<() => void>();
   #readers = 0;
   /**
-   * Number of times that the feed has become incomplete or complete again. While it is incomplete, changes of some
-   * servers may be missing.
+   * Number of times that the change feed has become incomplete or complete again. While it is incomplete, changes of
+   * some servers may be missing.
    */
   #turns = 0;
   #following: FeedFollowing | undefined;
@@ -188,9 +190,9 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Calls `read` to read server records. Repeats the call if the feed has become incomplete or complete again during
-   * the read. Otherwise the records could be older than the changes in the feed, and nothing would correct them.
-   * Rejects with CORE_1 after MAX_READS attempts.
+   * Calls `read` to read server records. Repeats the call if the feed has lost another core's changes, or has become
+   * complete again, during the read. Otherwise the records could be older than the changes in the feed, and nothing
+   * would correct them. Rejects with CORE_1 after MAX_READS attempts.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 1; ; reads++) {

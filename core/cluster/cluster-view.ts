@@ -2,17 +2,17 @@ import { ALL_BUCKETS } from './buckets.ts';
 import { type ListedMember, NO_OWNER, type OwnersView } from './owner-table.ts';
 import type { Member } from './ownership.ts';
 
-/** The members (cores) of a cluster and the owners of the buckets, as one member knows them. */
+/** The members (cores) of a cluster and the owners of the buckets (groups of servers), as one member knows them. */
 export class ClusterView {
   readonly #self: Member;
   #version = '';
   /** The members of the cluster as the owner table lists them, in the order of the table. */
   #listed: readonly ListedMember[] = [];
-  /** The same members as in `#listed`, in the same order, but with the object `#self` for this member. */
+  /** The members of the cluster as in `#listed`, in the same order, but with the object `#self` for this core. */
   #live: readonly Member[] = [];
   #members: readonly Member[];
   #serving: readonly Member[] = [];
-  /** For each bucket, the index of its owner in `#listed`, or NO_OWNER. */
+  /** For each bucket (a group of servers): the index of its owner in `#listed`, or NO_OWNER. */
   #owners: readonly number[] = new Array(ALL_BUCKETS).fill(NO_OWNER);
   #epochs: readonly number[] = new Array(ALL_BUCKETS).fill(0);
 
@@ -40,8 +40,8 @@ export class ClusterView {
     this.#version = version;
     this.#owners = owners;
     this.#epochs = epochs;
-    // Most new views of the owner table differ from the previous view only in the owners of buckets. If the members are
-    // the same, their existing objects stay in use.
+    // The members usually stay the same, and only the owners of buckets change. If the members are the same, their
+    // existing objects stay in use.
     if (!areSame(members, this.#listed)) this.#setMembers(members);
   }
 
@@ -49,19 +49,21 @@ export class ClusterView {
     return this.#live[this.#owners[bucket] ?? NO_OWNER];
   }
 
-  /** Returns the id of the owner of a bucket; undefined if no live member owns the bucket. */
+  /** Returns the id of the core that owns a bucket (a group of servers); undefined if no live core owns the bucket. */
   ownerIdOf(bucket: number): string | undefined {
     return this.ownerOf(bucket)?.id;
   }
 
-  /** Returns the owner of a bucket; undefined without a live owner, or if the owner accepts no new buckets. */
+  /**
+   * Returns the owner of a bucket; undefined if no live core owns the bucket, or if the owner accepts no new buckets.
+   */
   servingOwnerOf(bucket: number): Member | undefined {
     const index = this.#owners[bucket] ?? NO_OWNER;
     const owner = this.#listed[index];
     return owner && isServing(owner) ? this.#live[index] : undefined;
   }
 
-  /** Returns the buckets that a member owns. `id`: its id. */
+  /** Returns the buckets (groups of servers) that a member of the cluster owns. `id`: id of the member. */
   bucketsOf(id: string): Set<number> {
     const owner = this.#indexOf(id);
     const buckets = new Set<number>();
@@ -71,12 +73,14 @@ export class ClusterView {
     return buckets;
   }
 
-  /** Returns the epoch of a bucket: a number that is higher for each later owner. */
+  /**
+   * Returns the epoch of a bucket (a group of servers with one owner): a number that is higher for each later owner.
+   */
   epochOf(bucket: number): number {
     return this.#epochs[bucket] ?? 0;
   }
 
-  /** Records that this member has acquired buckets. */
+  /** Records that this core has acquired buckets (groups of servers). */
   addOwn(buckets: readonly number[], epoch: number): void {
     this.#setOwner(buckets, this.#indexOf(this.#self.id));
     const epochs = this.#epochs.slice();
@@ -84,7 +88,7 @@ export class ClusterView {
     this.#epochs = epochs;
   }
 
-  /** Records that this member has released buckets, so they have no owner. */
+  /** Records that this core has released buckets (groups of servers), so these buckets have no owner. */
   removeOwn(buckets: readonly number[]): void {
     this.#setOwner(buckets, NO_OWNER);
   }

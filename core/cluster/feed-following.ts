@@ -8,24 +8,30 @@ import type { Member, Ownership } from './ownership.ts';
 import { PeerFollower } from './peer-follower.ts';
 import type { Peers } from './peers.ts';
 
-/** Dependencies of `FeedFollowing`. */
+/** What `FeedFollowing` needs to follow the server changes of all cores. */
 export interface FeedFollowingDependencies extends Omit<GapReaderDependencies, 'hasNewGap'> {
   /** The change feed of the servers that this core owns. */
   own: ChangeFeed;
   ownership: Ownership;
   peers: Peers;
   later: Later;
-  /** Called with false when the feed may begin to miss changes, and with true when it contains all changes again. */
+  /**
+   * Called with false when the published feed may begin to miss changes of servers, and with true when it contains all
+   * changes again.
+   */
   onChange(isGapless: boolean): void;
 }
 
-/** Follows the changes of all cores, and publishes them in one feed, until `stop` is called. */
+/** Follows the server changes of all cores of the cluster, and publishes them in one feed, until `stop` is called. */
 export class FeedFollowing {
   readonly #dependencies: FeedFollowingDependencies;
   readonly #gaps: FeedGaps;
   readonly #gapReader: GapReader;
   readonly #followers = new Map<string, PeerFollower>();
-  /** Id of the core that owns each bucket. Changes of the servers in the bucket are accepted only from this core. */
+  /**
+   * Id of the core that owns each bucket (group of servers). Changes of the servers in the bucket are accepted only
+   * from this core.
+   */
   readonly #owners: (string | undefined)[] = [];
   readonly #stops: (() => void)[];
 
@@ -47,7 +53,7 @@ export class FeedFollowing {
     this.#checkOwners();
   }
 
-  /** True if changes of the servers of this bucket may be missing from the feed. */
+  /** True if changes of the servers of this bucket may be missing from the change feed of the cluster. */
   isMissing(bucket: number): boolean {
     return this.#gaps.has(bucket);
   }

@@ -1,27 +1,36 @@
 import type { Later } from './later.ts';
 
-/** Pause after a failed attempt to close gaps, ms. A gap is a bucket of servers from which changes may be missing. */
+/**
+ * Pause after a failed attempt to close gaps, ms. A gap is a bucket (group of servers) whose changes the feed may have
+ * missed.
+ */
 const RETRY_MS = 1_000;
 
 /** Options of `FeedGaps`. */
 export interface FeedGapsOptions {
-  /** True if the owner of a bucket is known and the feed gets all changes from the owner. */
+  /**
+   * True if the owner of a bucket (the core that writes its servers) is known and the feed gets all changes from the
+   * owner.
+   */
   isFollowed(bucket: number): boolean;
-  /** Reads those servers of these buckets that readers of the feed follow. Publishes each difference as a change. */
+  /**
+   * Reads those servers of these buckets that readers of the feed follow. Publishes a change for each server whose
+   * record differs from the last known one.
+   */
   reread(buckets: ReadonlySet<number>): Promise<void>;
-  /** Called with false when changes begin to be missing from the feed, and with true when none are missing any more. */
+  /** Called with false when the feed may have missed changes, and with true when it has all changes again. */
   onChange(isGapless: boolean): void;
   later: Later;
 }
 
 /**
- * The gaps of a change feed: the buckets of servers from which changes may be missing. A gap is closed by reading the
- * followed servers of the bucket again, as soon as the feed gets the changes of the bucket's owner.
+ * The gaps of a change feed: the buckets (groups of servers) whose changes the feed may have missed. A gap is closed by
+ * reading the followed servers of the bucket again, as soon as the feed gets the changes of the bucket's owner.
  */
 export class FeedGaps {
   readonly #options: FeedGapsOptions;
   readonly #open = new Set<number>();
-  /** The buckets whose servers are being read again. */
+  /** The buckets (groups of servers) whose servers are being read again, to find missed changes. */
   #reading: ReadonlySet<number> = new Set();
   #isReading = false;
   #isClosed = false;
@@ -32,25 +41,28 @@ export class FeedGaps {
     this.#options = options;
   }
 
-  /** True if changes of the servers of this bucket may be missing from the feed, and the servers are not being read. */
+  /**
+   * True if the feed may have missed changes of this bucket (group of servers) and its servers are not being read
+   * again.
+   */
   isOpen(bucket: number): boolean {
     return this.#open.has(bucket);
   }
 
-  /** True if changes of the servers of this bucket may be missing from the feed. */
+  /** True if the feed may have missed changes of the servers in this bucket (group of servers). */
   has(bucket: number): boolean {
     return this.#open.has(bucket) || this.#reading.has(bucket);
   }
 
-  /** Notes that changes of the servers of these buckets may be missing from the feed. */
+  /** Notes that changes of the servers in these buckets (groups of servers) may be missing from the change feed. */
   add(buckets: Iterable<number>): void {
     for (const bucket of buckets) this.#open.add(bucket);
     this.#setGapless(this.#open.size === 0 && !this.#isReading);
   }
 
   /**
-   * Closes those gaps (see `FeedGaps`) that can be closed now, because the feed gets the changes of their buckets
-   * (`isFollowed`). Reads the servers of these buckets. Call this method when the result of `isFollowed` may have
+   * Closes the gaps (changes that the feed may have missed) of all buckets whose changes the feed now gets
+   * (`isFollowed`): reads the servers of these buckets again. Call this method when the result of `isFollowed` may have
    * changed.
    */
   async close(): Promise<void> {
@@ -70,8 +82,8 @@ export class FeedGaps {
   }
 
   /**
-   * Closes the gaps of buckets by reading their servers again. Resolves to false if the owner of a bucket did not
-   * answer. All these buckets then have gaps again.
+   * Closes the gaps of these buckets (changes that the feed may have missed) by reading the servers again. If the owner
+   * of a bucket does not answer, resolves to false; all gaps of these buckets are then open again.
    */
   async #read(buckets: ReadonlySet<number>): Promise<boolean> {
     this.#isReading = true;
@@ -88,7 +100,7 @@ export class FeedGaps {
     }
   }
 
-  /** Stops closing gaps. `onChange` is not called any more. */
+  /** Stops closing the gaps of the change feed. After that, `onChange` is not called any more. */
   stop(): void {
     this.#isClosed = true;
     this.#cancelRetry?.();

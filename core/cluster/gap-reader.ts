@@ -8,7 +8,7 @@ import type { ClusterRecords } from './cluster-records.ts';
 import type { FeedFollowers } from './feed-followers.ts';
 import type { KnownRecords, KnownServer } from './known-records.ts';
 
-/** Number of servers that are read at a time. */
+/** Number of followed servers that this core reads from a store with one call. */
 const PAGE_SIZE = 500;
 
 /** Dependencies of `GapReader`. */
@@ -20,8 +20,8 @@ export interface GapReaderDependencies {
   freshness: FreshnessRules;
   now: () => number;
   /**
-   * Returns true if the change feed may have missed further changes of servers in this bucket after the current read of
-   * the bucket began.
+   * Returns true if the change feed may have missed further changes of servers in a bucket (a group of servers) after
+   * the current read of the bucket began.
    */
   hasNewGap(bucket: number): boolean;
 }
@@ -49,8 +49,8 @@ export class GapReader {
   }
 
   /**
-   * Reads the followed servers of these buckets again, and publishes the changes that the readers have missed. Rejects
-   * with ServiceError CORE_1 if the owner of a bucket does not answer.
+   * Reads the followed servers of the given buckets (groups of servers) again, and publishes the changes that the
+   * readers have missed. Rejects with ServiceError CORE_1 if the owner of a bucket does not answer.
    */
   async read(buckets: ReadonlySet<number>): Promise<void> {
     const { feed, known, followers } = this.#dependencies;
@@ -99,7 +99,9 @@ export class GapReader {
     }
   }
 
-  /** Publishes a change if the record of a server differs from the state that the readers have. */
+  /**
+   * Publishes a change if the record of a server differs from the state that the readers (clients that follow it) have.
+   */
   #compare(key: string, record: ServerRecord | undefined): void {
     const { feed, known, freshness, now, hasNewGap } = this.#dependencies;
     const before = known.get(key);
@@ -108,9 +110,9 @@ export class GapReader {
     const shown = record && shownStatus(record, now(), freshness);
     known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
     if (fields === 0) return;
-    // If this core does not know which state of the server the readers have, it sends them the whole state again. This
-    // change has the same record before and after, because webhook conditions treat a server without a record before as
-    // new.
+    // If this core does not know which state of the server the readers (clients that follow the server) have, it sends
+    // them the whole state again. The published change then has the same record as `before` and `after`. Without a
+    // record in `before`, webhook conditions would treat the server as new.
     const last = before ? (before.seen ?? newest) : record;
     if (last || record) feed.publish({ fields, before: last, after: record });
     else feed.publishUntracked(key);
@@ -132,8 +134,8 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // `before` is out of date, so its status can differ from the status that the readers got (`shown`). Therefore the
-    // two records are compared without their status, and the new status is compared with `shown`.
+    // The record `before` is an old record, so its status can differ from the status that the readers got (`shown`).
+    // Therefore the two records are compared without their status, and the new status is compared with `shown`.
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
     return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);

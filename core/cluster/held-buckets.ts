@@ -4,7 +4,10 @@ import { NoWrites } from '../store/no-writes.ts';
 import { isAccountBucket } from './buckets.ts';
 import type { BucketHolder } from './ownership.ts';
 
-/** Pause before the last changes of buckets are written again, if the storage engine refused them, ms. */
+/**
+ * Pause before the last changes of buckets (groups of servers or accounts) are written again, if the storage engine
+ * refused them, ms.
+ */
 const RETRY_MS = 200;
 /**
  * Number of times that a write is tried again if the storage engine refuses it: for 30 s. A failover of the storage
@@ -18,27 +21,27 @@ const MOST_RETRIES = 150;
  */
 type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
-/** The tracked servers in the memory of this core, by bucket. */
+/** The tracked servers in the memory of this core, by bucket (group of servers). */
 export interface HeldServers {
   takeBuckets(buckets: readonly number[], onLoaded: ServersVisitor): Promise<void>;
   /**
-   * Ends the leases that probers have for the servers in these buckets. When the promise has resolved, the records of
-   * these servers do not change any more.
+   * Ends the leases that probers have for the servers in these buckets (groups of servers). When the promise has
+   * resolved, the records of these servers do not change any more.
    */
   stopBuckets(buckets: readonly number[]): Promise<void>;
   /**
-   * Writes the newest records of the servers in these buckets, and unloads the servers. Rejects with NoWrites if the
-   * storage engine refuses writes.
+   * Writes the newest records of the servers in these buckets (groups of servers), and unloads the servers. Rejects
+   * with NoWrites if the storage engine refuses writes.
    */
   giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void>;
 }
 
-/** Dependencies of `HeldBuckets`. */
+/** Dependencies of `HeldBuckets`, which loads and unloads the data of buckets (groups of servers or accounts). */
 export interface HeldBucketsDependencies {
   servers: HeldServers;
-  /** Secrets and options of servers. */
+  /** Loads and unloads the secrets and options of servers. */
   credentials: BucketData;
-  /** Servers that gsq no longer probes regularly. */
+  /** Loads and unloads the servers that gsq no longer probes regularly. */
   givenUp: BucketData;
   /**
    * Loads and unloads accounts (tokens and webhooks). Called only with the numbers of buckets that contain accounts.
@@ -51,14 +54,14 @@ export interface HeldBucketsDependencies {
   pause?: () => Promise<void>;
 }
 
-/** Data about servers that is loaded and unloaded together with their buckets. */
+/** Data about servers that is loaded and unloaded together with their buckets (groups of servers). */
 export interface BucketData {
   takeBuckets(buckets: readonly number[]): Promise<void>;
   giveBuckets(buckets: readonly number[]): Promise<void>;
 }
 
 /**
- * Loads and unloads all data that this core keeps in memory for buckets, such as their servers and accounts. Calls of
+ * Loads and unloads all data that this core keeps in memory for buckets (groups of servers or accounts). Calls of
  * `take` (load) and `give` (unload) run one after the other, in the order of the calls.
  */
 export class HeldBuckets implements BucketHolder {
@@ -75,15 +78,19 @@ export class HeldBuckets implements BucketHolder {
   }
 
   /**
-   * Writes the last changes of the servers and accounts in these buckets, and then unloads these servers and accounts.
-   * If the storage engine refuses the writes, tries again for 30 s, and then rejects with NoWrites. During this time,
-   * `StorageEngine.recover` must be able to run. Call this only when `Ownership.owns` is false for these buckets.
+   * Writes the last changes of the servers and accounts in these buckets (groups of servers or accounts), and then
+   * unloads these servers and accounts. If the storage engine refuses the writes, tries again for 30 s, and then
+   * rejects with NoWrites. During this time, `StorageEngine.recover` must be able to run. Call this only when
+   * `Ownership.owns` is false for these buckets.
    */
   give(buckets: readonly number[]): Promise<void> {
     return this.#inOrder(() => this.#give(buckets));
   }
 
-  /** After this call, `give` rejects at the first write that the storage engine refuses, and does not try again. */
+  /**
+   * After this call, `give` (which unloads buckets) rejects at the first write that the storage engine refuses, and
+   * does not try again.
+   */
   close(): void {
     this.#closing.abort();
   }
@@ -100,7 +107,7 @@ export class HeldBuckets implements BucketHolder {
     if (ofAccounts.length > 0) await accounts.take(ofAccounts);
     if (ofServers.length === 0) return;
     // Loads the credentials before the servers, because the first probe of a server needs its credentials. Loads the
-    // given-up servers last, because gsq gives up only servers that are not tracked.
+    // given-up servers (which gsq no longer probes regularly) last, and removes those that gsq tracks again.
     await credentials.takeBuckets(ofServers);
     await servers.takeBuckets(ofServers, loaded => search.addLoaded(loaded));
     await givenUp.takeBuckets(ofServers);
@@ -138,7 +145,7 @@ export class HeldBuckets implements BucketHolder {
 
 /**
  * Yields the given servers, and makes the failure detector forget each of them. The detector keeps the packet losses of
- * hosts and networks: they take limited memory, and help if this core gets the buckets again.
+ * hosts and networks: they take limited memory, and help if this core gets the buckets (groups of servers) again.
  */
 function* forgetting(
   servers: Iterable<ServerRecord>,

@@ -70,8 +70,8 @@ export class HookFeed {
   }
 
   /**
-   * Returns the record of a server, or `unread` if the record must be read first. In the second case, begins to read
-   * the record, so that a later call returns it.
+   * Returns the record of a server, or `unread` if the record must be read first. If the result is `unread`, begins to
+   * read the record, so that a later call returns it.
    */
   recordOf(key: string): ReadRecord {
     const record = this.#feed.newestOf(key);
@@ -138,7 +138,8 @@ export class HookFeed {
       try {
         await this.#feed.lookUp(keys);
       } catch {
-        // The records could not be read. The next call of `recordOf` for one of these servers tries again.
+        // The server records could not be read. The next call of `recordOf` for one of these servers reads its record
+        // again.
       }
       for (const key of keys) this.#wanted.delete(key);
     }

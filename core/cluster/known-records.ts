@@ -20,8 +20,8 @@ export interface KnownServer {
   /** The status that answers to fetches showed for the server when the record `seen` was sent to readers. */
   shown: Status | undefined;
   /**
-   * False if changes of the server may be missing from the feed, for example because another core now owns its bucket.
-   * Then `seen` can be outdated, and the record in the next change can have any version.
+   * False if changes of the server may be missing from the feed, for example because another core now owns its bucket
+   * (group of servers). Then `seen` can be outdated, and the record in the next change can have any version.
    */
   isCurrent: boolean;
   /**
@@ -116,8 +116,8 @@ export class KnownRecords {
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // If changes may be missing from the feed and this reader found no record, the known record is kept. Other readers
-    // still have it.
+    // If changes may be missing from the feed and this reader found no record of the server, the known record is kept,
+    // because other readers still have that record.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

@@ -1,28 +1,30 @@
 /**
  * Length of the lease with which a core is a member of the cluster, in milliseconds. After this time, other cores take
- * the buckets of a killed core. No core can renew its lease during a failover of the storage engine (about 5 s with
- * `cluster-node-timeout` 3 s). A shorter lease would therefore make all cores pause in each failover.
+ * the buckets (groups of servers) of a killed core. No core can renew its lease during a failover of the storage engine
+ * (about 5 s with `cluster-node-timeout` 3 s). A shorter lease would therefore make all cores pause in each failover.
  */
 export const LEASE_MS = 7_000;
 /** Time between two renewals of a lease, in milliseconds. */
 export const RENEW_MS = 500;
 /**
  * A core stops serving this long before the end of its lease, in milliseconds. The core can still send its last answers
- * in this time, before another core takes its buckets. A longer margin would make cores pause in more failovers.
+ * in this time, before another core takes its buckets (groups of servers). A longer margin would make cores pause in
+ * more failovers.
  */
 const MARGIN_MS = 200;
 /**
- * After a failover or a restart of the storage engine, no lease ends and no core acquires buckets for this time, in
- * milliseconds. No core could renew its lease meanwhile, so each core needs time to find the new master. The new master
- * perhaps does not have the newest changes of the owners. Each core notices this when it renews its lease.
+ * After a failover or a restart of the storage engine, no lease ends and no core acquires buckets (groups of servers)
+ * for this time, in milliseconds. No core could renew its lease meanwhile, so each core needs time to find the new
+ * master. The new master perhaps does not have the newest changes of the owners. Each core notices lost changes when it
+ * renews its lease.
  */
 export const GRACE_MS = 3_500;
 /**
  * Time for which a core relies on a renewal of its lease that no replica has confirmed, in milliseconds. A master that
  * is cut off from the cluster still accepts renewals for up to one and a half times `cluster-node-timeout` (3 s). The
  * replica that becomes the new master never gets these renewals. But it becomes master half a second after
- * `cluster-node-timeout` at the earliest, and then no core acquires buckets for GRACE_MS. Therefore this time must be at
- * least a second shorter than GRACE_MS.
+ * `cluster-node-timeout` at the earliest, and then no core acquires buckets (groups of servers) for GRACE_MS. Therefore
+ * this time must be at least a second shorter than GRACE_MS.
  */
 const UNCONFIRMED_MS = 2_500;
 

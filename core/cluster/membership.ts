@@ -11,13 +11,16 @@ import {
 } from './owner-table.ts';
 import type { Member } from './ownership.ts';
 
-/** Time between two renewals of the lease while buckets move to or from this member, in milliseconds. */
+/**
+ * Time between two renewals of the lease while buckets (groups of servers) move to or from this member, in
+ * milliseconds.
+ */
 const HURRIED_MS = 150;
 /** Shortest time between two renewals of the lease, in milliseconds. */
 const SHORTEST_MS = 50;
 /**
- * If the lease of another member ends soon, this member renews its own lease shortly afterwards. This is the time
- * between that end and the renewal, in milliseconds.
+ * Time between the end of another member's lease and the renewal that this member plans after this end, in
+ * milliseconds.
  */
 const AFTER_END_MS = 10;
 
@@ -28,19 +31,25 @@ export interface MemberClock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** Error if a process has lost its membership in the cluster, or one of its buckets. The process must end. */
+/**
+ * Error if a process has lost its membership in the cluster, or one of its buckets (groups of servers). The process
+ * must end.
+ */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** Options of `Membership`. */
+/** Options of `Membership` (the membership of a core in the cluster). */
 export interface MembershipOptions {
   self: Member;
-  /** State of this member when it joined the cluster, for example `alone`. */
+  /** State of this member when it joined the cluster, for example `alone` (the only user of the store). */
   state: MemberState;
   table: OwnerTable;
   clock: MemberClock;
-  /** Called once if this member has lost its lease or a bucket. The process must then end. */
+  /**
+   * Called once if this member has lost its lease or the ownership of a bucket (group of servers). The process must
+   * then end.
+   */
   onLost(error: Error): void;
   /** Called with true when the membership pauses (see `Membership`), and with false when it continues. */
   onPaused(isPaused: boolean): void;
@@ -48,7 +57,7 @@ export interface MembershipOptions {
 
 /**
  * The membership of this core in the cluster: renews its lease, and keeps its view of the members and the owners of
- * buckets up to date.
+ * buckets (groups of servers) up to date.
  *
  * If the lease could not be renewed in time, for example during a long failover of the storage engine, the membership
  * pauses: this core owns no bucket until a renewal succeeds and `checkBuckets` has resolved. Its data in memory is then
@@ -58,23 +67,29 @@ export class Membership {
   readonly self: Member;
   readonly view: ClusterView;
   readonly clock: MemberClock;
-  /** True while buckets move to or from this member. It then renews its lease more often. */
+  /** True while buckets (groups of servers) move to or from this member. It then renews its lease more often. */
   isHurried = false;
   /**
-   * True while this member acquires buckets and raises their fences (a fence makes the store refuse earlier owners).
+   * True while this member acquires buckets (groups of servers) and raises their fences, so that the store refuses
+   * writes of earlier owners.
    */
   isTaking = false;
-  /** Id of the order for which this member has stopped its writes. Empty if it has not stopped its writes. */
+  /**
+   * Id of the order (to all members to write nothing) for which this member has stopped its writes. Empty if it has not
+   * stopped its writes.
+   */
   stoppedFor = '';
   /** Called with each new order to all members to write nothing. Called with undefined when the order has ended. */
   onHold: (hold: WriteHold | undefined) => void = () => {};
   /**
-   * Called after each renewal of the lease. `isChanged`: true if the members or the owners of buckets can have changed.
+   * Called after each renewal of the lease. `isChanged`: true if the members or the owners of buckets (groups of
+   * servers) can have changed.
    */
   onRenewed: (isChanged: boolean) => void = () => {};
   /**
-   * Called before the membership continues after a pause. Rejects if another core has taken a bucket, or if that is
-   * unknown. The table alone is not enough: in a failover, it can lose that another core took a bucket.
+   * Called before the membership continues after a pause. Rejects if another core has taken a bucket of this core, or
+   * if that is unknown. The owner table in the storage engine alone is not enough, because a failover can lose the
+   * newest changes of the table.
    */
   checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
@@ -96,8 +111,8 @@ export class Membership {
   #nextAt = Number.POSITIVE_INFINITY;
   #isRenewing = false;
   /**
-   * True if `refresh` was called during a renewal. Another renewal must then follow, because the reply to this one can
-   * be outdated.
+   * True if `refresh` was called while the lease was being renewed. Another renewal must then follow, because the reply
+   * to the renewal in progress can be outdated.
    */
   #isAsked = false;
   #cancelNext: () => void = () => {};
@@ -138,7 +153,10 @@ export class Membership {
     return this.#isEnded;
   }
 
-  /** Runs `work`, a call to the owner table, when all earlier calls to this table have ended. */
+  /**
+   * Runs `work`, a call to the owner table (which core owns which bucket), when all earlier calls to this table have
+   * ended.
+   */
   call<T>(work: (table: OwnerTable) => Promise<T>): Promise<T> {
     return this.#calls.run(() => work(this.#table));
   }
@@ -150,8 +168,9 @@ export class Membership {
   }
 
   /**
-   * Tells the other members that this member takes buckets (`serving`) or gives all its buckets away (`leaving`).
-   * Resolves after one attempt, even a failed one, because each later renewal of the lease sends the state again.
+   * Tells the other members that this member takes buckets (groups of servers; `serving`) or gives all its buckets away
+   * (`leaving`). Resolves after one attempt, even a failed one, because each later renewal of the lease sends the state
+   * again.
    */
   async setState(state: 'serving' | 'leaving'): Promise<void> {
     // A member in the state `alone` (the only user of the store) keeps this state until it leaves.
@@ -161,8 +180,8 @@ export class Membership {
   }
 
   /**
-   * Ends the membership because this member has lost its lease or a bucket. First leaves the cluster, so that its other
-   * buckets are free before its lease ends.
+   * Ends the membership because this member has lost its lease or a bucket (group of servers). First leaves the
+   * cluster, so that its other buckets are free before its lease ends.
    */
   lose(error: Error): void {
     if (!this.#isEnded) void this.leave().then(() => this.#onLost(error));
@@ -190,8 +209,8 @@ export class Membership {
       });
     } catch (error) {
       if (error instanceof StoreInUse || error instanceof StoreMoved) this.lose(error);
-      // Ignores any other error, because the next renewal is a new attempt. If all attempts fail, `#watchDeadline`
-      // pauses the membership.
+      // Ignores any other error of the renewal, because the next renewal is a new attempt. If all attempts fail,
+      // `#watchDeadline` pauses the membership.
     }
     if (renewal && !this.#isEnded) this.#accept(renewal);
   }
@@ -207,10 +226,10 @@ export class Membership {
     if (this.#isPaused && !this.#isChecking && !this.#isEnded) void this.#continue();
   }
 
-  /** Ends the pause of the membership, unless the lease is over again. */
+  /** Ends the pause of this core's membership in the cluster, unless the lease has ended again in the meantime. */
   async #continue(): Promise<void> {
     this.#isChecking = true;
-    // If the check fails, the next renewal tries again.
+    // If `checkBuckets` fails, the next renewal of the lease calls it again.
     const isHeld = await this.checkBuckets().then(
       () => true,
       () => false,
@@ -262,8 +281,8 @@ export class Membership {
   }
 
   #pause(): void {
-    // While a process uses the store alone, it reads data that must not change. After the end of its lease, another
-    // process can have changed the data.
+    // A process that uses the store alone reads data that must not change. After the end of its lease, another process
+    // can have changed the data, so this process must end.
     if (this.#state === 'alone') {
       this.lose(new LeaseLost(`the lease of ${LEASE_MS / 1000} seconds could not be renewed in time`));
       return;

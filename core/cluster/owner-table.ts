@@ -1,31 +1,38 @@
 import type { Member } from './ownership.ts';
 
 /**
- * What a member of the cluster does. `joined`: it starts, and takes no buckets yet. `serving`: it takes buckets.
- * `leaving`: it gives its buckets away. `alone`: it uses the whole store and allows no other member (`gsq migrate`).
+ * What a member (core) of the cluster does with buckets (groups of servers or accounts). `joined`: it starts, and takes
+ * no buckets yet. `serving`: it takes buckets. `leaving`: it gives its buckets away. `alone`: it uses the whole store
+ * and allows no other member (`gsq migrate`).
  */
 export type MemberState = 'joined' | 'serving' | 'leaving' | 'alone';
 
-/** A member of the cluster as the table lists it. */
+/** A member (core) of the cluster, as the table of owners lists it. */
 export interface ListedMember extends Member {
   readonly state: MemberState;
 }
 
-/** Used as the index of the owner if a bucket has no owner. */
+/** Used as the index of the owner for a bucket (group of servers or accounts) without an owner. */
 export const NO_OWNER = -1;
 
-/** The content of the table of owners at one moment. */
+/** The members of the cluster and the owners of all buckets (groups of servers or accounts) at one moment. */
 export interface OwnersView {
-  /** Text that changes with each change of a member or of the owner of a bucket. */
+  /**
+   * Version of the table of owners: a text that changes with each change of a member or of the owner of a bucket (group
+   * of servers or accounts).
+   */
   readonly version: string;
-  /** The members whose lease has not ended, in any order. */
+  /** The members (cores) of the cluster whose lease has not ended, in any order. */
   readonly members: readonly ListedMember[];
   /**
-   * Index of the owner of each bucket in `members`. NO_OWNER if the bucket has no owner, or if the lease of its owner
-   * has ended.
+   * For each bucket (group of servers or accounts), the index of its owner in `members`. NO_OWNER if the bucket has no
+   * owner, or if the lease of its owner has ended.
    */
   readonly owners: readonly number[];
-  /** Number of the last ownership of each bucket (see `Claim`). 0 if the bucket never had an owner. */
+  /**
+   * Number of the last ownership of each bucket (group of servers or accounts); see `Claim`. 0 if the bucket never had
+   * an owner.
+   */
   readonly epochs: readonly number[];
 }
 
@@ -41,11 +48,17 @@ export type WriteHold =
 export interface Renewal {
   /** False if the storage engine has stored the renewal of the lease, but too few replicas have confirmed it. */
   readonly isConfirmed: boolean;
-  /** Time until the first lease of another member ends, in milliseconds. Infinity if there is no other member. */
+  /**
+   * Time until the first lease of another member (core) of the cluster ends, in milliseconds. Infinity if there is no
+   * other member.
+   */
   readonly otherEndsMs: number;
-  /** The order not to write; undefined while members are allowed to write. */
+  /** Order of `gsq migrate` to all members not to write; undefined while members are allowed to write. */
   readonly hold: WriteHold | undefined;
-  /** The content of the table of owners. Undefined if the member already knows this version of the table. */
+  /**
+   * The members of the cluster and the owners of buckets. Undefined if the member already knows this version of the
+   * table.
+   */
   readonly view: OwnersView | undefined;
 }
 
@@ -64,26 +77,29 @@ export class StoreInUse extends Error {
   }
 }
 
-/** The buckets that a member has acquired with one call, and the number of this ownership (epoch). */
+/**
+ * The buckets (groups of servers or accounts) that a member has acquired with one call, and the number of this
+ * ownership (epoch).
+ */
 export interface Claim {
   /**
-   * Number that the table has given to this ownership. It is higher than the numbers of all earlier ownerships that the
-   * table knows.
+   * Number that the table of owners has given to this ownership of buckets. The number is higher than the numbers of
+   * all earlier ownerships that the table knows.
    */
   readonly epoch: number;
   readonly buckets: readonly number[];
 }
 
-/** A bucket that a member owns, and the number of this ownership (see `Claim`). */
+/** A bucket (group of servers or accounts) that a member owns, and the number of this ownership (see `Claim`). */
 export interface OwnedBucket {
   readonly bucket: number;
   readonly epoch: number;
 }
 
 /**
- * The members of a cluster and the owners of all buckets, as one member changes them. All changes are atomic. All times
- * are measured by one clock, which is not the clock of a member. Each method rejects if the table cannot be reached;
- * the change may then have happened or not.
+ * The table of the members of a cluster and of the owners of all buckets (groups of servers or accounts), as one member
+ * uses it. All changes are atomic. All times are measured by one clock, which is not the clock of a member. Each method
+ * rejects if the table cannot be reached; the change may then have happened or not.
  */
 export interface OwnerTable {
   /**
@@ -94,16 +110,17 @@ export interface OwnerTable {
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**
-   * Acquires the buckets of the list that are free or that this member owns already. A bucket is free if it has no
-   * owner, or if the lease of its owner has ended. The new epoch is higher than `above`. Acquires nothing if the lease
-   * of this member has ended, or in the first GRACE_MS after a failover of the storage engine. The change counts even if
-   * no replica confirms it.
+   * Acquires the buckets (groups of servers or accounts) of the list that are free or that this member owns already. A
+   * bucket is free if it has no owner, or if the lease of its owner has ended. The new epoch (number of the ownership)
+   * is higher than `above`. Acquires nothing if the lease of this member has ended, or in the first GRACE_MS after a
+   * failover of the storage engine. The change counts even if no replica confirms it.
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**
-   * Frees buckets of this member. Keeps a bucket if the given epoch is not the epoch with which this member owns it.
+   * Frees buckets (groups of servers or accounts) of this member. Keeps a bucket if the given epoch (number of the
+   * ownership) is not the epoch with which this member owns it.
    */
   give(owned: readonly OwnedBucket[]): Promise<void>;
-  /** Ends the lease of this member. Its buckets are then free. */
+  /** Ends the lease of this member. The buckets (groups of servers or accounts) of the member then have no owner. */
   leave(): Promise<void>;
 }

@@ -6,7 +6,10 @@ export interface Member {
   readonly address: string;
 }
 
-/** Loads and unloads the data of buckets. The core implements this interface, and `Ownership` calls it. */
+/**
+ * Loads and unloads the data of buckets (groups of servers). The core implements this interface, and `Ownership` calls
+ * it.
+ */
 export interface BucketHolder {
   /**
    * Loads the data of buckets that this core has acquired, and that no other core writes any more. When the promise
@@ -15,13 +18,13 @@ export interface BucketHolder {
    */
   take(buckets: readonly number[]): Promise<void>;
   /**
-   * Stops serving and probing the servers of buckets, writes their last changes, and unloads them. When the promise
-   * resolves, another core can acquire the buckets.
+   * Stops serving and probing the servers of buckets (groups of servers), writes their last changes, and unloads them.
+   * When the promise resolves, another core can acquire the buckets.
    */
   give(buckets: readonly number[]): Promise<void>;
 }
 
-/** The cores of a cluster, and the buckets that each of them owns. */
+/** The cores of a cluster, and the buckets (groups of servers) that each of them owns. */
 export interface Ownership {
   /** This core. */
   readonly self: Member;
@@ -34,13 +37,13 @@ export interface Ownership {
   /** Returns the owner of a bucket (group of servers) as far as this core knows; undefined while it has no owner. */
   ownerOf(bucket: number): Member | undefined;
   /**
-   * Reads the owners of buckets again soon, without waiting for the next regular read. Call this method if another core
-   * says that it does not own a bucket, contrary to the last read.
+   * Reads the owners of buckets (groups of servers) again soon, without waiting for the next regular read. Call this
+   * method if another core says that it does not own a bucket, although it was the owner at the last read.
    */
   refresh(): void;
   /**
-   * Calls `listener` after each change of the members, of an owner, or of the buckets that this core has loaded.
-   * Returns a function that removes the listener.
+   * Calls `listener` after each change of the members, of the owner of a bucket (group of servers), or of the buckets
+   * that this core has loaded. Returns a function that removes the listener.
    */
   watch(listener: () => void): () => void;
   /**

@@ -12,7 +12,7 @@ const RETRY_MS = 250;
 /** Options of `PeerFollower`. */
 export interface PeerFollowerOptions {
   peers: Peers;
-  /** The other core, whose changes this core follows. */
+  /** The other core. This core follows the changes of its servers. */
   peer: Member;
   /**
    * Keys (`serverKey`) of the servers for which the other core sends every new record. If there are none, the core
@@ -20,13 +20,13 @@ export interface PeerFollowerOptions {
    */
   probedKeys: readonly string[];
   /**
-   * Called when the stream has begun: the other core sends all changes from now on. Called again when a new stream has
-   * begun after `onBreak`.
+   * Called when the stream of changes has begun: the other core sends all changes from now on. Called again when a new
+   * stream has begun after `onBreak`.
    */
   onBegin(): void;
   /** Called with each change of a server. `key`: `serverKey` of the server. */
   onChange(key: string, change: UnnumberedChange): void;
-  /** Called when the stream breaks after `onBegin`. From now on, changes of servers can be missing. */
+  /** Called when the stream of changes breaks after `onBegin`. Until the next `onBegin`, changes can be missing. */
   onBreak(): void;
   later: Later;
 }

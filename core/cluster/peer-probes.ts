@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
 
 /** Dependencies of `PeerProbes`. */
 export interface PeerProbesDependencies {
-  /** Reports the new records of the servers that this core owns. */
+  /** Source of the new records of the servers that this core owns. */
   changes: ServerChanges;
   ownership: Ownership;
   peers: Peers;
@@ -54,7 +54,7 @@ export class PeerProbes {
 
   /**
    * Calls `listener` with each new record of the servers with these keys, whichever cores own them. Returns a function
-   * that stops this. Can be called only once.
+   * that stops these calls of `listener`. This method can be called only once.
    */
   follow(keys: readonly string[], listener: Listener): () => void {
     const regroup = (): void => this.#regroup(keys, listener);

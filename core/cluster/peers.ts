@@ -2,7 +2,7 @@ import { type ChannelSecurity, clients, insecure, internalMetadata } from '../..
 import type { ClusterServiceClient } from '../../proto/generated/gsq/v1/ClusterService.ts';
 import type { Member, Ownership } from './ownership.ts';
 
-/** Options of `Peers`. */
+/** Options of `Peers`, the connections of a core to the other cores. */
 export interface PeersOptions {
   ownership: Ownership;
   secret: string;

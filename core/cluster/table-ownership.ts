@@ -6,22 +6,19 @@ import { LeaseLost, type Membership } from './membership.ts';
 import type { Claim, WriteHold } from './owner-table.ts';
 import type { BucketHolder, Member, Ownership } from './ownership.ts';
 
-/**
- * Number of buckets (groups of servers) that a core loads at once. As soon as they are loaded, the core answers fetches of
- * their servers.
- */
+/** Number of buckets (groups of servers) that a core loads at once. Then it answers fetches of their servers. */
 const TAKEN_AT_ONCE = 128;
 /** Maximum number of buckets (groups of servers) that a core gives away at once. */
 const GIVEN_AT_ONCE = 64;
 /** Longest wait of a core until the buckets that it gave away have new owners, ms. Then the core gives away more. */
 const GIVEN_MS = 1_000;
 
-/** Options of `TableOwnership`. */
+/** Options of `TableOwnership`, with which a core takes and gives away buckets (groups of servers). */
 export interface TableOwnershipOptions {
   membership: Membership;
   store: BucketStore;
   assignment: BucketAssignment;
-  /** Logs that the core could not take or give buckets, and that it tries again. */
+  /** Logs that the core could not take or give buckets (groups of servers), and that it tries again. */
   warn(message: string, error: unknown): void;
 }
 
@@ -32,7 +29,7 @@ export class TableOwnership implements Ownership {
   readonly #assignment: BucketAssignment;
   readonly #warn: TableOwnershipOptions['warn'];
   readonly #listeners = new Set<() => void>();
-  /** Number of the ownership (epoch) of each bucket that this core owns. Some of these buckets are not loaded yet. */
+  /** Epoch (number of the ownership) of each bucket that this core owns, including buckets that are not loaded yet. */
   readonly #claimed = new Map<number, number>();
   readonly #loaded = new Set<number>();
   #holder: BucketHolder | undefined;
@@ -42,7 +39,7 @@ export class TableOwnership implements Ownership {
   /** True if this core has found out that it has no buckets to take or to give, and nothing has changed since then. */
   #isSettled = false;
   #changing: Promise<void> | undefined;
-  /** The buckets that this core gave away last, and the time until which it waits for their new owners. */
+  /** The buckets (groups of servers) that this core gave away last. It waits for their new owners until `until`. */
   #given: { buckets: readonly number[]; until: number } = { buckets: [], until: 0 };
 
   constructor({ membership, store, assignment, warn }: TableOwnershipOptions) {
@@ -66,7 +63,7 @@ export class TableOwnership implements Ownership {
     return this.ownerOf(SERVER_BUCKETS);
   }
 
-  /** Number of buckets that this core owns. 0 while this core cannot rely on its lease. */
+  /** Number of buckets (groups of servers) that this core owns. 0 while this core cannot rely on its lease. */
   get ownedBuckets(): number {
     return this.isValid ? this.#loaded.size : 0;
   }
@@ -80,7 +77,7 @@ export class TableOwnership implements Ownership {
     return this.#loaded.has(bucket) && this.isValid;
   }
 
-  /** The buckets that this core has loaded. They stay listed when its lease may have ended; `owns` is then false. */
+  /** The buckets that this core has loaded. If the lease may have ended, they stay in this set, but `owns` is false. */
   get loaded(): ReadonlySet<number> {
     return this.#loaded;
   }
@@ -99,18 +96,18 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Calls `stop` with the order to write nothing, for example while `gsq migrate` reads the last changes. An order that
-   * exists already counts too. If this core is taking or giving buckets, it first finishes that. When `stop` resolves,
-   * all earlier writes have ended, and new ones are refused. Calls `stop` with undefined when this core may write
-   * again.
+   * Calls `stop` with the order to write nothing, for example while `gsq migrate` reads the last changes. Also calls it
+   * if the order exists already. If this core is taking or giving buckets, this change is finished first. When `stop`
+   * resolves, all earlier writes have ended, and new ones are refused. Calls `stop` with undefined when this core may
+   * write again.
    */
   watchHold(stop: (hold: WriteHold | undefined) => Promise<void>): void {
     const membership = this.#membership;
     membership.onHold = hold => {
       const ready = hold ? (this.#changing ?? Promise.resolve()) : Promise.resolve();
       ready
-        // The order to write nothing can have ended while this core was taking or giving buckets. `stop` is then not
-        // called.
+        // The order to write nothing can have ended while this core was still taking or giving buckets. Then `stop` is
+        // not called.
         .then(() => (membership.hold === hold ? stop(hold) : undefined))
         .then(
           () => {
@@ -130,8 +127,9 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Gives all buckets of this core to other cores, while this core still answers calls. Does nothing if no other core
-   * takes buckets. Afterwards this core takes no buckets, but stays a member of the cluster until `close`.
+   * Gives all buckets (groups of servers) of this core to other cores, while this core still answers calls. Does
+   * nothing if no other core takes buckets. Afterwards this core takes no buckets, but stays a member of the cluster
+   * until `close`.
    */
   async handOver(): Promise<void> {
     if (this.#membership.view.serving.some(({ id }) => id !== this.self.id)) await this.#giveAway();
@@ -170,13 +168,13 @@ export class TableOwnership implements Ownership {
     this.#changeSoon();
   }
 
-  /** Tells the listeners that the members, the owners of buckets or the loaded buckets have changed. */
+  /** Tells the listeners that the members of the cluster, the owners of buckets or the loaded buckets have changed. */
   #announce(): void {
     this.#isSettled = false;
     for (const listener of this.#listeners) listener();
   }
 
-  /** Starts to take or give buckets, unless such a change is in progress or there is nothing to change. */
+  /** Starts to take or give buckets (groups of servers), unless this is in progress or there is nothing to change. */
   #changeSoon(): void {
     if (!this.#holder || this.#isClosing || this.#isSettled || this.#changing || !this.isValid) return;
     this.#changing = this.#change(this.#holder)
@@ -201,7 +199,7 @@ export class TableOwnership implements Ownership {
     this.#given = { buckets: batch, until: this.#membership.clock.now() + GIVEN_MS };
   }
 
-  /** True if this core gave buckets away less than GIVEN_MS ago, and some of them have no new owner yet. */
+  /** True if this core gave buckets (groups of servers) away less than GIVEN_MS ago, and some have no new owner yet. */
   get #isGivenWaiting(): boolean {
     const { buckets, until } = this.#given;
     const { view, clock } = this.#membership;
@@ -211,7 +209,7 @@ export class TableOwnership implements Ownership {
   async #take(buckets: readonly number[], holder: BucketHolder): Promise<void> {
     const taken = await this.#acquire(buckets);
     if (this.#membership.isEnded || taken.length === 0) return;
-    // The accounts come first, because without them no token can be changed.
+    // Loads the buckets with the accounts (tokens) first, because no token can be changed until they are loaded.
     for (const batch of batchesOf(taken, TAKEN_AT_ONCE).reverse()) {
       await holder.take(batch);
       if (batch.some(isAccountBucket)) await this.#store.finishLoading();
@@ -224,7 +222,7 @@ export class TableOwnership implements Ownership {
   /** Makes this core the owner of buckets, in the table of owners and in each bucket. Returns the acquired buckets. */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
     // If `#claimAndRaise` fails, the table can name this core as the owner of buckets to which the old owner can still
-    // write. This core must not report that nobody writes to them until it has taken them.
+    // write. Until this core has taken these buckets, it must not report that it has stopped its writes.
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
@@ -241,8 +239,8 @@ export class TableOwnership implements Ownership {
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
       // In a failover, the storage engine can lose the newest version of the table of owners. The table then gives the
-      // same epoch (number of an ownership) to two owners. The bucket contains the epoch of the other owner, so this
-      // core needs a higher one.
+      // same epoch (number of an ownership) to two owners. The bucket already contains the epoch of the other owner, so
+      // this core needs a higher epoch.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);
@@ -274,8 +272,8 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Unloads buckets, and removes this core as their owner from the table. Resolves to false if the table could not be
-   * changed.
+   * Unloads buckets (groups of servers), and removes this core as their owner from the table of owners. Resolves to
+   * false if the table could not be changed.
    */
   async #give(buckets: readonly number[], holder: BucketHolder): Promise<boolean> {
     const held = buckets.filter(bucket => this.#claimed.has(bucket));

@@ -10,7 +10,9 @@ import { CREDENTIALS, credentialsEntry, storedCredentials } from './credentials-
 import { KeptKey } from './kept-key.ts';
 import { loadCredentials, type ReadCredentials, readCredentials } from './load-credentials.ts';
 
-/** Number of servers whose bucket is computed in one turn of the event loop. The computation takes about 2 ms. */
+/**
+ * Number of servers whose bucket (group of servers) is computed in one turn of the event loop. This takes about 2 ms.
+ */
 const KEYS_A_TURN = 5_000;
 
 /** Change of the secret and the options of a server. Absent values stay unchanged. */
@@ -24,7 +26,7 @@ export interface AccessChange {
 /** Summary of the credentials of a server, without their values. */
 export interface AccessNames {
   readonly secret: boolean;
-  /** Names of the options, in alphabetical order. */
+  /** Names of the options that the operator set for the server, in alphabetical order. */
   readonly options: readonly string[];
 }
 
@@ -57,7 +59,9 @@ export class ServerCredentials {
   readonly #key: KeptKey;
   readonly #encrypted: Map<string, Buffer>;
   readonly #pending = new Map<string, PendingChange>();
-  /** The buckets of a storage engine that several cores share. Undefined if only this core uses the engine. */
+  /**
+   * The buckets (groups of servers) of a storage engine that several cores share. Undefined if only this core uses it.
+   */
   readonly #shared: SharedBuckets | undefined;
   /**
    * The buckets (groups of servers) whose credentials this core has loaded and is allowed to change. Used only if
@@ -96,8 +100,8 @@ export class ServerCredentials {
   }
 
   /**
-   * Loads the credentials of the servers in buckets that this core has acquired. Rejects with ConfigError or
-   * StoreDamage in the same cases as `load`, or with the error of the storage engine.
+   * Loads the credentials of the servers in buckets (groups of servers) that this core has acquired. Rejects with
+   * ConfigError or StoreDamage in the same cases as `load`, or with the error of the storage engine.
    */
   async takeBuckets(buckets: readonly number[]): Promise<void> {
     const { reader } = this.#shared ?? {};
@@ -111,9 +115,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Forgets the credentials of the servers in buckets that this core gives to other cores. As soon as this method is
-   * called, `changeAccess` rejects with NoWrites for these servers. When the promise resolves, all earlier changes are
-   * durable or have failed.
+   * Forgets the credentials of the servers in buckets (groups of servers) that this core gives to other cores. As soon
+   * as this method is called, `changeAccess` rejects with NoWrites for these servers. When the promise resolves, all
+   * earlier changes are durable or have failed.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#shared ?? {};
@@ -171,8 +175,8 @@ export class ServerCredentials {
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // Forgets the unfinished writes of these credentials. Otherwise the end of such a write could put the removed
-      // credentials into memory again.
+      // Forgets the unfinished writes of the removed credentials. Otherwise, when an unfinished write ends, it could
+      // put the removed credentials into memory again.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });

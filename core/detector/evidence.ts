@@ -14,9 +14,9 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * The measured packet loss is averaged with an expected packet loss. The expected loss weighs as much as this number of
- * measured packets. The expected loss of a host is the loss of its network. The expected loss of a network is the loss
- * of the prober's own network connection.
+ * Weight of an expected packet loss, as a number of measured packets. The measured packet loss is averaged with the
+ * expected packet loss. The expected loss of a host is the loss of its network. The expected loss of a network is the
+ * loss of the prober's own network connection.
  */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
@@ -35,8 +35,8 @@ const MOST_FIRMNESS = 128;
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * The estimate of a server's own packet loss uses the packet loss of the prober's network connection (uplink). If the
- * uplink has a higher loss than this limit, the estimate uses this limit. A share from 0 to 1.
+ * Highest packet loss of the prober's network connection (uplink) that the estimate of a server's own packet loss uses,
+ * as a share from 0 to 1. A higher loss of the uplink counts as this value.
  */
 const MOST_UPLINK_LOSS = 0.1;
 

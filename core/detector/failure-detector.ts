@@ -68,8 +68,8 @@ export class FailureDetector {
   }
 
   /**
-   * Records a valid reply. `server`: record of the server before the reply. `uplinks`: uplinks of the prober that
-   * received the reply.
+   * Records a valid reply. `server`: record of the server before the reply. `uplinks`: network connections of the
+   * prober that received the reply.
    */
   recordAnswer(uplinks: Uplinks, server: ServerRecord, probe: AnsweredProbe, now: number): Recovery {
     const keys = probedKeys(server, probe.address);

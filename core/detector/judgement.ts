@@ -33,8 +33,8 @@ export interface AnsweredProbe {
 /** Verdict of the failure detector on a server that does not answer, and the reasons for the verdict. */
 export interface Judgement {
   /**
-   * `doubt`: there is not enough evidence yet. `offline`: the evidence is sufficient. `ignored`: the prober's own
-   * network connection (uplink) is down, so the probe is no evidence about the server.
+   * `doubt`: there is not enough evidence yet that the server is offline. `offline`: the evidence is sufficient.
+   * `ignored`: the prober's own network connection (uplink) is down, so the probe is no evidence about the server.
    */
   verdict: 'doubt' | 'offline' | 'ignored';
   /** Number of consecutive probes of the server without a valid reply, including the probe that is judged. */
@@ -55,15 +55,15 @@ export interface Judgement {
    */
   isDecisive: boolean;
   /**
-   * Key of a server in a different network, which should be probed immediately. If that server answers, the prober's
-   * own network connection (uplink) works. Empty if no such probe is needed.
+   * Key of a server that should be probed immediately. It is in a different network than the judged server. If it
+   * answers, the prober's own network connection (uplink) works. Empty if no such probe is needed.
    */
   witness: string;
 }
 
 /**
- * Judgement if an unanswered probe does not count against the server. This is the case while the prober's own network
- * connection (uplink) is down.
+ * Judgement for an unanswered probe that does not count against the server, because the prober's own network connection
+ * (uplink) is down.
  */
 export const IGNORED: Judgement = {
   verdict: 'ignored',

@@ -20,7 +20,10 @@ export class LastNetworks {
     this.#key = key;
   }
 
-  /** Returns the time of the newest event in any network except `network`, ms; minus infinity if there was no event. */
+  /**
+   * Returns the time of the newest event (for example, an answer of a server) in any network except `network`, ms;
+   * minus infinity if there was no event.
+   */
   otherAt(network: number): number {
     return network === this.#network ? this.#otherAt : this.#at;
   }

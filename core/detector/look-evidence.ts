@@ -47,7 +47,7 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
     return '';
   }
   if (probe.challenged) {
-    // A challenge shows that something answers at this address. Therefore clears the evidence from earlier probes
+    // The server asked for a challenge, so something answers at this address. Clears the evidence from earlier probes
     // without any reply.
     run.challenged++;
     run.silence.clear();

@@ -32,8 +32,8 @@ const CLOSES = 1 / 4;
  */
 const MOST_PARTIAL_MS = 600_000;
 /**
- * If no network answers for this long (ms), the outage is total. The first answer after a total outage closes the
- * circuit breaker: missing replies then count again as evidence about servers.
+ * Time without an answer from any network after which an outage counts as total, ms. The first answer after a total
+ * outage closes the circuit breaker: missing replies then count again as evidence about servers.
  */
 const TOTAL_MS = 60_000;
 /**
@@ -50,8 +50,8 @@ const MUTE_NETWORKS = 5;
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
 /**
- * FIRST_USUAL: value with which the average of the usual share of unanswered probes begins. In this average, it weighs
- * as much as FIRST_VOTES probe results.
+ * FIRST_USUAL: first value of the average share of unanswered probes. FIRST_VOTES: number of probe results that this
+ * first value counts for in the average.
  */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
@@ -72,7 +72,10 @@ export class OutageDetector {
   /** Time when the current share of unanswered probes was last updated, ms. */
   #countedAt = 0;
   #usual = FIRST_USUAL;
-  /** Number of probe results in the average `#usual`. The start value FIRST_USUAL counts as FIRST_VOTES results. */
+  /**
+   * Number of probe results in `#usual` (the usual share of unanswered probes). FIRST_USUAL counts as FIRST_VOTES
+   * results.
+   */
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
   #mute = false;

@@ -141,7 +141,7 @@ export class Silence {
   }
 
   host(host: number): SilentHost | undefined {
-    // Usually all servers answer, so there are no silent hosts. This check then avoids a hash look-up.
+    // Usually all servers answer, so there are no silent hosts. In this case, no look-up in the map is needed.
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 
@@ -175,7 +175,10 @@ export class Silence {
     return run;
   }
 
-  /** Ends a run of unanswered probes. Also removes the host if this was its last run. */
+  /**
+   * Ends a run (series of unanswered probes) of a server. Also removes the host of the server if the host has no other
+   * run.
+   */
   end(run: Run): void {
     this.#runs.delete(run.key);
     run.host.runs.delete(run.key);

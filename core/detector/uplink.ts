@@ -6,11 +6,14 @@ import { OutageDetector } from './outage-detector.ts';
 /** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * Weight of LEAST_LOSS when the packet loss of an uplink is estimated. The uplink counts as having already lost the
- * share LEAST_LOSS of this many packets.
+ * Number of packets that are added to the real packets of an uplink when its packet loss is estimated. The share
+ * LEAST_LOSS of the added packets counts as lost, so a few real packets do not change the estimate much.
  */
 const PRIOR_PACKETS = 16;
-/** Length of a time slot, ms. An uplink records in such slots which networks answered within the last minute. */
+/**
+ * Length of a time slot, ms. An uplink (network connection of a prober) records in such slots which networks answered
+ * within the last minute.
+ */
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
@@ -29,7 +32,7 @@ const SEVERAL = 2;
  */
 export class Uplink {
   readonly outage = new OutageDetector();
-  /** Time when the prober joined the core, ms. */
+  /** Time when the prober of this uplink (network connection) joined the core, ms. */
   readonly #since: number;
   #sent = 0;
   #lost = 0;
@@ -50,12 +53,15 @@ export class Uplink {
     this.#since = now;
   }
 
-  /** True if any server has ever answered over this uplink. */
+  /** True if any server has ever answered over this uplink (network connection of a prober). */
   get hasHeard(): boolean {
     return this.outage.hasHeard;
   }
 
-  /** Time since which missing replies count as evidence, ms: when the prober joined, or when the last outage ended. */
+  /**
+   * Time since which missing replies count as evidence, ms: when the prober joined the core, or when the last outage
+   * ended.
+   */
   get listeningSince(): number {
     return Math.max(this.#since, this.outage.closedAt);
   }
@@ -113,8 +119,8 @@ export class Uplink {
   }
 
   /**
-   * Returns the key of a server that can show whether the uplink works: the server outside of `network` that answered
-   * last. Empty if there is none.
+   * Returns the key of a server that can show whether this uplink (network connection of the prober) works: the server
+   * outside of `network` that answered last. Empty if there is none.
    */
   witness(network: number): string {
     return this.#heard.otherKey(network);
@@ -157,7 +163,7 @@ export class Uplinks {
     return isLocal ? this.#local : this.#internet;
   }
 
-  /** True if at least one of the two uplinks seems to be down. */
+  /** True if at least one of the two uplinks (network connections) of the prober seems to be down. */
   get isAnyOut(): boolean {
     return this.#internet.outage.isOpen || this.#local.outage.isOpen;
   }

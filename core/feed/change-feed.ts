@@ -24,7 +24,7 @@ export class ChangeFeed {
   readonly #restartListeners = new Set<() => void>();
   #id = newId();
   #isGapless = true;
-  /** The most recent changes, for readers that continue an earlier stream. */
+  /** The most recent changes of servers, for readers that continue an earlier event stream. */
   readonly recent: RecentChanges;
 
   constructor(rules: FreshnessRules, recent = new RecentChanges()) {
@@ -100,7 +100,7 @@ export class ChangeFeed {
     this.publish({ fields: ALL_FIELDS, before: undefined, after });
   }
 
-  /** Publishes that the public listing of a server began or ended. */
+  /** Publishes that a server was listed publicly, or is no longer listed publicly. */
   publishListing(before: ServerRecord, after: ServerRecord): void {
     this.publish({ fields: ALL_FIELDS, before: copyOf(before), after });
   }

@@ -81,22 +81,23 @@ export class KeysReader implements FeedReader {
 
 /**
  * Reads the changes of all servers of a game. A game can have many servers, so this reader remembers only its position
- * in the ring of the feed. If the ring no longer contains this position, the reader has missed changes (`isLost`).
+ * in the ring buffer of the change feed. If the buffer no longer contains this position, the reader has missed changes
+ * (`isLost`).
  */
 export class GameReader implements FeedReader {
   readonly #feed: ChangeFeed;
   readonly #prefix: string;
   readonly #sees: (change: RecentChange) => boolean;
   readonly close: () => void;
-  /** Number of the last change of the feed that was read. The number has no meaning if `#isBehind` is false. */
+  /** Number of the last change of the feed that this reader has read. Has no meaning if `#isBehind` is false. */
   #position: number;
   /** True if the change feed contains changes after `#position` that this reader has not checked yet. */
   #isBehind: boolean;
   #mustRestart = false;
 
   /**
-   * `since` and `wake`: as in the constructor of KeysReader. `sees`: returns true if the caller of the stream may see a
-   * change.
+   * `sees`: returns true if the caller of the stream may see a change. `since`: number of a change that the feed still
+   * knows. The reader begins with the change after it. `wake`: called when the feed has a new change.
    */
   constructor(
     feed: ChangeFeed,

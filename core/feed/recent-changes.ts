@@ -11,7 +11,7 @@ export interface RecentChange {
   readonly key: string;
   /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
-  /** True if the operator has listed the server publicly and the change did not remove it. */
+  /** True if the operator has listed the server publicly and the change is not the removal of the server. */
   readonly isPublic: boolean;
 }
 

@@ -32,7 +32,7 @@ const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
 const PEAKS = 8;
 const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
 /**
- * From this index on, the contexts (kinds of bits) are for bits that cannot be predicted: one for each bit position.
+ * Index of the first context (kind of bit) for bits that cannot be predicted. Each bit position has one such context.
  */
 const PLAIN = SIGN + 3;
 const CONTEXTS = PLAIN + 32;

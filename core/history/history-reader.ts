@@ -85,8 +85,8 @@ export class HistoryReader {
    * first. The figures are undefined if the status of the server was unknown in the whole step.
    */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Skips the part of the requested range in the future, and the part before the server was inserted, because nothing
-    // is known of either. A range or a step can include thousands of years of such time.
+    // Skips the part of the requested range in the future, and the part before the server was inserted, because gsq has
+    // no data about these times. A range or a step can include thousands of years of such time.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
@@ -224,8 +224,8 @@ function grainOf(stepMs: number): number {
 }
 
 /**
- * True if the end of an incident is missing: the history says that the server is still offline, but the server record
- * contains a newer probe and a different status.
+ * True if the history lacks the end of an incident: in the history the server is still offline, but the server record
+ * has a different status from a newer probe.
  */
 function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: JudgedServer): boolean {
   return ended === undefined && status !== 'offline' && started <= lastProbeAt;

@@ -15,9 +15,9 @@ export interface SealedHour {
  * players are computed from them. The sums of adjacent spans can be added.
  */
 export interface Figures {
-  /** Start of the span of time, Unix ms. */
+  /** Start of the span of time that the figures cover, Unix ms. */
   readonly from: number;
-  /** End of the span of time, Unix ms. */
+  /** End of the span of time that the figures cover, Unix ms. */
   readonly to: number;
   /** Known time: the part of the span for which it is known whether the server was online or offline, ms. */
   readonly knownMs: number;
@@ -48,7 +48,7 @@ export interface OfflineSpan {
  * came back.
  */
 export interface IncidentEvent {
-  /** Time of the event, Unix ms. */
+  /** Time at which the server went offline or came back, Unix ms. */
   readonly at: number;
   readonly reason: Reason | undefined;
 }
@@ -96,8 +96,6 @@ export interface HistoryStore {
    * first event at or after `before`, because it can end the newest of these incidents.
    */
   incidentEvents(key: string, before: number, limit: number): Promise<IncidentEvent[]>;
-  /**
-   * Adds an entry to the history: these servers were removed. Reads then no longer return the history of these servers.
-   */
+  /** Records in the history that these servers were removed. Later reads return no history from before the removal. */
   remove(keys: readonly string[]): void;
 }

@@ -4,41 +4,48 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * Limit for the time of a coded sample, in seconds after the start of the calendar hour. The hour to which the samples
- * of a server belong begins up to one hour after the calendar hour, and is itself one hour long.
+ * Limit for the time of an encoded sample (stored probe result), in seconds after the start of the calendar hour. The
+ * hour to which the samples of a server belong begins up to one hour after the calendar hour, and is itself one hour
+ * long.
  */
 const REACH_S = 2 * HOUR_S;
-/** Number of bits in which the time of a coded sample is stored, in seconds. */
+/** Number of bits in which the time of an encoded sample (stored probe result) is stored, in seconds. */
 export const SECOND_BITS = 13;
-/** The possible states of a sample. Their order must not change, because stored samples contain the index. */
+/**
+ * The possible states of a sample (stored probe result). Their order must not change, because stored samples contain
+ * the index.
+ */
 export const STATES: readonly Sample['state'][] = ['online', 'offline', 'unknown'];
 /** Index of the state `online` in STATES. */
 export const ONLINE = 0;
 /** Largest count that can be stored, of players, maximum players or bots. */
 export const MAX_COUNT = 2 ** 23 - 2;
-/** Longest probe interval that a sample can contain, minutes: one day. */
+/** Longest probe interval that a sample (stored probe result) can contain, minutes: one day. */
 export const MAX_MINUTES = 1_440;
 /**
  * Number of repeated samples in a row that are stored one by one. If more follow, the encoded hour contains only their
  * number. A sample is repeated if it equals the previous sample and comes at the predicted time.
  */
 export const RUN_AFTER = 3;
-/** Code that begins the long form of a sample, for samples that do not fit into a short form. */
+/**
+ * Code in the encoded history that begins the long form of a sample. The long form is for samples that do not fit into
+ * a short form.
+ */
 export const ESCAPE = 3;
 
 /**
- * Walks through the coded samples of an hour (hour-coding.ts). After each step, the fields of the cursor contain one
- * sample.
+ * Walks through the encoded samples (probe results) of an hour (hour-coding.ts). After each step, the fields of the
+ * cursor contain one sample.
  */
 export class HourCursor {
   /**
-   * Time of the sample, in seconds since the start of a calendar hour. This is the calendar hour in which the hour of
-   * these samples begins.
+   * Time of the sample, in seconds since the start of the calendar hour in which the hour of these samples begins. The
+   * hours by which the samples of a server are grouped can begin at any minute.
    */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */
   minutes = 1;
-  /** Index in STATES of the sample's state. */
+  /** State of the sample, as an index of the list STATES. */
   state = ONLINE;
   /**
    * Number of players plus one; 0 if unknown. While the server is not online, keeps the number of the last online
@@ -50,7 +57,8 @@ export class HourCursor {
   /** Number of bots. While the server is not online, keeps the number of the last online sample. */
   bots = 0;
   /**
-   * Number of samples in a row that repeat the previous sample, up to RUN_AFTER. The field `run` counts further ones.
+   * Number of samples (stored probe results) in a row that repeat the previous sample, up to RUN_AFTER. After that, the
+   * field `run` counts the further repetitions.
    */
   repeated = 0;
   /**
@@ -63,14 +71,14 @@ export class HourCursor {
   readonly #reader = new BitReader();
   #left = 0;
 
-  /** Position of the bit after the last coded sample. Valid when `next` has returned false. */
+  /** Position of the bit after the last encoded sample (stored probe result). Valid when `next` has returned false. */
   get bit(): number {
     return this.#reader.bit;
   }
 
   /**
-   * Sets the fields of the sample to their start values. The first sample of an hour is stored as differences to the
-   * start values.
+   * Sets the fields of the sample (stored probe result) to their start values. The first sample of an hour is stored as
+   * differences to the start values.
    */
   reset(): void {
     this.second = 0;
@@ -84,8 +92,8 @@ export class HourCursor {
   }
 
   /**
-   * Goes to the first sample of the hour. `start`: index of the first byte of the samples in `bytes`. Throws
-   * CorruptHourError if the bytes are damaged.
+   * Goes to the first sample (stored probe result) of the hour. `start`: index of the first byte of the samples in
+   * `bytes`. Throws CorruptHourError if the bytes are damaged.
    */
   open(bytes: Uint8Array, start: number): void {
     this.reset();
@@ -95,7 +103,10 @@ export class HourCursor {
     if (this.second >= REACH_S) throw new CorruptHourError('a sample is not in its hour');
   }
 
-  /** Goes to the next sample. Returns false after the last sample. Throws CorruptHourError if the bytes are damaged. */
+  /**
+   * Goes to the next sample (stored probe result). Returns false after the last sample. Throws CorruptHourError if the
+   * bytes are damaged.
+   */
   next(): boolean {
     if (this.#left > 0) {
       this.#left--;
@@ -114,7 +125,7 @@ export class HourCursor {
     return true;
   }
 
-  /** If the cursor is within a run of repeated samples, goes to the last sample of the run. */
+  /** If the cursor is within a run of repeated samples (equal probe results), goes to the last sample of the run. */
   skipRun(): void {
     this.second += this.#left * this.minutes * 60;
     this.#left = 0;

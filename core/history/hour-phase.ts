@@ -22,7 +22,10 @@ export function hourPhase(server: ServerName): number {
   return phaseMs(phaseOf(server, HASH));
 }
 
-/** Returns the phase of the hours of a server (see `hourPhase`), ms. `key`: the `serverKey` of the server. */
+/**
+ * Returns by how many ms the hours of a server's history begin later than calendar hours (see `hourPhase`). `key`: the
+ * `serverKey` of the server.
+ */
 export function hourPhaseOfKey(key: string): number {
   return phaseMs(phaseOfKey(key, HASH));
 }

@@ -22,7 +22,7 @@ export function incidentsOf(events: Iterable<IncidentEvent>, before: number, lim
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event starts another incident, the end of the first incident was not stored. The function then returns
-  // the start of the first incident as its end.
+  // If the next event starts another incident, the end of this incident was not stored. Then the start of this incident
+  // is returned as its end.
   return next?.reason === undefined ? next?.at : start.at;
 }

@@ -38,9 +38,12 @@ export type SealOpenHours = (
  * several cores share the store.
  */
 export interface RecordsOfBuckets {
-  /** Returns the numbers of the buckets whose servers are all loaded into memory. */
+  /** Returns the numbers of the buckets (groups of servers) whose servers are all loaded into memory. */
   complete(): number[];
-  /** Calls `visit` with the record of each server in these buckets. A record is valid only until `visit` returns. */
+  /**
+   * Calls `visit` with the record of each server in the given buckets (groups of servers). A record is valid only until
+   * `visit` returns.
+   */
   visitRecords(
     buckets: readonly number[],
     visit: (bucket: number, record: ServerRecord) => void,

@@ -3,7 +3,7 @@
  * most for `holdMs`. If no sample counts at a time, the status of the server at this time is unknown.
  */
 export interface Sample {
-  /** Time of the probe, Unix ms. */
+  /** Time of the probe that gave this sample, Unix ms. */
   readonly at: number;
   /**
    * State of the server. `unknown` means that gsq cannot query the server from this time on, so the state of the

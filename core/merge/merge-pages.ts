@@ -4,7 +4,7 @@ import { serverKey } from '../servers/server-record.ts';
 
 /** A server that one core found in a search. */
 export interface FoundRow<Content> {
-  /** Position of the server in the list. */
+  /** Sort position of the server in the list of all found servers. */
   readonly position: ListPosition;
   /**
    * Data of the server. Undefined if the server is still in the search index of the core, but no longer in its store.
@@ -15,7 +15,9 @@ export interface FoundRow<Content> {
 /** A page of found servers that was merged from the pages of several cores. */
 export interface MergedPage<Content> {
   readonly servers: readonly { readonly key: string; readonly content: Content }[];
-  /** Position after which the next page begins; undefined if this is the last page. */
+  /**
+   * Sort position in the list of found servers after which the next page begins; undefined if this is the last page.
+   */
   readonly next: ListPosition | undefined;
 }
 

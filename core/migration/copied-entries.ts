@@ -35,12 +35,12 @@ export async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** Returns the keys of entries. */
+/** Returns the keys of the given store entries. */
 export const keysOf = (batch: readonly StoredEntry[]): string[] => batch.map(([key]) => key);
 
 /**
- * Returns the operation that replaces the value `stored` of an entry in the target by `value`. If `value` is undefined,
- * the operation deletes the entry.
+ * Returns the operation that replaces the value `stored` of an entry in the target of the migration by `value`. If
+ * `value` is undefined, the operation deletes the entry.
  */
 function change(key: string, value: Buffer | undefined, stored: Buffer | undefined): Operation {
   const removes = stored && countedChecksum(key, stored);
@@ -61,11 +61,11 @@ export class CopiedEntries {
   #sent = new EntryDigest();
   /** Digest of the entries that the target must contain after all writes of this migration. */
   readonly #expected = new EntryDigest();
-  /** Digest of the entries that were read back from the target. */
+  /** Digest of the entries that were read back from the target of the migration. */
   #found = new EntryDigest();
   /** Number of entries that the migration has written to its target. */
   written = 0;
-  /** Number of entries that were removed from the target, because the source does not have them. */
+  /** Number of entries that the migration has removed from its target, because its source does not have them. */
   removed = 0;
 
   constructor(source: MigrationSource, target: CopyableEngine) {
@@ -79,7 +79,7 @@ export class CopiedEntries {
   }
 
   /**
-   * Notes the entries that an earlier run of the migration has left in the target. Call this method before all others.
+   * Notes the entries that an earlier run of the migration has left in its target. Call this method before all others.
    */
   async noteEarlier(onDone: OnDone): Promise<void> {
     let done = 0;
@@ -90,7 +90,7 @@ export class CopiedEntries {
     }
   }
 
-  /** Copies all entries of the source that are missing or different in the target. */
+  /** Copies all entries of the migration's source that are missing or different in its target. */
   async copyAll(onDone: OnDone): Promise<void> {
     this.#sent = new EntryDigest();
     let done = 0;
@@ -102,7 +102,7 @@ export class CopiedEntries {
       for (const [key, value] of different) this.#expected.replace(key, stored.get(key), value);
       await writing;
       onDone(done);
-      // The next batch is read while this one is being written.
+      // Reads the next batch of entries while the current batch is being written.
       writing = this.#target.commit(different.map(([key, value]) => change(key, value, stored.get(key))));
       writing.catch(() => {});
       this.written += different.length;
@@ -112,8 +112,8 @@ export class CopiedEntries {
   }
 
   /**
-   * Reads the whole target back, and compares each entry with the source. Copies those that have changed meanwhile, and
-   * removes those that the source does not have.
+   * Reads all entries of the migration's target back, and compares each entry with the source. Copies the entries that
+   * have changed since they were copied, and removes the entries that the source does not have.
    */
   async compareAll(onDone: OnDone): Promise<void> {
     this.#found = new EntryDigest();
@@ -136,8 +136,8 @@ export class CopiedEntries {
   }
 
   /**
-   * Applies changes of the source to the target: copies changed entries and removes deleted ones. Then reads these
-   * entries of the target back to check them.
+   * Applies changes of the migration's source to its target: copies changed entries and removes deleted ones. Then
+   * reads these entries back from the target to check them.
    */
   async apply({ entries, removed }: Changes): Promise<void> {
     const wanted = new Map<string, Buffer | undefined>();
@@ -160,9 +160,9 @@ export class CopiedEntries {
   }
 
   /**
-   * Compares the target with what it must contain after all writes. Throws MigrationFailed if they differ.
-   * `isComplete`: true if the source has not changed since `copyAll`. `kept`: the digests (checksums) that the source
-   * keeps of its own entries; undefined if it keeps none.
+   * Compares the target of the migration with what it must contain after all writes. Throws MigrationFailed if they
+   * differ. `isComplete`: true if the source has not changed since `copyAll`. `kept`: the digests (checksums) that the
+   * source keeps of its own entries; undefined if it keeps none.
    */
   check(isComplete: boolean, kept: ReadonlyMap<Counted, SetDigest> | undefined): void {
     const found = this.#found.fingerprint;

@@ -53,7 +53,7 @@ export interface HistoryTarget {
    * servers in the lines are computed with `secret`.
    */
   lines(secret: Buffer, paths?: ReadonlySet<string>): AsyncGenerator<BackupHistory>;
-  /** Makes the copied history the history of the store. */
+  /** Replaces the history of the target store by the copied history. */
   complete(): Promise<void>;
 }
 

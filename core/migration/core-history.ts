@@ -33,7 +33,7 @@ export class CoreHistory implements HistorySource {
       const { historyEntries } = await page;
       const last = historyEntries.at(-1);
       if (!last) return;
-      // Requests the next entries now, so that they arrive while the caller works with the current ones.
+      // Requests the next history entries now, so that they arrive while the caller works with the current entries.
       page = this.#send({ readHistory: { path, after: last.key } });
       page.catch(() => {});
       yield historyLine(

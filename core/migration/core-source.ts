@@ -14,7 +14,7 @@ import type { HistorySource } from './copy-history.ts';
 import { CoreHistory } from './core-history.ts';
 import type { Changes, MigrationSource } from './source.ts';
 
-/** Maximum number of keys in one request. A core returns no entries for keys beyond this number. */
+/** Maximum number of store keys in one request to a core. The core returns no entries for keys beyond this number. */
 const KEYS_AT_ONCE = 1_000;
 
 /** How this process reaches the internal port of a core. */
@@ -42,7 +42,7 @@ export class CoreSource implements MigrationSource {
   readonly history: HistorySource = new CoreHistory(request => this.#send(request));
   readonly #client: ReturnType<typeof clients.cluster>;
   readonly #stream: ClientDuplexStream<MoveStoreRequest, MoveStoreResponse__Output>;
-  /** The requests without a response, in their order. */
+  /** The requests to the core that have no response yet, in the order in which they were sent. */
   readonly #waiting: Waiter[] = [];
   #failure: Error | undefined;
 

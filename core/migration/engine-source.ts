@@ -18,8 +18,8 @@ export interface EngineSourceDependencies {
     unmove(): Promise<void>;
   };
   /**
-   * `begin` stops the writes of all cores that use the store, and `close` allows them again. Undefined if no other
-   * process uses the store.
+   * How a migration stops the writes to its source: `begin` stops the writes of all cores that use the store, and
+   * `close` allows them again. Undefined if no other process uses the store.
    */
   hold: { begin(): Promise<void>; close(): Promise<void> } | undefined;
 }
@@ -52,7 +52,7 @@ export class EngineSource implements MigrationSource {
     return this.#dependencies.engine.getMany(keys);
   }
 
-  /** Does nothing. When the cores stop writing, they first store the data that they have only in memory. */
+  /** Does nothing, because cores that stop writing first store the data that they have only in memory. */
   async settle(): Promise<void> {}
 
   async changes(): Promise<undefined> {}

@@ -35,7 +35,7 @@ class KindDigest {
    */
   readonly #lanes = new Uint32Array(LANES);
 
-  /** `sign`: 1 to add an entry, or -1 to remove it. */
+  /** Adds an entry to the digest (`sign` is 1), or removes an entry from the digest (`sign` is -1). */
   add(key: string, value: Buffer, sign: 1 | -1): void {
     const hash = createHash('sha256').update(`${key}\0`).update(value).digest();
     this.count += sign;
@@ -49,7 +49,7 @@ class KindDigest {
 
 /** Number of entries of one kind, and their digest in hexadecimal digits. */
 export interface CountedKind {
-  /** Name of the kind that the user sees, for example `tokens` (see `NOUNS`). */
+  /** Name of this kind of entries in the output for the user, for example `tokens` (see `NOUNS`). */
   kind: string;
   entries: number;
   digest: string;
@@ -96,7 +96,7 @@ export class EntryDigest {
     return digest;
   }
 
-  /** Number of all entries that were added. */
+  /** Number of entries of all kinds that were added to the count. */
   get total(): number {
     return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0);
   }

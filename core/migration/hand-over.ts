@@ -6,13 +6,16 @@ import type { SetDigest } from '../store/set-digest.ts';
 import type { StoredEntry } from '../store/storage-engine.ts';
 import { type Changes, type MigrationSource, WindowOver } from './source.ts';
 
-/** The read-only window ends after this time, so that a migration that stands still does not stop inserts for ever. */
+/**
+ * The read-only window of a migration ends after this time, so that a migration that stands still does not stop inserts
+ * for ever.
+ */
 const HOLD_MS = 30_000;
 
 /** Maximum number of changed store entries that the migration reads at once. */
 const CHANGES_AT_ONCE = 1_000;
 
-/** Dependencies of `HandOver`. */
+/** Dependencies of `HandOver`, the embedded store as the source of a migration. */
 export interface HandOverDependencies {
   engine: MovableEngine;
   /** Description of the store for messages to people, without secrets. */
@@ -45,8 +48,8 @@ export const HELD = {
 } as const;
 
 /**
- * The embedded store of this process as the source of a migration. It tracks the keys that are written meanwhile, so
- * that the read-only window is only as long as the last few changes need.
+ * The embedded store of this process as the source of a migration. It records the keys that are written during the
+ * migration. The store is read-only only while the last few changes are copied.
  */
 export class HandOver implements MigrationSource {
   readonly #dependencies: HandOverDependencies;
@@ -97,8 +100,8 @@ export class HandOver implements MigrationSource {
   }
 
   async hold(): Promise<void> {
-    // A store that an earlier run of the migration has moved stays read-only, without the time limit of the read-only
-    // window.
+    // If an earlier run of `gsq migrate` has moved the data of this store, the store stays read-only without a time
+    // limit.
     if (await this.moved()) {
       this.#dependencies.hold(HELD.moved);
       await this.#engine.commitPaused([]);

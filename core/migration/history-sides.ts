@@ -62,8 +62,9 @@ export function directorySource(directory: string, fail: (fault: string) => neve
 }
 
 /**
- * Returns the history in a directory as the target of a migration. It is written to a directory next to it. An older
- * history is moved to a directory with the ending `.old`.
+ * Returns the history in `directory` as the target of a migration. The migration writes to the new directory
+ * `<directory>.migrating`, and renames it to `directory` at the end. An existing history is renamed to
+ * `<directory>.old` first.
  */
 export function directoryTarget(directory: string): HistoryTarget {
   const unfinished = `${directory}.migrating`;
@@ -95,7 +96,7 @@ export function directoryTarget(directory: string): HistoryTarget {
 /** Dependencies of a migration that reads or writes the history in a storage engine. */
 export interface BlobsSide {
   blobs: BlobStore;
-  /** Returns the keys of all servers in some buckets. */
+  /** Returns the keys of all servers in the given buckets (groups of servers). */
   serverKeys: (buckets: readonly number[]) => Promise<string[]>;
   retention: Retention;
   now: () => number;
@@ -119,8 +120,8 @@ async function* linesOf(
 }
 
 /**
- * Calls `work` for each bucket, with the lengths and headers of its history blobs (stored values). Calls `visit` with
- * each result of `work`, in the order of the buckets.
+ * Calls `work` for each bucket (group of servers), with the lengths and headers of its history blobs (stored values).
+ * Calls `visit` with each result of `work`, in the order of the buckets.
  */
 async function visitBuckets<T>(
   { blobs }: BlobsSide,
@@ -174,7 +175,10 @@ async function clearBlobs(side: BlobsSide, paths?: ReadonlySet<string>): Promise
   });
 }
 
-/** Returns the history in a storage engine as the target of a migration, which must own all buckets. */
+/**
+ * Returns the history in a storage engine as the target of a migration. The migration must own all buckets (groups of
+ * servers).
+ */
 export function blobsTarget(side: BlobsSide): HistoryTarget {
   const { blobs, retention, now } = side;
   const writer = new FrameWriter({

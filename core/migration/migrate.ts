@@ -15,7 +15,7 @@ import type { MigrationSource, ShowProgress } from './source.ts';
 
 /** The target of a migration (`gsq migrate`): a store that no core uses. */
 export interface MigrationTarget {
-  /** The store in words for messages, without secrets. */
+  /** Description of the store in words, for messages. Contains no secrets. */
   name: string;
   engine: CopyableEngine;
   /**
@@ -23,7 +23,7 @@ export interface MigrationTarget {
    * Resolves to undefined if the data was not moved.
    */
   moved(): Promise<MovedStore | undefined>;
-  /** Makes a store whose data was moved earlier usable for cores. */
+  /** Deletes the note that the data of this store was moved, so that cores can use the store again. */
   clearMoved(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface MigrationDependencies {
   now: () => number;
 }
 
-/** What a migration of a store did. */
+/** Result of a migration of a store: the numbers of copied entries, and the duration of the read-only time. */
 export interface MigrationResult {
   /** Number of entries that are now in both stores. */
   entries: number;
@@ -70,7 +70,8 @@ const MOST_READS = 10_000;
 
 /**
  * One migration: moves all entries of a store (source) to another store (target). Cores can use the source meanwhile.
- * The source is closed for writes, durably, before a core can open the target. Therefore two cores never write to both.
+ * The source is closed for writes, durably, before a core can open the target. Therefore cores never write to both
+ * stores at the same time.
  */
 export class Migration {
   readonly #dependencies: MigrationDependencies;
@@ -95,7 +96,8 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // Giving up the migration after this point must also make the source usable again. `isClosing` records this.
+    // From now on, the source can be marked as moved. If the operator gives up the migration after this point, the
+    // source must become usable again. `isClosing` records this in the marker.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);
@@ -197,7 +199,7 @@ export class Migration {
     }
   }
 
-  /** Makes the target equal to the source, which does not change any more, and verifies the target. */
+  /** Copies the last changes of the source, which is read-only now, to the target. Verifies that both are equal. */
   async #copyLast(): Promise<void> {
     const { source, onProgress } = this.#dependencies;
     onProgress('last changes', 0, undefined);

@@ -4,8 +4,8 @@ import type { SetDigest } from '../store/set-digest.ts';
 import type { StoredEntry } from '../store/storage-engine.ts';
 
 /**
- * Reports the progress of a migration. `phase`: what the migration does now. `done`: number of entries for which this
- * is done, of `total` entries. `total` is undefined if it is not known yet.
+ * Reports the progress of a migration. `phase`: what the migration does now. `done`: number of entries that this phase
+ * has handled, of `total` entries. `total` is undefined if it is not known yet.
  */
 export type ShowProgress = (phase: string, done: number, total: number | undefined) => void;
 
@@ -27,9 +27,14 @@ export interface MigrationSource {
   readonly name: string;
   /** True if cores can change entries of the source until `hold` is called. */
   readonly isLive: boolean;
-  /** Resolves to the mark of this store if its data was moved to another store before, otherwise to undefined. */
+  /**
+   * If the data of this store was moved to another store before, resolves to the stored mark about this; otherwise to
+   * undefined.
+   */
   moved(): Promise<MovedStore | undefined>;
-  /** Yields all entries in pieces. An entry that changes meanwhile can have its old or its new value. */
+  /**
+   * Yields all entries of the source, in batches. An entry that changes meanwhile can have its old or its new value.
+   */
   pieces(): AsyncGenerator<readonly StoredEntry[], undefined>;
   /** Returns the stored values of entries. If an entry is not stored, its key is not in the map. */
   getMany(keys: readonly string[]): Promise<Map<string, Buffer>>;
@@ -57,7 +62,9 @@ export interface MigrationSource {
    * process is killed. Rejects if the read-only window (see `hold`) has already ended.
    */
   commit(moved: MovedStore): Promise<void>;
-  /** Removes the mark that `commit` has written, so that cores can write to the source again. */
+  /**
+   * Removes the mark "moved to another store" that `commit` has written, so that cores can write to the source again.
+   */
   release(): Promise<void>;
   close(): Promise<void>;
 }

@@ -75,8 +75,8 @@ export class AnswerTag {
   }
 
   /**
-   * Adds a server to the entity tag of the answer, if another core has rendered the server. `text`: as in `server`.
-   * `tags` contains the tag of the rendered server (`writeServerTag`) at `tagAt`.
+   * Adds a server to the entity tag of the answer, if another core has rendered the server. `text` contains the address
+   * of the server from `start` to `end`. `tags` contains the tag of the rendered server (`writeServerTag`) at `tagAt`.
    */
   rendered(text: Uint8Array, start: number, end: number, tags: Buffer, tagAt: number): void {
     this.#whole.number(fnv1aBytes(text, start, end, SEED_LOW));

@@ -41,7 +41,7 @@ export function writeJsonBytes(
   return at;
 }
 
-/** True if none of the four bytes needs escaping: no byte is a control character, `"` or `\`. */
+/** True if no byte of a word of four bytes needs escaping in JSON: no byte is a control character, `"` or `\`. */
 function arePlain(four: number): boolean {
   const quotes = four ^ 0x22222222;
   const backslashes = four ^ 0x5c5c5c5c;
@@ -55,7 +55,10 @@ function arePlain(four: number): boolean {
 /** Maximum number of bytes that `writeNumber` writes. */
 export const NUMBER_ROOM = 24;
 
-/** Writes a number at `start` in the same form as `String`. Returns the offset of the end of the number. */
+/**
+ * Writes a number as text at the offset `start`, in the same form as `String`. Returns the offset of the end of the
+ * text.
+ */
 export function writeNumber(bytes: Buffer, start: number, value: number): number {
   if (value >>> 0 !== value) return start + bytes.write(String(value), start);
   let end = start + 1;
@@ -72,7 +75,7 @@ export function writeNumber(bytes: Buffer, start: number, value: number): number
 /** A constant string in a form that can be written four bytes at a time. */
 export class Piece {
   readonly length: number;
-  /** The bytes of the string as 32-bit words. Zero bytes fill the last word. */
+  /** The bytes of the constant string as 32-bit words. Zero bytes fill the last word. */
   readonly words: Int32Array;
 
   constructor(text: string) {

@@ -6,7 +6,9 @@ import { fallbackMessages } from './fallback-message.ts';
 import { writeIsoTime } from './iso-time.ts';
 import { writeData } from './payload-json.generated.ts';
 
-/** Converts an interval in ms to whole minutes, as CONTRACT requires. The result is at least 1. */
+/**
+ * Converts a probe interval in ms to whole minutes, as the API contract (CONTRACT) requires. The result is at least 1.
+ */
 export function intervalMinutes(ms: number): number {
   return Math.max(1, Math.ceil(ms / 60_000));
 }

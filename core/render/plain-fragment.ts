@@ -6,8 +6,9 @@ import { writeServerTag } from './answer-tag.ts';
 import { writePayloadEnd, writeStablePart } from './payload.ts';
 
 /**
- * Appends the part of a server's JSON payload that stays the same until the next probe (`writeStablePart`). Copies it
- * from `fragments` if this cache contains it. If not, adds it to the cache when the server is read for the second time.
+ * Appends the part of a server's JSON payload that stays the same until the next probe (`writeStablePart`). Copies this
+ * part from the cache `fragments` if possible. If not, adds the part to the cache when the server is read for the
+ * second time.
  */
 export function writePlainFragment(
   out: ByteWriter,

@@ -29,7 +29,7 @@ const META = Buffer.from('"_meta":');
  */
 const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
 
-/** A game and an address, as `_meta` lists them. */
+/** A game and an address, as the object `_meta` of a REST answer lists them. */
 interface Ref {
   game_id: string;
   server: string;

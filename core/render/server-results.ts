@@ -36,7 +36,7 @@ export function timestamp(ms: number): { seconds: number; nanos: number } | null
   return { seconds: Math.floor(ms / 1000), nanos: Math.floor(ms % 1000) * 1_000_000 };
 }
 
-/** Returns the payload of a server that has answered, as a typed message. */
+/** Returns the payload (game data) of a server that has answered, as a typed gRPC message. */
 function payloadMessage({ data, address, lastOnlineAt }: ServerRecord): ServerPayload {
   const payload = payloadObject(data);
   return { ...payload, connect: payload.connect || address, updated: timestamp(lastOnlineAt) };

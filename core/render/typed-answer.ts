@@ -75,7 +75,7 @@ export class TypedAnswer implements FetchSink {
   }
 
   /**
-   * Ends the FetchServersResponse. The list of inserted servers stays empty, because this class only answers fetches
+   * Ends the FetchServersResponse. The list of inserted servers stays empty, because `TypedAnswer` only answers fetches
    * that insert no servers.
    */
   end(): void {

@@ -102,7 +102,10 @@ export function adminServerMethods(dependencies: AdminServerMethodsDependencies,
   } satisfies Partial<AdminServiceHandlers>;
 }
 
-/** Changes servers of this core, or of all cores of the cluster. The results have the order of `keys`. */
+/**
+ * Makes the same change to the servers with these keys, on this core or on all cores of the cluster. Resolves to one
+ * result for each key, in the order of `keys`.
+ */
 function changeAll(
   dependencies: AdminServerMethodsDependencies,
   change: PartChange,

@@ -7,7 +7,7 @@ import type { Handlers } from './handler.ts';
 import { writeAndWait } from './stream-writer.ts';
 import { type TokenMethodsDependencies, tokenMethods } from './token-methods.ts';
 
-/** Dependencies of `adminService`. */
+/** What the handlers of AdminService need from the core. */
 export interface AdminServiceDependencies extends TokenMethodsDependencies, AdminServerMethodsDependencies {
   /** Yields all stored data as chunks of backup lines (proto/codec/backup-lines.ts). */
   backup(withoutHistory: boolean): AsyncIterable<Buffer>;

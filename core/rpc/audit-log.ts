@@ -8,7 +8,7 @@ import { isOperator } from './readers.ts';
 const PATH = '/gsq.v1.AdminService/';
 const HOOK_PATH = '/gsq.v1.WebhookService/';
 
-/** A call of a method of the internal port. */
+/** A call of a gRPC method on the internal port. */
 interface ActCall extends OperatorCall {
   getPath(): string;
   /** The request message; absent if the method takes a stream of messages. */

@@ -3,9 +3,9 @@ import { LINK_ID_KEY } from '../../proto/clients.ts';
 import type { FetchedPair } from '../servers/fetch-request.ts';
 
 /**
- * Number of charged calls that the core remembers for each gateway; a power of two. After a broken stream, a gateway
- * repeats only its unanswered calls. These are at most 1000 of its newest calls, so this number is enough to recognize
- * every repeated call.
+ * Number of charged calls (counted against a quota) that the core remembers for each gateway; a power of two. After a
+ * broken stream, a gateway repeats only its unanswered calls. These are at most 1000 of its newest calls, so this
+ * number is enough to recognize every repeated call.
  */
 const CHARGED_CALLS = 65_536;
 /** Maximum total number of addresses in the remembered fetches of one gateway. An address takes about 600 bytes. */
@@ -29,8 +29,8 @@ interface RememberedFetch {
  */
 export class CallMemory {
   /**
-   * Ring buffer of the ids of the calls that the core has already charged to their callers. The index of an id is the
-   * id modulo CHARGED_CALLS.
+   * Ring buffer of the ids of the calls that the core has already charged (counted against the quota of the caller's
+   * token). The index of an id is the id modulo CHARGED_CALLS.
    */
   readonly #charged = new Uint32Array(CHARGED_CALLS);
   /**
@@ -45,7 +45,10 @@ export class CallMemory {
     this.#charged[0] = 1;
   }
 
-  /** True if the core has already charged this call. In this case, the gateway is repeating the call. */
+  /**
+   * True if the core has already counted this call against the quota of its token. In this case, the gateway is
+   * repeating the call.
+   */
   wasCharged(id: number): boolean {
     return this.#charged[id & (CHARGED_CALLS - 1)] === id;
   }
@@ -100,8 +103,9 @@ export class CallMemories {
     if (value === undefined) return undefined;
     const linkId = String(value);
     const memory = this.#memories.get(linkId) ?? new CallMemory();
-    // Moves the memory of this gateway process to the end of the map, because this gateway opened the newest stream. If
-    // the map is too large, the core removes its first entries: those of the gateways with the oldest streams.
+    // Moves the entry of this gateway to the end of the map of remembered calls, because this gateway opened the newest
+    // stream. If the map is too large, the core removes its first entries: those of the gateways with the oldest
+    // streams.
     this.#memories.delete(linkId);
     this.#memories.set(linkId, memory);
     for (const oldest of this.#memories.keys()) {

@@ -58,8 +58,8 @@ export interface ChangeStreamOptions<T> {
 
 /**
  * A stream of messages to one caller: first a snapshot of the followed servers, then their changes and heartbeats. If
- * the feed still knows the changes since the caller's resume token, the stream sends these changes instead of the
- * snapshot.
+ * the change feed (the list of recent changes) still contains all changes since the caller's resume token, the stream
+ * sends these changes instead of the snapshot.
  *
  * Only one message is in flight at a time: the next message is created when HTTP/2 has sent the previous one. Therefore
  * no messages to a slow caller are queued in memory. When the slow caller reads again, it gets the newest state of each
@@ -105,10 +105,10 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot, one group of servers after the other. During a long snapshot, the feed can forget changes that
-   * its reader has not taken yet. Therefore, if the reader is late, the waiting changes are sent between two groups of
-   * the snapshot. A server with such a change can also be in a later group. This group then repeats the server, in the
-   * same state or in a newer state.
+   * Sends the snapshot, one group of servers after the other. During a long snapshot, the change feed can drop changes
+   * that this stream has not taken yet. Therefore, if this stream is late, the waiting changes are sent between two
+   * groups of the snapshot. A server with such a change can also be in a later group. This group then repeats the
+   * server, in the same state or in a newer state.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;

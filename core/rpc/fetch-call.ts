@@ -65,7 +65,7 @@ export function chargeFetch(admission: Admission, count: number): void {
   admission.charge();
 }
 
-/** Counts the inserted servers and the invalid addresses of a fetch, and adds the numbers to `account`. */
+/** Adds the number of inserted servers and of invalid addresses of a fetch to `account`, the counts of the call. */
 export function countPairs(account: CallAccount, pairs: readonly FetchedPair[]): void {
   for (const { inserted, invalid } of pairs) {
     if (inserted) account.inserted++;
@@ -124,8 +124,8 @@ export function admitCall(
 }
 
 /**
- * Returns the function that watches whether the caller of an open call may still use its token. `proxied` and
- * `trusted`: as in `admitCall`.
+ * Returns a function that watches whether the caller of an open call may still use its token. The parameters `proxied`
+ * and `trusted` mean the same as in `admitCall`.
  */
 export function accessWatch(
   authenticator: Authenticator,

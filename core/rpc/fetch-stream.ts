@@ -203,7 +203,7 @@ class FetchStreamCalls {
     });
   }
 
-  /** Executes a fetch that must insert servers, and remembers this fetch. */
+  /** Executes a fetch that must insert servers, and remembers it, so that a repetition of the fetch is recognized. */
   #fetchPairs(id: number, { groups, waitMs }: FetchRequest, tokenId: string): Promise<FetchedPair[]> {
     const result = this.#dependencies.fetch.fetch(asText(groups), tokenId, waitMs);
     this.#memory?.rememberFetch(id, countSpans(groups), result);

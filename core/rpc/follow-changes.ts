@@ -34,7 +34,7 @@ export interface FollowChangesDependencies {
   feed: ChangeFeed;
   /** Calls its listeners with the record of a server of this core whenever the record has changed. */
   changes: ServerChanges;
-  /** Aborted when the core begins to shut down. */
+  /** Signal that is aborted when the core begins to shut down. */
   closing: AbortSignal;
   /** Maximum size of the changes of servers that wait until a slow core reads them, bytes. By default 16 MiB. */
   maxWaitingBytes?: number;

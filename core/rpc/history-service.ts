@@ -28,7 +28,7 @@ import { trendMethods } from './trend-methods.ts';
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 1_000;
 
-/** Dependencies of `historyService`. */
+/** Dependencies of `historyService`, which creates the handlers of HistoryService. */
 export interface HistoryServiceDependencies extends NamedServerDependencies {
   readers: Readers;
   history: HistoryReader;

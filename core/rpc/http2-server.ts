@@ -35,7 +35,7 @@ export function closeAfterGoaway(http2Server: Http2Server): void {
   http2Server.on('session', (session: ServerHttp2Session) => {
     const close = session.close.bind(session);
     let isClosing = false;
-    // Runs in timers and immediates only, which are never called inside the parser.
+    // Runs only as a callback of a timer or of setImmediate, so it never runs inside the parser of received frames.
     const closeIfSent = (): void => {
       if (session.destroyed) return;
       if (session.state.outboundQueueSize === 0) close();

@@ -38,7 +38,10 @@ export interface LeadAccess {
   secret: string;
 }
 
-/** The port on which a call arrived. `trusted` and `proxied`: as in `PortCallers`. */
+/**
+ * The port on which a call arrived. `trusted`: true for the internal port, whose calls can name the caller. `proxied`:
+ * true if callers can connect through a proxy.
+ */
 export interface PassingPort {
   trusted: boolean;
   proxied: boolean;
@@ -65,7 +68,7 @@ const REFUSALS: ReadonlySet<string> = new Set(['AUTH_4', 'QUOTA_1', 'RATE_1']);
 
 /**
  * Passes calls about tokens and webhooks on to the lead of the cluster (the core that writes them). The caller gets the
- * answer that the lead would give to it directly: with the same status, error details and allowances.
+ * same answer as from the lead itself, with the same status, error details and remaining quota.
  *
  * Both cores write a line to the audit log, with the same request id. Only the line of the core that the operator
  * called can prove the name of the operator by the operator's certificate.
@@ -166,8 +169,8 @@ export class LeadProxy {
   }
 
   /**
-   * Returns the client for calls to the lead core, and the metadata to send. Throws CORE_1 if this core knows no other
-   * core as the lead, or if another core already passed this call on.
+   * Returns the client for calls to the lead (the core that writes tokens and webhooks), and the metadata to send.
+   * Throws CORE_1 if this core knows no other core as the lead, or if another core already passed this call on.
    */
   #open({ ownership, peers, secret }: LeadAccess, call: PassedCall) {
     const { lead, self } = ownership;
@@ -182,8 +185,8 @@ export class LeadProxy {
   #metadataOf(call: PassedCall, secret: string): Metadata {
     const { trusted, proxied } = this.#port;
     const metadata = internalMetadata(secret);
-    // Gives the call a request id if it has none. The log lines of this core and of the lead core then have the same
-    // id.
+    // Gives the call a request id if it has none. The log lines of this core and of the lead (the core that writes
+    // tokens and webhooks) then have the same id.
     requestIdOf(call.metadata);
     for (const key of trusted ? [...PASSED, ...PASSED_IF_TRUSTED] : PASSED)
       for (const value of call.metadata.get(key)) metadata.add(key, value);
@@ -192,7 +195,7 @@ export class LeadProxy {
     if (isOfOperator || (trusted && isForCaller(call.metadata))) return metadata;
     const address = peerAddress(call);
     // An empty address means that the caller has hung up. Such a call is not passed on: without an address, the lead
-    // core could mistake it for a call of the operator.
+    // (the core that writes tokens and webhooks) could mistake it for a call of the operator.
     if (address === '') throw noLead();
     metadata.set(callerKeys.address, address);
     if (proxied) metadata.set(callerKeys.proxied, '1');
@@ -224,8 +227,8 @@ export class LeadProxy {
   }
 
   /**
-   * Converts the error of a call to the lead core to the error for the caller. An error without details of gsq comes
-   * from the connection to the lead core.
+   * Converts the error of a call to the lead (the core that writes tokens and webhooks) to the error for the caller. An
+   * error without details of gsq comes from the connection to the lead core.
    */
   #failure({ ownership }: LeadAccess, error: CallError): ServiceError {
     const known = fromGrpcStatus(error);

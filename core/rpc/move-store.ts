@@ -24,14 +24,14 @@ const PAGE_BYTES = 256 * 1024;
 /** Maximum number of keys whose entries one request can read. */
 export const MAX_READ_KEYS = 1_000;
 
-/** Dependencies of `moveStore`. */
+/** Objects that `moveStore` needs to handle the calls of `gsq migrate`. */
 export interface MoveStoreDependencies {
   /** Begins a migration. Returns the embedded store and its history, from which `gsq migrate` reads. */
   begin(): HandedStore;
   /** Returns a text that identifies the lock file of the store on this machine (device and inode). */
   lockFile: () => string;
   log: Logger;
-  /** Aborted when the core begins to drain. */
+  /** Aborted when the core begins to shut down. */
   closing: AbortSignal;
 }
 

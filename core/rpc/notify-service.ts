@@ -11,7 +11,7 @@ import type { Handlers } from './handler.ts';
 const MAX_DELIVERIES = 100;
 const MAX_WAIT_MS = 20_000;
 
-/** Dependencies of `notifyService`. */
+/** What the handlers of NotifyService need to lease deliveries to notifiers. */
 export interface NotifyServiceDependencies {
   hooks: WebhookEngine;
   /** The networks that the operator allows or forbids as targets of webhooks. */
@@ -30,8 +30,8 @@ export function notifyService({ hooks, policy, closing }: NotifyServiceDependenc
       const signal = AbortSignal.any([gone.signal, closing]);
       const end = performance.now() + Math.min(call.request.waitMs, MAX_WAIT_MS);
       let leased = hooks.leases.leaseDue(limit);
-      // The wait uses real time. The clock of the core only decides whether a delivery is due, because a test can stop
-      // this clock.
+      // A notifier waits for deliveries in real time. The clock of the core, which a test can stop, only decides
+      // whether a delivery is due.
       while (leased.length === 0 && !signal.aborted && performance.now() < end) {
         await hooks.deliveries.wait(end - performance.now(), signal);
         // If the notifier has cancelled the call, leases nothing, because nobody would send the deliveries.

@@ -22,7 +22,7 @@ type Stream = ServerDuplexStream<FetchPartsRequest__Output, FetchPartsResponse>;
  */
 const BATCH_SERVERS = 64;
 
-/** Dependencies of `partMethods`. */
+/** Objects that `partMethods` needs to handle the calls of other cores. */
 export interface PartMethodsDependencies {
   parts: Pick<LocalParts, 'fetch' | 'change'>;
   /** Aborted when the core begins to shut down. All open streams end then. */

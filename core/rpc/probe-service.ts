@@ -13,7 +13,7 @@ import { streamEnd } from './stream-end.ts';
 
 type Stream = ServerDuplexStream<SessionRequest, SessionResponse>;
 
-/** Maximum number of leases that a prober is allowed to announce as its capacity. */
+/** Maximum capacity that a prober is allowed to announce: number of leases (probes) that it can take. */
 const MAX_CAPACITY = 100_000;
 const MAX_PORT = 65_535;
 

@@ -120,10 +120,10 @@ export class Readers {
   }
 
   /**
-   * Admits a call. A call with credentials can be refused with the same errors as a fetch. It counts against the quota
-   * only when `charge` is called. On the internal port, a call without credentials is a call of the operator, unless it
-   * comes from a gateway. It is always admitted. Any other call without credentials is refused with AUTH_1 if such
-   * callers may not read. It is refused with RATE_1 if its address has used up their limit.
+   * Admits a call. A call with credentials can be refused with the same errors as a fetch, and counts against the quota
+   * only when `charge` is called. On the internal port, a call without credentials comes from the operator, unless a
+   * gateway sent it. Calls of the operator are always admitted. Any other call without credentials is refused with
+   * AUTH_1 if strangers may not read, or with RATE_1 if its address has reached its limit.
    */
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;

@@ -131,7 +131,8 @@ const NOT_FOUND = errorReply(status.NOT_FOUND, 'No file of the public services d
 /** Returns a .proto file and all files that it imports, directly or indirectly. */
 function withImports(file: DescFile): DescFile[] {
   const found = new Set([file]);
-  // The outer loop also reaches the files that the inner loop adds, because a Set iterates over new elements too.
+  // The loop over `found` also reaches the imported files that are added to it in the loop: a Set iterates over new
+  // elements too.
   for (const each of found) for (const imported of each.dependencies) found.add(imported);
   return [...found];
 }

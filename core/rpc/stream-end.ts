@@ -50,8 +50,8 @@ export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promi
       resolve();
     });
   });
-  // `over` is rejected later even if the handler of the stream has already ended, for example because of an error.
-  // Nobody then awaits `over`. The empty function prevents an unhandled rejection.
+  // If the handler of the stream has already ended, for example because of an error, nobody awaits `over` any more. But
+  // `over` can still be rejected, so the empty function prevents an unhandled rejection.
   over.catch(() => {});
   return over;
 }

@@ -24,7 +24,7 @@ import { replyMetadata } from './reply-metadata.ts';
 import { JsonPages, type JsonPagesDependencies, recordsOf, type ServerPage } from './server-page.ts';
 import { shownRecord } from './shown-record.ts';
 
-/** Dependencies of `trackedServers`. */
+/** Dependencies of `trackedServers`, which creates the methods that show tracked servers. */
 export interface TrackedServersDependencies extends JsonPagesDependencies {
   readers: Readers;
   records: Pick<ServerRecords, 'readRecords'>;

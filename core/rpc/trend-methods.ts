@@ -11,11 +11,11 @@ import { badQuery } from './list-request.ts';
 import type { NamedServerDependencies } from './named-server.ts';
 import { isVisibleByName, type Readers } from './readers.ts';
 
-/** Maximum number of servers in a request for trends. */
+/** Maximum number of servers in a request for trends (the numbers of players in the last 24 hours). */
 const MAX_TRENDS = 100;
 const STEP_MS = 1_800_000;
 
-/** Dependencies of `trendMethods`. */
+/** What `trendMethods` needs to serve trends (the numbers of players in the last 24 hours). */
 export interface TrendDependencies extends NamedServerDependencies {
   readers: Readers;
   history: HistoryReader;

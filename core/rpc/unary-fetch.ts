@@ -61,7 +61,8 @@ export function typedFormat({
   freshness,
   now,
 }: ServerServiceDependencies): AnswerFormat<LengthPrefixed | Buffer> {
-  // All calls share this writer. Two answers cannot mix, because the code that writes an answer never awaits.
+  // All calls write their answers into this one buffer. Two answers cannot mix, because the code that writes an answer
+  // never awaits.
   const writer = new ByteWriter();
   return {
     typed: true,

@@ -8,7 +8,7 @@ import { streamEnd } from './stream-end.ts';
 export interface WatchMembersDependencies {
   /** Undefined if the core is no member of a cluster. */
   ownership: Pick<Ownership, 'members' | 'lead' | 'watch'> | undefined;
-  /** Aborted when the core begins to drain. All streams then end. */
+  /** Aborted when the core begins to shut down (drain). All streams of WatchMembers then end. */
   closing: AbortSignal;
 }
 
@@ -25,8 +25,8 @@ export function watchMembers({ ownership, closing }: WatchMembersDependencies, h
     const sendMembers = (): void => {
       const members = membersOf(ownership);
       const text = JSON.stringify(members);
-      // Sends the list of cores only if it has changed. Most changes in a cluster give a bucket another owner, and the
-      // caller does not need them.
+      // Sends the list of cores only if it has changed. Most changes in a cluster only give a bucket another owner. The
+      // caller of WatchMembers does not need these changes.
       if (isBlocked || text === sent) return;
       sent = text;
       isBlocked = !stream.write({ members });

@@ -22,7 +22,7 @@ const NEEDS_ONLY_CHANGES = new ServiceError('QUERY_1', 'resume_token works only 
   violations: [{ path: 'resume_token', message: 'set only_changes, or leave resume_token out' }],
 });
 
-/** Creates the handler of WatchServers. */
+/** Creates the handler of the gRPC method WatchServers. */
 export function watchServers(dependencies: ServerServiceDependencies, slots: WatchSlots) {
   const { authenticator, fetch, proxied, trusted, closing } = dependencies;
   return async (call: WatchCall, account: CallAccount): Promise<void> => {

@@ -18,7 +18,7 @@ type Watcher = Pick<Reader, 'limitKey' | 'isStranger'>;
 /** Limits the number of open streams of changes: in total, for each token, and for each address without a token. */
 export class WatchSlots {
   readonly #limits: WatchLimits;
-  /** Number of open streams of changes, keyed by `Reader.limitKey`. */
+  /** Number of open streams of server changes for each reader, keyed by `Reader.limitKey`. */
   readonly #byKey = new Map<string, number>();
   #taken = 0;
 
@@ -34,8 +34,8 @@ export class WatchSlots {
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;
     const taken = this.#byKey.get(limitKey) ?? 0;
-    // `limitKey` is empty if the reader is an operator. An operator has only one limit: the maximum number of streams
-    // of the whole port.
+    // `limitKey` (which selects the limit of a reader) is empty if the reader is an operator. An operator has only one
+    // limit: the maximum number of streams of the whole port.
     if (limitKey !== '' && taken >= this.#mostOf(watcher)) throw this.#tooMany(watcher, taken);
     if (this.#taken >= this.#limits.inAll) {
       throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {

@@ -36,8 +36,8 @@ export class DirectoryOwners<Session> {
     if (owner !== undefined) this.#release(directory, now);
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
     // If the clock was set back, the recorded end of the previous owner's session can be in the future (`passed` is
-    // negative). This session then becomes the owner of the list immediately. Otherwise it would wait until the clock
-    // shows the old time again.
+    // negative). The new session then becomes the owner of the public server list immediately. Otherwise it would wait
+    // until the clock shows the old time again.
     if (passed >= 0 && passed < QUIET_MS) return QUIET_MS - passed;
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

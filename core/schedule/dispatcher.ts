@@ -23,8 +23,8 @@ const BATCH = 200;
 export interface DispatcherDependencies extends LeaseHandoutDependencies {
   timing?: DispatcherTiming;
   /**
-   * Returns false while the core must not lease servers, because other cores can own them by now. By default, it can
-   * always lease them.
+   * Returns false while the core must not lease servers, because other cores can own them by now. If absent, the core
+   * can always lease servers.
    */
   canLease?: () => boolean;
   /**
@@ -80,16 +80,16 @@ export class Dispatcher {
   }
 
   /**
-   * Largest lag of a lease in the last ten seconds, in seconds. The lag is the time from the due time of a server to
-   * its lease.
+   * Largest lag of a lease (probe that a prober gets) in the last ten seconds, in seconds. The lag is the time from the
+   * due time of the server to the lease.
    */
   get recentLagSeconds(): number {
     return this.#handout.recentLag.worst(this.#dependencies.now());
   }
 
   /**
-   * Calls `onLag` with the lag of each lease from now on. The lag is the time from the due time of a server to its
-   * lease, in seconds.
+   * From now on, calls `onLag` with the lag of each lease (probe that a prober gets). The lag is the time from the due
+   * time of the server to the lease, in seconds.
    */
   watchLag(onLag: (seconds: number) => void): void {
     this.#handout.onLag = onLag;

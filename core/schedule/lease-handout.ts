@@ -13,11 +13,12 @@ import { RecentLag } from './recent-lag.ts';
 import type { ReportRecorder } from './report-recorder.ts';
 
 /**
- * Delay before a server is leased again, ms, if the only prober that may probe it cannot accept a lease at the moment.
+ * Delay before a server is leased (given to a prober for a probe) again, ms, if the only prober that may probe it
+ * cannot accept a lease at the moment.
  */
 const BUSY_MS = 250;
 
-/** Dependencies of `LeaseHandout`. */
+/** What `LeaseHandout` needs to send leases (orders to probe a server) to probers. */
 export interface LeaseHandoutDependencies {
   store: ServerStore;
   catalog: { current(): CatalogSnapshot };
@@ -43,7 +44,10 @@ export class LeaseHandout {
   readonly networks = new ServerNetworks();
   #probers = new PlacedProbers([]);
   readonly recentLag = new RecentLag();
-  /** Called with the lag of each lease. The lag is the time from the due time of a server to its lease, in seconds. */
+  /**
+   * Called with the delay (lag) of each lease, the order to probe a server: the time from the due time of the server to
+   * its lease, in seconds.
+   */
   onLag: (seconds: number) => void = () => {};
 
   constructor(dependencies: LeaseHandoutDependencies, sessions: ProberSessions) {
@@ -53,17 +57,17 @@ export class LeaseHandout {
   }
 
   /**
-   * Releases the public server lists to which only this prober session sent requests. Other sessions can then own these
-   * lists. Call this method when the session has ended.
+   * Releases the public server lists to which only this prober session sent requests. The core can then assign these
+   * lists to other sessions. Call this method when the session has ended.
    */
   endSession(session: ProberSession): void {
     this.#directories.end(session, this.#dependencies.now());
   }
 
   /**
-   * Sends each lease to the prober that may probe its server. If any prober may probe it, the lease goes to the prober
-   * of `session`, which must have room for all leases. Returns false if one of the probers that got leases cannot
-   * accept more at the moment.
+   * Sends each lease (the order to probe one server) to the prober that may probe this server. If every prober may
+   * probe the server, the lease goes to the prober of `session`, which must have room for all leases. Returns false if
+   * one of the probers that got leases cannot accept more at the moment.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;
@@ -99,8 +103,9 @@ export class LeaseHandout {
   }
 
   /**
-   * Returns how long servers of this game must wait before they can be leased, ms; 0 if they can be leased now. They
-   * must wait if the game is no longer in the catalog, or if its public server list may get no requests yet.
+   * Returns how long servers of this game must wait before they can be leased (given to a prober for a probe), ms; 0 if
+   * they can be leased now. They must wait if the game is no longer in the catalog, or if its public server list may
+   * get no requests yet.
    */
   #waitMs(game: CatalogGame | undefined, now: number): number {
     if (!game) return againAt(now, this.#dependencies.probeIntervalMs) - now;
@@ -110,15 +115,16 @@ export class LeaseHandout {
   }
 
   /**
-   * Returns the prober that may probe a server now. Returns undefined if this prober cannot accept a lease at the
-   * moment.
+   * Returns the prober that may probe a server now. Returns undefined if this prober cannot accept a lease (order to
+   * probe a server) at the moment.
    */
   #proberOf(address: string, { directory }: CatalogGame, session: ProberSession): ProberSession | undefined {
     if (this.#probers.isAlone) return session;
     if (directory !== undefined) return this.#withRoom(this.#probers.ofDirectory(directory));
     const network = this.networks.find(address);
     if (network === undefined) return session;
-    // A prober whose network connection is down gets a lease only if the other probers cannot accept it.
+    // A prober whose network connection is down gets a lease (order to probe a server) only if the other probers cannot
+    // accept it.
     return (
       this.#withRoom(this.#probers.ofNetwork(network)) ??
       this.#withRoom(this.#probers.ofNetwork(network, true))

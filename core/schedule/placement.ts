@@ -10,7 +10,7 @@ const MOST_NAMES = 100_000;
 
 /** Finds the network of each server: an IPv4 /24 or an IPv6 /48. The rate limits of a prober apply to each network. */
 export class ServerNetworks {
-  /** Newest known IP address of each host name. The name that was noted first comes first. */
+  /** Newest known IP address of each host name. The host name that was added first comes first. */
   readonly #addresses = new Map<string, string>();
 
   /** Notes the IP address that a prober found for the host name of a server. `server`: canonical `host:port`. */
@@ -48,7 +48,7 @@ export class PlacedProbers {
   /** The probers whose network connection is down. */
   readonly #out: readonly ProberSession[];
 
-  /** `probers`: sessions that are connected, and sessions that can still be resumed. */
+  /** `probers`: the sessions of the probers that are connected, and the sessions that can still be resumed. */
   constructor(probers: Iterable<ProberSession>) {
     this.#all = [...probers];
     this.#good = this.#all.filter(({ uplinks }) => !uplinks.isAnyOut);

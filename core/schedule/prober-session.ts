@@ -12,7 +12,10 @@ export interface ProberStream {
   readonly announced: number;
   /** Maximum number of leases that the prober can hold now. It is 0 while the prober reads too slowly. */
   readonly capacity: number;
-  /** Sends leases to the prober. Returns false if the prober reads too slowly to accept more leases at the moment. */
+  /**
+   * Sends leases (orders to probe a server) to the prober. Returns false if the prober reads too slowly to accept more
+   * leases at the moment.
+   */
   send(leases: readonly LeaseMessage[]): boolean;
 }
 
@@ -42,7 +45,7 @@ export interface ProberSession {
 export interface Resumption {
   /** Id of the session that the prober resumes. */
   id: string;
-  /** Number of leases that the prober has received in the session that it resumes. */
+  /** Number of leases (orders to probe a server) that the prober has received in the session that it resumes. */
   leasesReceived: number;
 }
 
@@ -60,7 +63,7 @@ export function newSession(stream: ProberStream, now: number): ProberSession {
   };
 }
 
-/** Returns how many more leases a prober can accept. */
+/** Returns how many more leases (orders to probe a server) a prober can accept. */
 export function freeCapacity({ stream, leases }: ProberSession): number {
   return stream.capacity - leases.size;
 }

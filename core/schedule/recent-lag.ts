@@ -2,15 +2,15 @@ const SLICE_MS = 1_000;
 const SLICES = 10;
 
 /**
- * The largest lag in the last ten seconds. A lag is the time between the due time of a server and the lease of this
- * server to a prober.
+ * The largest lag in the last ten seconds. A lag is the time from the due time of a probe to its lease (the order to a
+ * prober).
  */
 export class RecentLag {
-  /** Ring buffer with one element for each of the last ten seconds: the largest lag of a lease in that second. */
+  /** Ring buffer with the largest lag (from due time to lease) in each of the last ten seconds. */
   readonly #worst = new Float64Array(SLICES);
   #slice = 0;
 
-  /** Records the lag of a lease that was given at the time `now` (ms). `seconds`: the lag. */
+  /** Records the lag of a lease (order to probe) that a prober got at the time `now` (ms). `seconds`: the lag. */
   note(seconds: number, now: number): void {
     this.#advance(now);
     const at = this.#slice % SLICES;
@@ -26,8 +26,8 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // Sets the elements of the seconds since the last call to 0, because they still contain lags from ten or more
-    // seconds ago. If the clock was set back, sets all elements to 0.
+    // Sets the elements of the ring buffer for the seconds since the last call to 0, because they still contain lags
+    // from ten or more seconds ago. If the clock was set back, sets all elements to 0.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

@@ -10,7 +10,7 @@ const DEAD_MS = 30 * 86_400_000;
  */
 const UNKNOWABLE_MS = 3_600_000;
 
-/** Dependencies of `ServerRetention`. */
+/** Objects and settings that `ServerRetention` needs to forget servers. */
 export interface ServerRetentionDependencies {
   store: ServerStore;
   /** Number of failed probes after which a server that never answered is forgotten; 0 means never. */
@@ -60,8 +60,9 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // The count of failed probes (`looks`) starts again at 0 after a restart of the core or a failed removal. It can
-    // therefore be too low. So a server that was already offline before this probe is forgotten even if `looks` is low.
+    // The count of failed probes (`looks`) can be too low, because it starts again at 0 after a restart of the core or
+    // a failed removal. Therefore a server that was already offline before this probe is forgotten even if `looks` is
+    // low.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

@@ -30,7 +30,7 @@ export class ThreadEnded extends Error {
  * creates a new `IndexThread`.
  */
 export class IndexThread {
-  /** Resolves when the thread has ended. The value is a text that says why the thread ended. */
+  /** Resolves when the search thread has ended. The value is a text that says why the thread ended. */
   readonly ended: Promise<string>;
   readonly #worker: Worker;
   readonly #onApplied: () => void;
@@ -71,12 +71,12 @@ export class IndexThread {
     return this.#isOver;
   }
 
-  /** Number of search queries that the thread has not answered yet. */
+  /** Number of search queries that the search thread has not answered yet. */
   get inFlight(): number {
     return this.#pending.size;
   }
 
-  /** Size of the server changes that the thread has not applied to the search index yet, in bytes. */
+  /** Size of the server changes that the search thread has not applied to its index yet, in bytes. */
   get unappliedBytes(): number {
     return this.#unappliedBytes;
   }

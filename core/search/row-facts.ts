@@ -17,7 +17,7 @@ export const FACTS = {
   versionHash: { shift: 0, max: 15 },
 } as const;
 
-/** Maximum lengths of the folded texts of a server in the search index, in bytes. */
+/** Maximum lengths of the folded (normalised) texts of a server in the search index, in bytes. */
 export const MOST = { name: 512, map: 255, version: 255 };
 const SPACE = 0x20;
 const LETTER_A = 0x61;
@@ -29,8 +29,8 @@ const OTHER_LETTER = 26;
  */
 const MAP_HASH_BITS = 4;
 /**
- * Number of bytes at the beginning of each word of a server name that influence the signature of the name
- * (`signatureOf`).
+ * Number of bytes at the beginning of each word of a server name from which the signature (hash) of the name is
+ * computed; see `signatureOf`.
  */
 const HASHED_BYTES = 4;
 
@@ -101,7 +101,10 @@ export function signatureOf(words: Uint8Array): number {
   return signature;
 }
 
-/** Folds a text (see folded-text.ts). Returns the folded text as UTF-8 bytes of limited length. */
+/**
+ * Folds a text for the search (for example, to lower case; see folded-text.ts). Returns the folded text as UTF-8 bytes
+ * of limited length.
+ */
 export function foldedBytes(text: string, kind: keyof typeof MOST): Uint8Array {
   return shortened(Buffer.from(kind === 'name' ? foldWords(text) : foldText(text)), MOST[kind]);
 }

@@ -44,13 +44,16 @@ export interface RowFilter {
   /** Number of a game in the search index: only servers of this game match. With `ALL`, servers of all games match. */
   game: number;
   token: number;
-  /** A server can match the query only if its value in the column `facts` equals `value` in the bits of `mask`. */
+  /**
+   * A server can match the query only if its bits in the index column `facts` (such as status and password) equal
+   * `value`. Only the bits of `mask` are compared.
+   */
   mask: number;
   value: number;
   playersMin: number;
   /**
-   * A server can match the query only if its value in the column `letters` equals `letters` in the bits of
-   * `lettersMask`.
+   * A server can match the query only if its bits in the index column `letters` (first letters of the words of its
+   * name, and a hash of its map) equal `letters`. Only the bits of `lettersMask` are compared.
    */
   letters: number;
   lettersMask: number;
@@ -106,8 +109,8 @@ export function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | unde
 }
 
 /**
- * If a scope contains only the servers of one token, returns the number of this token, or NONE if the token inserted no
- * server. Returns ALL for any other scope.
+ * If a scope (the servers that a caller can see) contains only the servers of one token, returns the number of this
+ * token, or NONE if the token inserted no server. Returns ALL for any other scope.
  */
 export function scopeToken({ tokens }: ServerRows, scope: Scope): number {
   if (typeof scope === 'string') return ALL;
@@ -126,7 +129,7 @@ function splitWords(words: Uint8Array): Uint8Array[] {
 /**
  * Finds the servers that match the filter in all columns of the search index, from row `from` to row `to` (not
  * included). Writes the row numbers of these servers to `found`, and returns the number of these servers. Does not
- * compare the texts of the servers.
+ * compare the texts of the servers (name, map and version).
  */
 export function findRows(
   { facts, gameOf, tokenOf, letters, signatures }: ServerRows,
@@ -181,8 +184,9 @@ export function keepTextMatches(
 }
 
 /**
- * Compares a search query with the texts of one server. They are stored in `page`, in the cell at the offset `at`.
- * `length`: length in bytes of the server's name there, in the form in which searches compare names (`foldText`).
+ * Compares a search query with the texts of one server (name, map and version). The texts are stored in `page`, in the
+ * cell at the offset `at`. `length`: length in bytes of the name of the server, in the form in which searches compare
+ * names (`foldText`).
  */
 function textsMatch(page: Buffer, at: number, length: number, { words, map, version }: RowFilter): boolean {
   const start = at + CELL_HEADER;

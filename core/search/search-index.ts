@@ -14,18 +14,19 @@ const FLUSH_MS = 100;
 /** When a batch of server changes has this size (bytes), it is sent to the thread of the search index immediately. */
 const FULL_BYTES = 256 * 1024;
 /**
- * While the thread of the search index has more unapplied changes of servers than this (bytes), further changes wait in
- * the main thread.
+ * Maximum size of the changes that the thread of the search index has received but not applied yet, in bytes. Above
+ * this size, further changes wait in the main thread.
  */
 const MOST_UNAPPLIED = 4 * 1024 * 1024;
 /**
- * If more changes of servers than this (bytes) wait for the thread of the search index, they are dropped. The index is
- * then filled again from the store.
+ * Maximum size of the changes of servers that wait for the thread of the search index, in bytes. If more changes wait,
+ * all are dropped, and the index is filled again from the store.
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 /**
- * While more changes of servers than this (bytes) wait for the thread of the search index, the core loads and unloads
- * no buckets (groups of servers). The limit is about the size of the changes of 40,000 loaded servers.
+ * Maximum size of waiting changes while the core loads or unloads buckets (groups of servers), in bytes. If more
+ * changes wait for the thread of the search index, loading pauses. The limit is about the size of the changes of 40,000
+ * loaded servers.
  */
 const MOST_LOADED = 8 * 1024 * 1024;
 /** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */
@@ -58,7 +59,7 @@ export interface SearchIndexOptions {
   onFailure: (cause: string) => void;
 }
 
-/** Searches and counts the servers of one core. `SearchIndex` implements it. */
+/** Searches and counts the servers of one core. `SearchIndex` implements this interface. */
 export type ServerSearch = Pick<SearchIndex, 'search' | 'count'>;
 
 /**
@@ -98,8 +99,9 @@ export class SearchIndex {
   }
 
   /**
-   * Adds newly loaded servers to the search index. This core loads servers when it acquires their bucket. If the thread
-   * of the index is behind, returns a promise that resolves when the thread can accept more servers.
+   * Adds newly loaded servers to the search index. This core loads servers when it acquires their bucket (group of
+   * servers). If the thread of the index is behind, returns a promise that resolves when the thread can accept more
+   * servers.
    */
   addLoaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -108,8 +110,9 @@ export class SearchIndex {
   }
 
   /**
-   * Removes unloaded servers from the search index. This core unloads servers when another core acquires their bucket.
-   * If the thread of the index is behind, returns a promise, like `addLoaded`.
+   * Removes unloaded servers from the search index. This core unloads servers when another core acquires their bucket
+   * (group of servers). If the thread of the index is behind, returns a promise that resolves when the thread can
+   * accept more changes.
    */
   removeUnloaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;

@@ -11,11 +11,13 @@ export type Sort = (typeof sorts)[number];
  * server has changed or was removed.
  */
 export interface ListPosition {
-  /** Number of players of the server directly before this position. 0 if the list is sorted by name. */
+  /**
+   * Number of players of the server directly before this position in the sorted list. 0 if the list is sorted by name.
+   */
   readonly players: number;
   /**
-   * Words of the name of the server directly before this position, in folded form (`foldWords`). Empty if the list is
-   * sorted by players.
+   * Words of the name of the server directly before this position in the list, in folded form (`foldWords`). Empty if
+   * the list is sorted by players.
    */
   readonly words: string;
   readonly gameId: string;
@@ -46,7 +48,7 @@ export interface SearchQuery {
   /** Server version to look for, in upper or lower case; empty for all versions. */
   readonly version: string;
   readonly password: boolean | undefined;
-  /** The servers that the caller can see. */
+  /** The servers that the caller of the search can see. */
   readonly scope: Scope;
   readonly sort: Sort;
   readonly limit: number;
@@ -75,7 +77,7 @@ export interface SearchPage {
 export interface SummaryQuery {
   /** Id of the game whose servers the summary counts; empty for all games. */
   readonly gameId: string;
-  /** The servers that the caller can see. */
+  /** The servers that the caller of the summary can see. */
   readonly scope: Scope;
 }
 
@@ -84,6 +86,6 @@ export interface GameCount {
   readonly gameId: string;
   readonly servers: number;
   readonly online: number;
-  /** Number of players on the servers of the game that are online. */
+  /** Number of players on the online servers of the game. */
   readonly players: number;
 }

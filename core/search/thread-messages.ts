@@ -2,7 +2,10 @@ import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-
 
 /** Data that the thread of the search index gets when it starts. */
 export interface IndexSetup {
-  /** Expected number of servers. The thread allocates memory for all of them when it starts. */
+  /**
+   * Expected number of servers in the search index. The thread of the index allocates memory for all of them when it
+   * starts.
+   */
   servers: number;
 }
 
@@ -15,7 +18,10 @@ export type IndexRequest =
 
 /** A message from the thread of the search index. */
 export type IndexReply =
-  /** Reply after a batch of changes was applied. The batch is sent back, so that its memory can be reused. */
+  /**
+   * Reply of the search index thread after it has applied a batch of changes. The batch is sent back, so that its
+   * memory can be reused.
+   */
   | { kind: 'applied'; batch: Uint8Array<ArrayBuffer> }
   | { kind: 'found'; id: number; page: SearchPage }
   | { kind: 'counted'; id: number; games: GameCount[] };

@@ -3,7 +3,7 @@ import type { PartChange } from './cluster-servers.ts';
 import type { GivenUpServers } from './given-up-servers.ts';
 import type { ServerStore } from './server-store.ts';
 
-/** Dependencies of `changeServers`. */
+/** Objects that `changeServers` needs to change servers of this core. */
 export interface ChangeServersDependencies {
   store: Pick<ServerStore, 'getMany' | 'listPublicly' | 'remove' | 'hasten'>;
   givenUp: Pick<GivenUpServers, 'forget'>;

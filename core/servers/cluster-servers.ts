@@ -21,9 +21,12 @@ export interface PartResult {
    * Record of the server, if gsq tracks it, or has given it up because it never answered. Absent for all other servers.
    */
   record?: ServerRecord;
-  /** Why the server was not inserted. */
+  /** Reason why the server of this result was not inserted. */
   invalid?: InvalidPair;
-  /** `insert`: true if the call inserted the server. `check`: true if `insert` would insert the server. */
+  /**
+   * Result of the action on a server. For the action `insert`: true if the call inserted the server. For the action
+   * `check`: true if `insert` would insert the server.
+   */
   inserted: boolean;
   /** `read`: summary of the stored secret and options of the server; absent if it has neither. */
   access?: AccessNames;
@@ -32,11 +35,11 @@ export interface PartResult {
 /** A message that asks one core to render several servers, and the answer of this core. */
 export interface RenderedBatch {
   /**
-   * Resolves when the core has answered, or when no answer can come any more. The value is the ServiceError with which
-   * a fetch of these servers must fail, or undefined if the fetch need not fail.
+   * Resolves when the asked core has answered the message, or when no answer can come any more. The value is the
+   * ServiceError with which a fetch of these servers must fail, or undefined if the fetch need not fail.
    */
   readonly answered: Promise<Error | undefined>;
-  /** Number of servers in the message so far. */
+  /** Number of servers that were added to the message so far. */
   readonly count: number;
   /**
    * The answer of the core, with one rendered server for each server of the message. A rendered server is empty if the
@@ -78,7 +81,10 @@ export interface ClusterServers {
    * does. `text` contains the canonical address from `start` to `end`.
    */
   ownerAt(text: Buffer, start: number, end: number): ServerOwner | undefined;
-  /** Returns the deadline of a call that begins now, Unix ms. `waitMs`: as in `fetch`. */
+  /**
+   * Returns the deadline of a call that begins now, Unix ms. `waitMs`: maximum time to wait for the first replies of
+   * inserted servers, ms.
+   */
   deadline(waitMs: number): number;
   /**
    * Reads, inserts or checks servers. The results have the order of `servers`. `insertedBy`: id of the token that

@@ -19,25 +19,28 @@ const KEYS_A_TURN = 5_000;
 /** Options of `GivenUpServers.load`. */
 export interface GivenUpServersOptions {
   now: () => number;
-  /** Maximum number of given-up servers in memory. */
+  /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. Then the server is not given up any more, so `load`
-   * deletes its record from the given-up servers.
+   * Returns true if gsq tracks the server with this `serverKey`. A tracked server is not a given-up server, so `load`
+   * then deletes its record from the given-up servers.
    */
   isTracked(key: string): boolean;
   /**
-   * Called with the storage key of each given-up server whose stored record is not valid, for example because of a
-   * wrong checksum. The stored record is deleted.
+   * Called with the storage key of each given-up server (one that never answered) whose stored record is not valid, for
+   * example because of a wrong checksum. The stored record is deleted.
    */
   onCorrupt(key: string): void;
-  /** The buckets of the storage engine, if several cores share it. Absent if the engine belongs to this core alone. */
+  /**
+   * The buckets (groups of servers) in the storage engine, if several cores share it. Absent if the engine belongs to
+   * this core alone.
+   */
   buckets?: SharedBuckets | undefined;
 }
 
 /**
- * Encodes the record of a given-up server for the store, as JSON with a checksum. Leaves out the fields that have the
- * same value in every record that `newRecord` creates.
+ * Encodes the record of a given-up server (one that never answered) for the store, as JSON with a checksum. Leaves out
+ * the fields that have the same value in every record that `newRecord` creates.
  */
 function entryOf(record: ServerRecord): { key: string; value: Buffer } {
   const { insertedBy, insertedAt, status, label, reason, intervalMs, lastProbeAt, nextProbeAt } = record;
@@ -47,8 +50,8 @@ function entryOf(record: ServerRecord): { key: string; value: Buffer } {
 }
 
 /**
- * Decodes the stored record of a given-up server. Returns undefined if the checksum is wrong, or if the record contains
- * a status, label or reason that this release does not know.
+ * Decodes the stored record of a given-up server (one that never answered). Returns undefined if the checksum is wrong,
+ * or if the record contains a status, label or reason that this release does not know.
  */
 function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefined {
   const content = checkedContent(storedKey, value);
@@ -74,7 +77,8 @@ export class GivenUpServers {
   readonly #engine: Pick<StorageEngine, 'append'>;
   readonly #options: GivenUpServersOptions;
   /**
-   * Records of given-up servers, keyed by `serverKey`. The first entry is the server that was fetched least recently.
+   * Records of given-up servers (which never answered), keyed by `serverKey`. The first entry is the server that was
+   * fetched least recently.
    */
   readonly #records = new Map<string, ServerRecord>();
 
@@ -104,8 +108,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads the given-up servers of buckets that this core has acquired. The tracked servers of these buckets must be
-   * loaded already. Rejects only if the storage engine cannot be read.
+   * Loads the given-up servers of buckets (groups of servers) that this core has taken over. The tracked servers of
+   * these buckets must be loaded already. Rejects only if the storage engine cannot be read.
    */
   async takeBuckets(buckets: readonly number[]): Promise<void> {
     const stored: [key: string, value: Buffer][] = [];
@@ -121,7 +125,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Removes the given-up servers of buckets (groups of servers) from memory. Their records stay in the storage engine.
+   * Removes the given-up servers (which never answered) of buckets (groups of servers) from memory. Their records stay
+   * in the storage engine.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#options.buckets ?? {};
@@ -172,8 +177,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Forgets a given-up server that is tracked again or that the operator removed. Returns true if the server was in
-   * this collection.
+   * Forgets a given-up server that is tracked again or that the operator removed. Returns true if the server was in the
+   * list of given-up servers.
    */
   forget(key: string): boolean {
     if (!this.#records.delete(key)) return false;
@@ -182,8 +187,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Decodes the stored record of a given-up server. Returns undefined if the checksum is wrong, or if this release does
-   * not know the status, label or reason in the record.
+   * Reads the stored record of a given-up server (one that never answered). Deletes the record and returns undefined if
+   * the record is not valid, or if gsq tracks the server again.
    */
   #readRecord(storedKey: string, value: Buffer): ServerRecord | undefined {
     const { isTracked, onCorrupt } = this.#options;
@@ -195,8 +200,8 @@ export class GivenUpServers {
   }
 
   #addAll(found: ServerRecord[]): void {
-    // Sorts the servers by the time of the last probe. The first entry of `#records` should be the server that was
-    // fetched least recently, but the store does not contain the times of fetches.
+    // Sorts the loaded servers by the time of the last probe. `#records` should begin with the server that was fetched
+    // least recently, but the store does not contain the times of fetches.
     found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
     for (const record of found) this.#records.set(record.key, record);
     this.#makeRoom();

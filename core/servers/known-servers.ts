@@ -13,9 +13,9 @@ import { emptyView, showPointer, viewOf } from './server-view.ts';
 /** Matches texts with characters that JSON must escape. */
 const ESCAPED = /["\\\p{Cc}]/u;
 
-/** Result of a look-up that found no server. `#slots` never contains this number. */
+/** Result of a look-up that found no server. `#slots`, the list of all other results, never contains this number. */
 const NOT_FOUND = -1 - MAX_ADDRESSES;
-/** Value in `#slots` for the address of a server that another core owns. */
+/** Result of a look-up, in the list `#slots`, for the address of a server that another core owns. */
 const REMOTE = NOT_FOUND - 1;
 const NOTHING: readonly RemoteAddress[] = [];
 
@@ -58,7 +58,7 @@ export class KnownServers {
   #count = 0;
   /** One reason for each invalid pair of game and address in the request. */
   readonly invalid: InvalidReason[] = [];
-  /** Servers of the request that gsq gave up, and that it must now try again. */
+  /** Servers of the request that gsq gave up because they never answered, and that it must now try again. */
   readonly due: ServerRecord[] = [];
   #remote: RemoteAddress[] = [];
   #isComplete = false;
@@ -92,8 +92,8 @@ export class KnownServers {
     const games = this.#dependencies.catalog.current();
     const pointer = this.#pointer;
     this.#count = 0;
-    // Setting the length of an array takes 0.1 µs, even if the array is empty. These arrays are nearly always empty.
-    // Therefore the code sets the length only if it is not 0.
+    // Setting the length of an array takes 0.1 µs, even if the array is empty. The following arrays are nearly always
+    // empty, so their length is set only if it is not 0.
     if (this.#untracked.length > 0) this.#untracked.length = 0;
     if (this.invalid.length > 0) this.invalid.length = 0;
     if (this.due.length > 0) this.due.length = 0;
@@ -138,8 +138,9 @@ export class KnownServers {
   }
 
   /**
-   * Passes one server of a request to `sink`, which receives the results. `slot`: index of a tracked server, or a
-   * negative number for another server. For a tracked server, `#pointer` must point at its record.
+   * Passes one server of a request to `sink`, which receives the results. `slot`: index of a tracked server in the
+   * store, or a negative number for a server that is not tracked. For a tracked server, `#pointer` must point at its
+   * record.
    */
   #pass(slot: number, gameId: string, bytes: Buffer, start: number, end: number, sink: FetchSink): void {
     if (slot >= 0) {
@@ -175,8 +176,8 @@ export class KnownServers {
    * address.
    */
   #findText(id: string | undefined, server: string): number {
-    // Invalid UTF-8 always decodes to U+FFFD, so two different addresses in a request can become equal strings. This
-    // class cannot serve a request with equal addresses. Therefore `ServerFetch.fetch` serves it.
+    // Invalid UTF-8 always decodes to U+FFFD, so two different addresses in a request can become equal strings. The
+    // class `KnownServers` cannot serve a request with equal addresses, so `ServerFetch.fetch` must serve this request.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {

@@ -32,7 +32,7 @@ export class LeaseNumbers {
     return this.#size > 0 ? this.#oldest : NONE;
   }
 
-  /** Yields the stored lease ids, oldest first. The map must not be changed during the iteration. */
+  /** Yields the lease ids in this map, oldest first. The map must not be changed during the iteration. */
   *ids(): Generator<number> {
     for (let i = 0; i < this.#span; i++) {
       const id = (this.#oldest + i) & LAST_ID;

@@ -41,8 +41,8 @@ const blockedPort: InvalidPair = {
   message: 'This port is not one that game servers use; check the port.',
 };
 
-// This message does not say why the address is blocked. The exact reason would give callers information about internal
-// networks.
+// The error message for a blocked address does not say why the address is blocked. The exact reason would give callers
+// information about internal networks.
 const blockedTarget: InvalidPair = {
   reason: 'blocked_address',
   message:

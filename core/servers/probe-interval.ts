@@ -3,7 +3,7 @@ import { phaseOf, type ServerName } from './server-phase.ts';
 import type { Label } from './server-record.ts';
 
 const MINUTE_MS = 60_000;
-/** Delay before the next try if a server could not be probed, ms. */
+/** Delay before the next try if a probe of a server could not be made, ms. */
 const AGAIN_MS = 15_000;
 /**
  * Pauses between probes of a server that does not answer and is not offline yet, in seconds. The first pauses are
@@ -31,8 +31,8 @@ const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
 /**
- * Limits of the probe interval of an offline server with the label `filtered`. Both are multiples of the probe interval
- * of a healthy server.
+ * Limits of the probe interval of an offline server with the label `filtered` (only other servers of its host answer).
+ * Both limits are multiples of the probe interval of a healthy server.
  */
 const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;

@@ -73,7 +73,7 @@ const { fields, bytes } = layOut();
 export const LAYOUT: Readonly<Record<FieldName, Field>> = fields;
 /** Length of the header of a server record in bytes. */
 export const HEADER = bytes;
-/** Offset of the first header field that only the table of servers in memory uses. */
+/** Offset of the first field in the header of a server record that only the table of servers in memory uses. */
 export const IN_MEMORY = LAYOUT.addressLength.at;
 
 /**

@@ -19,7 +19,7 @@ export interface RecordPointer {
   at: number;
 }
 
-/** Creates a pointer to the beginning of a block of memory. */
+/** Creates a record pointer that points to the beginning of a block of memory. */
 export function pointerTo(memory: ArrayBuffer): RecordPointer {
   return { bytes: Buffer.from(memory), view: new DataView(memory), at: 0 };
 }

@@ -139,8 +139,8 @@ export function recordSilence(
     lastOnlineAt: server.lastOnlineAt,
     nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : doubtAt,
     reason,
-    // If this address answers again, it can be a different server. Therefore the record forgets how long the server has
-    // had no players.
+    // If the address of an offline server answers again, it can be a different server. Therefore the record forgets how
+    // long the server has had no players.
     history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
     // When the server answers again, it perhaps uses a different query port. Therefore the record forgets the known
     // port.

@@ -3,7 +3,10 @@ import { CorruptRecordError, FORMAT } from './record-codec.ts';
 import { LAYOUT } from './record-layout.ts';
 import { type Reason, reasons } from './server-record.ts';
 
-/** First format whose records contain a reason, and a history of packet loss that this release can use. */
+/**
+ * First format whose records contain the reason of a server's status, and a history of packet loss that this release
+ * can use.
+ */
 const FORMAT_WITH_REASONS = 2;
 /** First record format whose field `data` is a payload in protobuf instead of JSON. */
 const FORMAT_WITH_PAYLOADS = 3;

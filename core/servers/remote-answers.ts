@@ -48,9 +48,9 @@ export class RemoteAnswers {
   }
 
   /**
-   * Passes the rendered server whose address is at `position` in the fetch request to `sink`. The other parameters are
-   * passed on to `FetchSink.rendered`. Returns false if no core was asked for this server, or if the core did not
-   * return it.
+   * Passes a rendered server (its encoded part of the answer) to `sink`. The address of the server is at `position` in
+   * the fetch request. The other parameters are passed on to `FetchSink.rendered`. Returns false if no core was asked
+   * for this server, or if the core did not return it.
    */
   writeTo(
     sink: FetchSink,

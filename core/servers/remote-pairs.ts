@@ -37,8 +37,8 @@ export class RemotePairs {
     const servers = distinctServers(remote);
     if (servers.length === 0) return false;
     const deadline = this.#cluster.deadline(waitMs);
-    // The operator has no rate limits, and an insert by the operator also takes over servers that a caller has
-    // inserted. Therefore the owners insert all servers without an earlier check.
+    // The operator has no rate limits, and a server that a caller has inserted becomes a server of the operator if the
+    // operator inserts it again. Therefore the owners insert all servers of the operator without an earlier check.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
     const counted = unknown.filter(server => insertedBy === OPERATOR || this.#countRate(server, insertedBy));
@@ -79,7 +79,7 @@ export class RemotePairs {
 
   /**
    * Asks the owners of the servers which servers they would insert, and returns these servers. The other servers are
-   * known or invalid: copies their results to their pairs of game and address.
+   * known or invalid: copies the result of each to the pairs of game and address in the request.
    */
   async #checkUnknown(
     servers: readonly RemoteServer[],
@@ -119,7 +119,7 @@ function distinctServers(remote: readonly RemotePair[]): RemoteServer[] {
 
 /**
  * True if an insert at a core has no final result: the storage engine refused the write, or the core returned no
- * record. If another core owns the server by now, ask that core.
+ * record. If another core owns the server by now, that core must be asked.
  */
 export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'invalid'>): boolean {
   return invalid ? invalid === noWrites : record === undefined;

@@ -29,8 +29,8 @@ interface FoundPairs extends Findings {
 }
 
 /**
- * Answers fetches. It returns stored servers, and inserts valid pairs of game and address that are unknown (SPEC, fetch
- * rules).
+ * Answers fetches (requests for servers by address): returns stored servers, and inserts valid pairs of game and
+ * address that are unknown (SPEC, fetch rules).
  */
 export class ServerFetch {
   readonly #dependencies: ServerFetchDependencies;
@@ -124,7 +124,7 @@ export class ServerFetch {
     } else if (inserts) await inserts;
     for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
     if (!hasInserts) return pairs;
-    // A record can change during the look-ups of host names and the inserts. Therefore reads all records again.
+    // A record can change during the look-ups of host names and the inserts. Therefore all records are read again here.
     for (const pair of pairs) {
       if (pair.record) pair.record = this.#lookup.find(pair.record.key) ?? pair.record;
     }

@@ -14,7 +14,7 @@ export interface ServerLookupDependencies extends Pick<InserterDependencies, 'st
 export interface RemotePair {
   pair: FetchedPair;
   gameId: string;
-  /** Address in the canonical form `host:port`. */
+  /** Address of the server in the canonical form `host:port`. */
   address: string;
 }
 
@@ -40,7 +40,7 @@ export class ServerLookup {
 
   /**
    * Looks up one pair of game and address. Stores in `pair` the record of the server, or the reason why the address is
-   * invalid. Adds the pair to the findings if its server must be inserted, or if another core owns the server.
+   * invalid. Adds the pair to a list in `Findings` if its server must be inserted, or if another core owns the server.
    */
   lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due, remote }: Findings): void {
     const { policy, givenUp, isRemote } = this.#dependencies;

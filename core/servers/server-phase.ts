@@ -10,7 +10,8 @@ export type ServerName = Pick<ServerRecord, 'gameId' | 'address'>;
  * values give independent phases for the same server.
  */
 export function phaseOf({ gameId, address }: ServerName, before?: number): number {
-  // The parts of the key are hashed one by one, because V8 would have to copy a concatenated string before hashing it.
+  // The parts of the server key are hashed one by one, because V8 would have to copy a concatenated string before
+  // hashing it.
   return shareOf(fnv1aText(address, fnv1aText(' ', fnv1aText(gameId, before))));
 }
 

@@ -8,7 +8,7 @@ export type Status = (typeof statuses)[number];
  * firewall treats probes.
  */
 export const labels = ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const;
-/** Firewall label of a server. */
+/** Firewall label of a server: how the server or its firewall treats probes. */
 export type Label = (typeof labels)[number];
 
 /**

@@ -5,7 +5,7 @@ import { SERVERS } from './server-entry.ts';
 import { type ServerRecord, splitKey } from './server-record.ts';
 import type { ServerStore } from './server-store.ts';
 
-/** Dependencies of `ServerRecords`. */
+/** Dependencies of `ServerRecords`, which reads the records of servers. */
 export interface ServerRecordsDependencies {
   store: Pick<ServerStore, 'getMany'>;
   engine: Pick<StorageEngine, 'entries'>;
@@ -17,7 +17,7 @@ export interface ServerRecordsDependencies {
 /** The record of a tracked server, and the summary of its stored secret and options. */
 export interface ListedServer {
   record: ServerRecord;
-  /** Summary of the stored secret and options; undefined if the server has neither. */
+  /** Summary of the stored secret and options of the server; undefined if the server has neither. */
   access: AccessNames | undefined;
 }
 

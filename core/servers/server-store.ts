@@ -49,16 +49,20 @@ export interface FragmentCache {
   readonly start: number;
   readonly end: number;
   /**
-   * Finds the cached fragment of a server. Returns false if the cache contains no fragment of this server. `slot`:
-   * index of the server in the server table.
+   * Finds the cached fragment (encoded part of an answer) of a server. Returns false if there is none. `slot`: index of
+   * the server in the server table.
    */
   findFragment(slot: number): boolean;
   /**
    * Call this method when the server with this `slot` is read. Returns true if the server was already read since its
-   * record last changed. Caching a fragment of this server is worthwhile only in this case.
+   * record last changed. Only in this case is it worthwhile to cache a fragment (encoded part of an answer) of this
+   * server.
    */
   isReadAgain(slot: number): boolean;
-  /** Caches a fragment of the server with this `slot`. Does nothing if the fragment is larger than the whole cache. */
+  /**
+   * Caches a fragment (encoded part of an answer) of the server with this `slot`. Does nothing if the fragment is
+   * larger than the whole cache.
+   */
   addFragment(slot: number, fragment: Uint8Array): void;
 }
 

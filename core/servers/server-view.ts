@@ -74,7 +74,10 @@ export function emptyView(): ServerView {
   };
 }
 
-/** Fills a view with the values of the record at a pointer. The view is valid as long as the pointer is valid. */
+/**
+ * Fills a view (an object with the fields of a server record) with the values of the record at a pointer. The view is
+ * valid as long as the pointer is valid.
+ */
 export function showPointer(view: ServerView, pointer: RecordPointer): void {
   view.status = statusAt(pointer);
   view.label = labelAt(pointer);

@@ -15,10 +15,13 @@ export interface BucketReader {
   ): Promise<void>;
 }
 
-/** The buckets of a storage engine that several cores share. */
+/** The buckets (groups of servers) of a storage engine that several cores share. */
 export interface SharedBuckets {
   readonly reader: BucketReader;
-  /** Returns the bucket of the server with this `serverKey`, from 0 to `count` - 1. */
+  /**
+   * Returns the number of the bucket (group of servers) that contains the server with this `serverKey`, from 0 to
+   * `count` - 1.
+   */
   readonly bucketOf: (serverKey: string) => number;
   /** Number of buckets into which all servers are divided. */
   readonly count: number;

@@ -8,7 +8,7 @@ const MOVED_KEY = 'migration/moved';
 
 /** The marker of an unfinished migration, stored in its target. It says where the entries come from. */
 export interface MigrationMarker {
-  /** The source of the migration in words, without secrets. */
+  /** Description of the migration's source for people, without secrets. */
   source: string;
   /** Random id of the migration. A migration that is continued keeps its id. */
   id: string;
@@ -21,7 +21,7 @@ export interface MigrationMarker {
 
 /** The marker of a store whose data was moved to another store, so that no core writes to it any more. */
 export interface MovedStore {
-  /** The new store in words, without secrets. */
+  /** Description, for people, of the store to which the data was moved. Contains no secrets. */
   target: string;
   /** Id of the migration, as in the marker of its target (`MigrationMarker`). */
   id: string;
@@ -74,7 +74,7 @@ export function putMoved(moved: MovedStore): Operation {
   return { type: 'put', key: MOVED_KEY, value: Buffer.from(JSON.stringify(moved)) };
 }
 
-/** Returns the operation that makes a moved embedded store usable again. */
+/** Returns the operation that makes an embedded store usable again after its data was moved to another store. */
 export function deleteMoved(): Operation {
   return { type: 'del', key: MOVED_KEY };
 }

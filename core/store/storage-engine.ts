@@ -40,8 +40,8 @@ export type StoredEntry = [key: string, value: Buffer];
 /**
  * Durable storage of entries with a text key and a binary value. The core loads the entries when it starts. Later it
  * reads nearly all data from memory (core/store/memory). An engine belongs to one process, or each of several processes
- * owns some buckets of it. Writes to the bucket of a different owner are defects: `insertIfAbsent` and `commit` reject,
- * and `append` returns false.
+ * owns some of its buckets (groups of entries). Writes to the bucket of a different owner are defects: `insertIfAbsent`
+ * and `commit` reject, and `append` returns false.
  *
  * The prefix of a key gives the kind of entry: `s/` servers, `t/` tokens, `c/` credentials of servers, `q/` usage of
  * tokens, `u/` last use of tokens, `n/` servers that gsq no longer probes regularly, because they never answered, `k/`
@@ -51,7 +51,7 @@ export type StoredEntry = [key: string, value: Buffer];
  * engine has files.
  */
 export interface StorageEngine {
-  /** The error with which writes are refused; undefined while writes are accepted. */
+  /** The error with which the storage engine refuses writes; undefined while it accepts writes. */
   readonly refusal: NoWrites | undefined;
   /**
    * True if a write has failed since the last `recover`. In this case, the engine writes nothing until the next
@@ -68,13 +68,13 @@ export interface StorageEngine {
    * Visits every entry whose key starts with `prefix`. The entries of one server, token or webhook are visited in key
    * order; the order of all others depends on the engine. Loads many entries faster than `entries`, because it does not
    * create a Promise for each entry. Of an engine that several processes use, visits only those servers whose bucket
-   * this process owns. Rejects with the error that `visit` throws, or with StoreDamage.
+   * (group of servers) this process owns. Rejects with the error that `visit` throws, or with StoreDamage.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
-   * Visits every entry of some buckets (core/cluster/buckets.ts) whose key starts with `prefix`. Unlike `readAll`, also
-   * visits buckets that this process does not own. An engine that other processes cannot open does not have this
-   * method.
+   * Visits every entry of some buckets (groups of servers or accounts) whose key starts with `prefix`. Unlike
+   * `readAll`, also visits buckets that this process does not own. An engine that other processes cannot open does not
+   * have this method.
    */
   readBuckets?(
     buckets: readonly number[],
@@ -154,6 +154,6 @@ export interface StorageEngine {
    * Calls `onWritten` after each batch of operations that the engine wrote together. Replaces the previous listener.
    */
   watchWrites(onWritten: (write: WrittenGroup) => void): void;
-  /** Writes all queued operations and releases all resources. */
+  /** Closes the storage engine: writes all queued operations and releases all resources. */
   close(): Promise<void>;
 }

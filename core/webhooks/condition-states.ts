@@ -16,7 +16,7 @@ const STATE_BYTES = 500;
  */
 export type WatchedState = ConditionState & Sleeper & StateOwner & { readonly key: string };
 
-/** A condition state with writable fields, for `put`. */
+/** The state of a webhook condition, with writable fields. Only `put` uses this type. */
 type ChangingState = { -readonly [Field in keyof WatchedState]: WatchedState[Field] };
 
 /**
@@ -70,8 +70,8 @@ export class ConditionStates implements StoredData {
 
   /**
    * Adds the state of a webhook condition to memory, or changes the state of the same condition and server. If the
-   * budget of the states has no room for it, changes nothing and returns undefined. The caller must call `store` to
-   * write the state to disk.
+   * memory budget for such states has no room for it, changes nothing and returns undefined. The caller must call
+   * `store` to write the state to disk.
    */
   put({ tokenId }: Pick<Webhook, 'tokenId'>, state: ConditionState): WatchedState | undefined {
     const key = stateKey(state.hookId, state.index, state.server);

@@ -83,7 +83,7 @@ function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefin
   }
 }
 
-/** Returns the condition of a webhook to which a condition state belongs. */
+/** Returns the webhook's condition whose state is given (a webhook can have several conditions). */
 export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCondition {
   return webhook.conditions[index] as HookCondition;
 }

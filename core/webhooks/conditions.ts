@@ -127,7 +127,7 @@ export class Conditions {
     }
   }
 
-  /** Removes a webhook's condition states from memory. Returns the operations that delete the stored ones. */
+  /** Removes a webhook's condition states from memory. Returns the operations that delete the stored states. */
   removeAll(hookId: string): Operation[] {
     this.#dropped.forget(hookId);
     return this.#states.removeAll(hookId);
@@ -154,8 +154,8 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The old record showed that the condition was false, but the new record shows nothing about it. The condition
-        // state therefore remembers that it was false.
+        // The old record showed that the condition was false, but the new record does not show whether it is true. The
+        // condition state therefore remembers that it was false.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -202,7 +202,7 @@ export class Conditions {
   }
 
   /**
-   * Stops the wait of a webhook condition for its delivery. During a cooldown, keeps the condition's state until the
+   * Lets a webhook condition no longer wait for its delivery. During a cooldown, keeps the condition's state until the
    * cooldown ends. Without a cooldown, or without room for the state, removes the state. Returns the operations that
    * store the result.
    */
@@ -228,8 +228,8 @@ export class Conditions {
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // Answers show an online server as pending when its data gets too old. The server record does not change then, so
-      // `note` is not called. Therefore the webhook condition is checked again here.
+      // gsq shows an online server as pending when its data gets too old. The server record does not change then, so
+      // `note` (the method for changed records) is not called. Therefore the webhook condition is checked again now.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);
@@ -279,7 +279,7 @@ export class Conditions {
     const snapshot = this.#snapshotOf(server);
     if (webhook?.disabledAt !== 0 || !snapshot) return;
     const state = this.#states.get(hookId, index, server);
-    // The server record must perhaps first be read from another core. The webhook condition then counts as true until
+    // Perhaps the server record must first be read from another core. The webhook condition then counts as true until
     // its next check.
     const isUnread = snapshot === 'unread';
     const value = isUnread || stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);

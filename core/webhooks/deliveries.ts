@@ -31,8 +31,8 @@ export class Deliveries implements StoredData {
   readonly #store: WebhookStore;
   readonly #now: () => number;
   /**
-   * The queues of deliveries, keyed by webhook id. When a delivery of a queue is leased, the queue moves to the end of
-   * the map.
+   * The queues of deliveries, keyed by webhook id. When a notifier takes a delivery of a queue, the queue moves to the
+   * end of the map.
    */
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #ofToken = new Map<string, Set<DeliveryQueue>>();
@@ -118,7 +118,7 @@ export class Deliveries implements StoredData {
     }
   }
 
-  /** True if a delivery of any webhook is due now, so that a notifier can lease it. */
+  /** True if a delivery of any webhook is due now, so that a notifier can take it and send it. */
   get isAnyDue(): boolean {
     for (const queue of this.#queues.values()) if (queue.findDue(this.#now())) return true;
     return false;
@@ -136,8 +136,8 @@ export class Deliveries implements StoredData {
     item.isLeased = false;
     item.delivery.attempts++;
     item.delivery.nextAt = nextAt;
-    // If the webhook was disabled or deleted meanwhile, its queue no longer exists. The failed delivery is then not
-    // stored again.
+    // If the webhook was disabled or deleted during the attempt to send, its queue no longer exists. The failed
+    // delivery is then not stored again.
     if (this.#queues.get(item.delivery.hookId)?.items().includes(item))
       this.#store.append(deliveryEntry(item.delivery));
   }
@@ -158,8 +158,8 @@ export class Deliveries implements StoredData {
   }
 
   /**
-   * Waits until a delivery can perhaps be leased. Resolves when `wake` is called, when `ms` milliseconds have passed,
-   * or when `signal` is aborted.
+   * Waits until a notifier can perhaps take a delivery. Resolves when `wake` is called, when `ms` milliseconds have
+   * passed, or when `signal` is aborted.
    */
   wait(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
@@ -266,7 +266,7 @@ function lengthOf(queues: Iterable<DeliveryQueue>): number {
   return length;
 }
 
-/** Returns the oldest delivery that is not leased. Returns undefined if there is no such delivery. */
+/** Returns the oldest delivery that no notifier is sending now. Returns undefined if there is no such delivery. */
 function oldestOf(queues: Iterable<DeliveryQueue>): QueuePosition | undefined {
   let oldest: QueuePosition | undefined;
   for (const queue of queues) {

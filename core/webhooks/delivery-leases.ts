@@ -23,12 +23,12 @@ const READ_WAIT_MS = 500;
 const GONE = 410;
 const NOT_FOUND = 404;
 
-/** A delivery that is leased to a notifier. */
+/** The HTTP request of a delivery that is leased to a notifier (the process that sends webhooks). */
 export interface LeasedRequest extends DeliveryRequest {
   leaseId: number;
 }
 
-/** What a notifier reports about a leased delivery. */
+/** Report of a notifier (the process that sends webhooks) about a delivery that was leased to it. */
 export interface DeliveryReport {
   leaseId: number;
   /** HTTP status of the receiver's answer; 0 if there was no answer. */

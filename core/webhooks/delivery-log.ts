@@ -10,7 +10,10 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 const ATTEMPTS = 'l/';
 const MAX_ATTEMPTS = 50;
 
-/** An attempt of a delivery, and its number within the webhook. The first attempt has the number 0. */
+/**
+ * An attempt to send a delivery of a webhook, and the number of this attempt. The first attempt of each webhook has the
+ * number 0.
+ */
 interface NumberedAttempt {
   number: number;
   attempt: Attempt;

@@ -95,7 +95,7 @@ export class DeliveryQueue {
    */
   putBack(item: QueueItem): void {
     // If the delivery is not in the store, its own write failed. The caller that added the delivery handles this
-    // failure, so the delivery is not put back here.
+    // failure, so the delivery is not put back into the queue.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }

@@ -4,7 +4,7 @@ import type { HookEvent } from './webhook.ts';
 /** Shortest time between two log entries about dropped events of the same webhook, ms. */
 const TELL_MS = 3_600_000;
 
-/** Dependencies of `DroppedEvents`. */
+/** Functions that `DroppedEvents` needs to report dropped webhook events. */
 export interface DroppedEventsDependencies {
   /** Adds an entry to the log of a webhook. */
   addAttempt(hookId: string, attempt: Attempt): void;

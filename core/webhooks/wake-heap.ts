@@ -1,4 +1,4 @@
-/** An object that can be an entry of a `WakeHeap`. Only the heap changes these fields. */
+/** An object that can be an entry of a `WakeHeap`. Only the heap changes the fields of this interface. */
 export interface Sleeper {
   /** Time at which the object is due, Unix ms. */
   wakeAt: number;

@@ -10,8 +10,8 @@ export const WEBHOOKS = 'w/';
 export interface StoredWebhook {
   readonly webhook: Webhook;
   /**
-   * The JSON of `HookSecrets`, encrypted with `CredentialsKey.encrypt`. The argument `owner` was the result of
-   * `secretsOwner`.
+   * The secrets of the webhook (`HookSecrets`) as JSON, encrypted with `CredentialsKey.encrypt`. The argument `owner`
+   * of the encryption was the result of `secretsOwner`.
    */
   readonly encrypted: Buffer;
 }

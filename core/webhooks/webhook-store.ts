@@ -8,8 +8,8 @@ import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
 export interface StoredData {
   readonly prefix: string;
   /**
-   * Iterates over the entries in memory that belong to this kind of data. The storage engine must contain exactly these
-   * entries with the prefix.
+   * Iterates over the entries in memory that belong to this kind of data. With the key prefix of this kind, the storage
+   * engine must contain exactly these entries.
    */
   entries(): Iterable<Put>;
 }

@@ -16,7 +16,7 @@ export interface HookCondition {
    * events.
    */
   readonly players: number;
-  /** Time for which the condition must stay true before the delivery, ms. */
+  /** Time for which the condition must stay true before the webhook gets a delivery, ms. */
   readonly forMs: number;
 }
 

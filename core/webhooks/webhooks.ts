@@ -103,7 +103,7 @@ export class Webhooks implements StoredData {
     return this.#byServer.keys();
   }
 
-  /** Ids of the games whose servers a webhook follows, all together and not one by one. */
+  /** Ids of the games of which a webhook follows all servers. */
   followedGames(): Iterable<string> {
     return this.#byGame.keys();
   }

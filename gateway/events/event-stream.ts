@@ -81,7 +81,7 @@ export class EventStream {
     this.#accepted.promise.catch(() => {});
   }
 
-  /** Aborted when the stream is over, for whatever reason. */
+  /** Signal that is aborted when the event stream of the client is over, for whatever reason. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
@@ -171,7 +171,7 @@ export class EventStream {
         this.#pass(this.#source.lineIn(message));
       } catch {
         // The core sent a message that contains no event. A new stream from the core would contain the same faulty
-        // message. Therefore ends the client's stream.
+        // message. Therefore the gateway ends the client's stream.
         this.end();
       }
     });

@@ -13,8 +13,8 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
     if (response.headersSent) return;
     const { complete, readableLength, socket } = request;
     if (!complete && readableLength === 0 && socket.readableLength === 0) response.writeContinue();
-    // Without this internal property, node:http would close the connection after the answer. The connection can stay
-    // open, because a part of the body has arrived already. node:http has no public option for this.
+    // Sets an internal property of node:http, because there is no public option: node:http would otherwise close the
+    // connection after the answer. The connection can stay open, because a part of the body has arrived already.
     else Object.assign(response, { _expect_continue: false });
   };
   request.on('newListener', onListener);

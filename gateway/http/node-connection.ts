@@ -26,7 +26,7 @@ export class NodeConnection {
   readonly #parse: (bytes: Buffer) => void;
   /** The last request that node:http has parsed. */
   #request: IncomingMessage | undefined;
-  /** The response to `#request`, until it is sent. */
+  /** The response to the request in `#request`. Undefined after the end of the response. */
   #response: ServerResponse | undefined;
   /** Function that starts the answer to `#request`. Undefined when the answer has started. */
   #answer: (() => void) | undefined;
@@ -55,8 +55,8 @@ export class NodeConnection {
   }
 
   /**
-   * Call this method when node:http has parsed the head of a request. The packet with the head can also contain a part
-   * of the body. The connection calls `answer` after node:http has parsed this part.
+   * Must be called when node:http has parsed the head of a request. The packet with the head can also contain a part of
+   * the body. The connection calls `answer` when node:http has also parsed this part of the body.
    */
   acceptRequest(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     this.#request = request;
@@ -82,7 +82,8 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // node:http pauses the socket when the buffer of the request body is full. The loop then stops parsing.
+    // When the buffer of the request body is full, node:http pauses the socket. Then this loop gives no more bytes to
+    // the parser.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);

@@ -27,7 +27,7 @@ export interface PlainService {
   handOver(connection: PlainConnection, bytes: Buffer): void;
   /** Called if the caller closed its half of the connection after sending only a part of a request. */
   onCutShort(connection: PlainConnection): void;
-  /** Called when a connection is closed. */
+  /** Called when an HTTP connection of a caller is closed. */
   onClosed(connection: PlainConnection): void;
 }
 
@@ -210,8 +210,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Never called, because `sendReply` calls `write` only for requests that have not arrived completely. All requests of
-   * this connection have arrived completely.
+   * This method is never called: `sendReply` calls `write` only for requests that have not arrived completely. This
+   * connection answers only requests that have arrived completely.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

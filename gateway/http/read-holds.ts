@@ -46,8 +46,8 @@ export function releaseAfterPause(socket: HeldSocket): void {
 }
 
 /**
- * Pauses a socket again if node:http has resumed it although the gateway holds it (see `holdReading`). node:http
- * resumes a socket when it has read a request completely.
+ * Pauses a socket again if node:http has resumed it although the gateway still wants it paused (see `holdReading`).
+ * node:http resumes a socket when it has read a request completely.
  */
 function pauseHeld(this: HeldSocket): void {
   if (this[HOLDS]) this.pause();

@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 const BUFFER_BYTES = 64 * 1024;
 /**
  * Write buffer that all answers share. If the operating system does not accept a whole answer immediately, the socket
- * keeps the buffer, and a new buffer replaces it here.
+ * keeps the buffer, and later answers use a new buffer.
  */
 let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
 

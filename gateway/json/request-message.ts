@@ -5,7 +5,7 @@ import { parseJson } from '../http/json-text.ts';
 import { type Route, variablesIn } from '../http/routes.ts';
 import { fromObject, fromTexts, isParameter, MAX_VIOLATIONS } from './field-values.ts';
 
-/** Builds the encoded request messages for the RPC method of one route. */
+/** Builds the encoded request messages for the RPC method that one REST route calls. */
 export class RequestMessages {
   readonly #route: Route;
   /** The message fields that query parameters can set, keyed by field name. */

@@ -2,7 +2,7 @@ import { overloaded } from '../upstream/core-errors.ts';
 
 /** Options of a `PageBudget`. */
 export interface PageBudgetOptions {
-  /** A monotonic clock, ms. */
+  /** Returns the time of a monotonic clock, ms. */
   now?: () => number;
   /** Calls a function after `ms` milliseconds. */
   after?: (ms: number, callback: () => void) => void;

@@ -17,7 +17,7 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** Options of a `PageThread`. */
+/** Options of a `PageThread` (the thread that builds the gateway's web pages). */
 export interface PageThreadOptions {
   setup: PageSetup;
   budget: PageBudget;

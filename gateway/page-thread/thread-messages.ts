@@ -54,8 +54,8 @@ export interface BuiltReply {
 }
 
 /**
- * A message of the page thread. `busy`: the page for browsers while too many people ask for pages. `busyMs`: how long
- * the thread was busy since its last reply, ms.
+ * A message of the page thread. `busy`: the page that browsers get while too many people request pages. `busyMs`: how
+ * long the thread was busy since its last reply, ms.
  */
 export type PageMessage =
   | { kind: 'ready'; busy: BuiltReply }

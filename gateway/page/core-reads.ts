@@ -69,7 +69,10 @@ export class CoreReads {
     return (await this.readCached<Answer>(visit, method, parameters, isFurther)).answer;
   }
 
-  /** Does the same as `read`. Also returns how long caches may store the answer, as a value of Cache-Control. */
+  /**
+   * Calls a method of the core as `read` does. Also returns how long caches may store the answer, as a value of
+   * Cache-Control.
+   */
   async readCached<Answer>(
     visit: Visit,
     method: Method,

@@ -15,7 +15,7 @@ export const pageRoutes = [
   { name: 'oembed', path: '/oembed', shows: 'servers' },
 ] as const;
 
-/** A route of a page or an image. */
+/** An HTTP route of the gateway that serves a page or an image. */
 export type PageRoute = (typeof pageRoutes)[number];
 /** The name of a page or an image in metrics and logs. */
 export type PageName = PageRoute['name'];

@@ -24,7 +24,7 @@ export const pageSecurity: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** Headers of the frame that other sites can show (`/embed/…`). */
+/** HTTP security headers of the pages that other sites can embed in a frame (`/embed/…`). */
 export const embedSecurity: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [...COMMON, "form-action 'none'", 'frame-ancestors *'].join('; '),
   'X-Content-Type-Options': 'nosniff',

@@ -45,8 +45,8 @@ export class CoreLink implements CallHolder {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * False if the core was overloaded when it last responded. If an overloaded core stops responding, calls are not
-   * parked (made to wait for the core). Parking turns load shedding off, but an overloaded core needs load shedding.
+   * False if the core was overloaded when it last responded. If an overloaded core stops responding, calls do not wait
+   * for it. While calls wait, the gateway sheds no load, but an overloaded core needs load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -156,7 +156,7 @@ export class CoreLink implements CallHolder {
     for (const call of calls) this.#siblings.heirOf(call, this)?.adoptCall(call, this);
   }
 
-  /** Takes over a call from another link, `from`. Does nothing if this link is closing or has too many calls. */
+  /** Takes over a call from the link to another core. Does nothing if this link is closing or has too many calls. */
   adoptCall(call: PendingCall, from: CallHolder): void {
     if (this.#closing || this.#calls.size >= this.#maxCalls) return;
     from.forgetCall(call);
@@ -165,8 +165,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // When a core stops responding, its calls move to this link all at once. The queue is then long, as after a
-    // reconnect, but it must not start load shedding.
+    // When a core stops responding, the gateway moves its calls to this link all at once. The queue of this link is
+    // then long, as after a reconnect, but the long queue must not start load shedding.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();
@@ -272,8 +272,8 @@ export class CoreLink implements CallHolder {
       this.#absence.start();
       this.#admission.startParking();
     }
-    // `CorePulse` calls this method again and again while the core does not respond. Therefore the calls move to other
-    // cores as soon as `isLost` is true.
+    // `CorePulse` calls `onSilent`, and thus `#startAbsence`, again and again while the core does not respond.
+    // Therefore the calls move to other cores as soon as `isLost` is true (the core has not responded for a second).
     if (this.isLost) {
       this.#noteLoss(true);
       this.moveCalls();

@@ -27,13 +27,16 @@ export class CoreLinks {
   readonly #options: CoreLinksOptions;
   readonly #cores: CoreSet;
   readonly #links = new Map<string, CoreLink>();
-  /** Links to cores that have left the cluster. They are closed as soon as the link to another core is connected. */
+  /**
+   * Links (connections) to cores that have left the cluster. They are closed as soon as the link to another core is
+   * connected.
+   */
   readonly #leaving = new Set<CoreLink>();
-  /** Links that are being closed, because their cores have left the cluster. */
+  /** Links (connections) that are being closed, because their cores have left the cluster. */
   readonly #closing = new Map<CoreLink, Promise<void>>();
-  /** The link to the only core. Undefined if there are several links. */
+  /** The link (connection) to the only core. Undefined if there are links to several cores. */
   #only: CoreLink | undefined;
-  /** Number of calls that were refused by links which are closed now. */
+  /** Number of calls that were refused on links (connections to cores) that are closed now. */
   #pastRefusals = 0;
   #parksNothing = false;
   readonly #unwatch: () => void;
@@ -79,7 +82,10 @@ export class CoreLinks {
     for (const link of this.#all()) link.stopParking();
   }
 
-  /** Refuses new calls, waits at most `limitMs` for the results of earlier calls, and closes all links. */
+  /**
+   * Refuses new calls, waits at most `limitMs` for the results of earlier calls, and closes the links (connections) to
+   * all cores.
+   */
   async close(limitMs?: number): Promise<void> {
     this.#unwatch();
     const links = [...this.#links.values(), ...this.#leaving];
@@ -149,8 +155,9 @@ export class CoreLinks {
   }
 
   /**
-   * Returns the link that takes over a call to an unreachable core. If no core responds, returns undefined, and the
-   * call keeps waiting on its link. A call to a core that has left the cluster gets another link even then.
+   * Returns the link (connection to another core) that takes over a call to an unreachable core. If no core responds,
+   * returns undefined, and the call keeps waiting on its link. A call to a core that has left the cluster gets another
+   * link even then.
    */
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));

@@ -65,7 +65,7 @@ export class CoreSet {
 
   /**
    * Returns the address of the core that gets the calls with a key (see `placementKey`). It is the core with the
-   * highest score among the cores that respond, or among all cores if none responds.
+   * highest score for the key (rendezvous hashing) among the cores that respond, or among all cores if none responds.
    */
   pickCore(key: string): string {
     const [only] = this.#cores;
@@ -75,8 +75,8 @@ export class CoreSet {
   }
 
   /**
-   * Returns the address of the core with the highest score for a key, among the cores that respond and are not in
-   * `tried`. Returns undefined if there is none.
+   * Returns the address of the core with the highest score for a key (rendezvous hashing), among the cores that respond
+   * and are not in `tried`. Returns undefined if there is none.
    */
   pickOther(key: string, tried: ReadonlySet<string>): string | undefined {
     const core = this.#bestCore(key, tried);

@@ -60,8 +60,8 @@ export class CoreStream {
       this.#full = false;
       events.onDrain();
     });
-    // Without an error listener Node would throw the error. The listener does nothing, because gRPC emits `status`
-    // after every error, and the listener for `status` below handles the end of the stream.
+    // If the gRPC stream had no `error` listener, Node would throw the error. The listener does nothing, because gRPC
+    // emits `status` after every error, and the listener for `status` below handles the end of the stream.
     duplex.on('error', () => {});
     duplex.on('status', (status: StatusObject) => events.onEnd(status));
   }

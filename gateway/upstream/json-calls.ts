@@ -201,7 +201,8 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /**
- * Copies the metadata of a call, and adds a key with the meaning: another core has perhaps already charged this call.
+ * Copies the metadata of a call, and adds a key which says that another core has perhaps already counted this call
+ * against the quota of the caller.
  */
 function asRepeated(metadata: Metadata): Metadata {
   const copy = metadata.clone();

@@ -52,9 +52,7 @@ export interface HostFetch<T> {
    * the request, gsq pauses only the requests to this part. An empty string stands for the whole host.
    */
   realm?: string;
-  /**
-   * Result of an earlier fetch of the same path, which is returned again if the host answers that it has not changed.
-   */
+  /** Result of an earlier fetch of the same path, returned again if the host answers 304 (not modified). */
   last?: Kept<T> | undefined;
   /**
    * Converts an error reply of this web host to an error about the game server or its credentials. Returns undefined if
@@ -79,7 +77,7 @@ export interface Pause {
   /** Cause of the pause: the public server list refuses requests of gsq, or it is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
   detail: string;
-  /** Remaining length of the pause, ms. */
+  /** Remaining length of the pause of requests to the list, ms. */
   ms: number;
 }
 

@@ -8,13 +8,13 @@ export interface DirectoryQuestion {
   protocol: string;
   /** Host of the game server as the caller wrote it: an address literal or a host name. */
   host: string;
-  /** IP address literal to which the host resolves. */
+  /** IP address literal to which the host of the game server resolves. */
   address: string;
   /** Ports under which the public server list can contain the server. The most likely port comes first. */
   ports: readonly number[];
   /** Password, key or token of the server; empty if the server has none. */
   secret: string;
-  /** Options that the operator set for this server. */
+  /** Options that the operator set for this game server. */
   options: ReadonlyMap<string, string>;
 }
 
@@ -35,7 +35,10 @@ export interface DirectoryDependencies {
 export interface Directory {
   /** Name of the public server list in settings and metrics. */
   readonly name: string;
-  /** `list` if one request returns all servers. `look-up` if each server, account or address needs its own request. */
+  /**
+   * `list` if one request to the public server list returns all servers. `look-up` if each server, account or address
+   * needs its own request.
+   */
   readonly kind: 'list' | 'look-up';
   /** Protocols whose servers are in this public server list. Each entry is a protocol id of catalog.json. */
   readonly protocols: readonly string[];

@@ -7,13 +7,13 @@ import { LoadingCache } from './loading-cache.ts';
 import { type ListSource, ServerList } from './server-list.ts';
 
 /**
- * Assumed lifetime of a login token, ms. The service does not report the real lifetime. If the service refuses a token
- * earlier, gsq logs in again.
+ * Assumed lifetime of a login token of Hawakening, ms. Hawakening does not report the real lifetime. If it refuses a
+ * token earlier, gsq logs in again.
  */
 const TOKEN_MS = 3_600_000;
 /**
- * Time for which a password that the service refused is not tried again, ms. Otherwise the service could lock the
- * account.
+ * Time for which gsq does not try again a password that Hawakening refused, ms. If gsq tried such a password often,
+ * Hawakening could lock the account.
  */
 const REFUSED_MS = 3_600_000;
 const MAX_ACCOUNTS = 1_000;
@@ -46,7 +46,7 @@ export const hawakening: Directory = {
       // accounts never have the same key.
       const account = `${username}:${secret}`;
       const logIn = () =>
-        // If the operator set no user name, the secret is the login token itself.
+        // If the operator set no user name for the Hawakening account, the secret is the login token itself.
         tokens.get(account, async () => (username ? fetchToken(host, username, secret) : { value: secret }));
       for (;;) {
         const mayBeOld = username !== '' && tokens.has(account);
@@ -61,8 +61,8 @@ export const hawakening: Directory = {
           if (!isAboutCredentials(error)) throw error;
           tokens.forget(account);
           if (mayBeOld) continue;
-          // The service refused a token that gsq had just received. This failure is cached, so gsq does not use the
-          // account for an hour.
+          // Hawakening refused a token that gsq had just received from it. This failure is cached, so gsq does not use
+          // the account for an hour.
           await tokens.get(account, () => Promise.reject(error));
           throw error;
         }
@@ -106,8 +106,8 @@ function fetchToken(host: DirectoryHost, username: string, password: string): Pr
 }
 
 /**
- * Returns the property `Result` of the JSON in a reply of the service. Throws if the property `Status` of this JSON is
- * not 200.
+ * Returns the property `Result` of the JSON in a reply of the Hawakening service. Throws if the property `Status` of
+ * this JSON is not 200.
  */
 function resultOf(body: Buffer): unknown {
   const reply = readJson(body);
@@ -122,9 +122,9 @@ function refusalOfToken(status: number): UnknowableError | undefined {
 }
 
 /**
- * Returns an error if the reply to a log-in means that the user or the password is wrong. For an unknown user, the
- * service sends status 404 in the HTTP header and in the body. A 404 reply of a proxy does not count, because its body
- * contains no such status.
+ * Returns an error if the reply to a log-in means that the user or the password is wrong. For an unknown user,
+ * Hawakening sends status 404 in the HTTP header and in the body. A 404 reply of a proxy does not count, because its
+ * body contains no such status.
  */
 function refusalOfPassword(status: number, body: Buffer): UnknowableError | undefined {
   const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);

@@ -118,7 +118,8 @@ const TOLD: KnownWords = [
   // The prober itself did not allow the connection. This pattern comes first, because the error text also contains a
   // host name or a reason that could match a later pattern.
   [/may not connect/i, 'fault'],
-  // The HTTP API of a game server refuses to answer without valid credentials. The server itself runs.
+  // This error text means that the HTTP API of a game server refuses to answer without valid credentials. The game
+  // server itself runs.
   [/Response code (401|403)\b/, 'needs-credentials'],
   [/Response code (429|5\d\d)\b/, 'directory-unavailable'],
   // `No token` means that the code of a Farming Simulator server is missing. `Invalid status` means that the token of a

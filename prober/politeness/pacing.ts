@@ -10,7 +10,7 @@ const MOST_WAIT_MS = 5000;
  * their arrival.
  */
 export class Pacing {
-  /** Number of packets that were allowed since the start. */
+  /** Number of packets that the rate limits have allowed since the start of the process. */
   packets = 0;
   readonly #wheel: TimerWheel;
 

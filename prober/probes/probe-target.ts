@@ -10,7 +10,7 @@ export interface ProbeTarget {
   ports: readonly number[];
   /** Port that players join, unless the reply of the server contains a different join port. */
   joinPort: number;
-  /** Protocol id in catalog.json. */
+  /** Id of the game's query protocol, as in catalog.json. */
   protocol: string;
   /** Id of the game in gamedig. It is used if the prober does not implement the protocol itself. */
   gamedigId: string;

@@ -43,10 +43,10 @@ interface RunningProbe {
   readonly isListed: boolean;
   readonly admitted: AdmittedProbe;
   readonly nonce: bigint;
-  /** Time before which the queries to all ports must end, ms. */
+  /** Time before which the queries to all ports of the server must end, ms. */
   readonly endsAt: number;
   readonly ended: (result: ProbeResult) => void;
-  /** Index of the current port in `ports`. */
+  /** Index in `ports` of the port that is queried now. */
   index: number;
   /** The most informative failure of the ports queried so far. */
   worst: Failure | undefined;

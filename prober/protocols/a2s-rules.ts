@@ -12,7 +12,9 @@ const WHOLE_NUMBER = /^\d{1,9}$/;
 /** The rules (settings) of a server, keyed by rule names in lower case. */
 export type Rules = ReadonlyMap<string, string>;
 
-/** Describes how gsq corrects wrong values of A2S_INFO with the rules of a game. */
+/**
+ * Describes how gsq corrects wrong values of an A2S_INFO reply with the rules (server settings) of an A2S_RULES reply.
+ */
 export interface RulesDialect {
   /**
    * True if gsq reads the name or a player count from the rules (A2S_RULES), because these values are wrong in the
@@ -21,8 +23,8 @@ export interface RulesDialect {
    */
   essential: boolean;
   /**
-   * Returns a copy of `status` that is corrected with the rules (A2S_RULES). Throws MalformedReply if a required rule
-   * is missing or invalid.
+   * Returns a copy of `status` that is corrected with the server settings from the A2S_RULES reply (`rules`). Throws
+   * MalformedReply if a required rule is missing or invalid.
    */
   amend(status: RawStatus, rules: Rules): RawStatus;
 }

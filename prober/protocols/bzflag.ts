@@ -16,22 +16,22 @@ const HELLO = 'BZFS0221';
 const HELLO_BYTES = HELLO.length + 1;
 const REJECTED = 255;
 
-/** Length of a message header, bytes: the length of the body, and the message name of two letters. */
+/** Length of the header of a BZFlag message, bytes: the length of the body, and the message name of two letters. */
 const HEADER_BYTES = 4;
 const QUERY_GAME = 'qg';
 const QUERY_PLAYERS = 'qp';
 const ADD_PLAYER = 'ap';
 const QUESTIONS = Buffer.from(`\0\0${QUERY_GAME}\0\0${QUERY_PLAYERS}`);
 
-/** Number of teams: four teams with a colour, the players without a team (rogues), and the observers. */
+/** Number of teams in BZFlag: four teams with a colour, the players without a team (rogues), and the observers. */
 const TEAMS = 6;
 const NAME_BYTES = 32;
 const MOTTO_BYTES = 128;
-/** Maximum number of players that the game engine allows. */
+/** Maximum number of players that BZFlag allows. */
 const MAX_PLAYERS = 255;
 /**
- * Maximum number of messages that gsq reads in one query: all replies, and 64 messages that the server sends to every
- * client.
+ * Maximum number of messages that gsq reads in one BZFlag query: all replies, and 64 messages that the server sends to
+ * every client.
  */
 const MAX_MESSAGES = 3 + MAX_PLAYERS + 64;
 
@@ -91,7 +91,7 @@ class BzflagExchange implements StreamExchange {
     return MORE;
   }
 
-  /** Reads one message. Ignores messages that the server sends to every client, such as the game time. */
+  /** Reads one BZFlag message. Ignores messages that the server sends to every client, such as the game time. */
   #take(name: string, body: ByteReader): void {
     if (++this.#messages > MAX_MESSAGES) throw new MalformedReply(`more than ${MAX_MESSAGES} messages`);
     if (name === QUERY_GAME) this.#status = parseGame(body);

@@ -16,26 +16,29 @@ const INFO_RESPONSE = Buffer.from('\xff\xffinfoResponse\0', 'latin1');
  */
 const NUMBER_BYTES = 4;
 
-/** Maximum size of a reply, bytes. It is MAX_MESSAGE_SIZE of the game engine. */
+/** Maximum size of a Doom 3 reply, bytes. It is MAX_MESSAGE_SIZE of the game engine. */
 const MAX_BYTES = 16384;
 const MAX_FIELDS = 1024;
-/** Maximum number of players, MAX_ASYNC_CLIENTS of the game engine. In a player list, this number marks the end. */
+/**
+ * Maximum number of players on a Doom 3 server (MAX_ASYNC_CLIENTS of the game engine). In a reply, this number marks
+ * the end of the player list.
+ */
 const MAX_CLIENTS = 32;
-/** Length of the bit mask of operating systems, which follows the player list, bytes. */
+/** Length of the bit mask of operating systems, which follows the player list of a Doom 3 reply, bytes. */
 const MASK_BYTES = 4;
 
 /** The optional fields of each player in the player list. Each player also has a number, a ping and a name. */
 interface Layout {
-  /** True if each player entry contains the data rate of the player. */
+  /** True if each player entry of a Doom 3 reply contains the data rate of the player. */
   rate: boolean;
-  /** True if each player entry contains the clan tag of the player. */
+  /** True if each player entry of a Doom 3 reply contains the clan tag of the player. */
   clan: boolean;
   /**
    * True if each player entry contains a byte before the clan tag. This byte specifies whether the game shows the tag
    * before or after the player name.
    */
   clanPlace: boolean;
-  /** True if each player entry specifies whether the player is a bot. */
+  /** True if each player entry of a Doom 3 reply specifies whether the player is a bot. */
   type: boolean;
 }
 

@@ -52,7 +52,8 @@ class MinecraftExchange implements StreamExchange {
       Buffer.from([this.#context.port >> 8, this.#context.port & 0xff]),
       encodeVarint32(NEXT_STATE_STATUS),
     ]);
-    // Sends handshake and status request in one write, because some proxies drop a handshake that arrives alone.
+    // Sends the Minecraft handshake and the status request in one write, because some proxies drop a handshake that
+    // arrives alone.
     return [Buffer.concat([encodeVarint32(handshake.length), handshake, STATUS_REQUEST])];
   }
 

@@ -7,7 +7,7 @@ import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** Message type of the reply. All numbers of the protocol are big-endian. */
+/** Message type of the reply of a Necesse server. All numbers of the Necesse protocol are big-endian. */
 const STATUS = 0;
 const STATUS_REQUEST = 1;
 /** First byte of a message that is sent in one packet. */
@@ -40,7 +40,7 @@ function read(datagram: Buffer, number: number): Step {
   return { kind: 'done', status: { name: '', players, maxplayers, password, version } };
 }
 
-/** Reads the version: its length in UTF-16 units, then its UTF-16 text. */
+/** Reads the game version from a reply: its length in UTF-16 units, then its UTF-16 text. */
 function readVersion(reader: ByteReader): string {
   const units = reader.u16be();
   if (units > MAX_VERSION_UNITS) throw new MalformedReply(`a version of ${units} characters`);

@@ -10,7 +10,7 @@ const CLIENT_GAME_INFO = 7;
 const REQUEST = Buffer.from([3, 0, CLIENT_GAME_INFO]);
 /** Length of a packet header, bytes. The header consists of the packet length and the packet type. */
 const HEADER_BYTES = 3;
-/** Maximum size of a packet, bytes. It is TCP_MTU of the game. */
+/** Maximum size of an OpenTTD packet, bytes: the constant TCP_MTU in the source code of the game. */
 const MAX_BYTES = 32767;
 
 /**
@@ -28,7 +28,7 @@ const FROM_TABLE = 2;
 class OpenttdExchange implements StreamExchange {
   #chunks: Buffer[] = [];
   #received = 0;
-  /** Number of bytes that must have arrived before gsq parses the packet. */
+  /** Number of bytes that must have arrived before gsq parses the OpenTTD packet. */
   #awaited = HEADER_BYTES;
 
   request(): Buffer[] {

@@ -39,7 +39,7 @@ export interface PlayerLine {
   ping: number;
 }
 
-/** How to parse the status replies of one game family. */
+/** Describes how to parse the status replies of one family of Quake games. */
 export interface QuakeDialect {
   keys: InfoKeys;
   /** Returns true if players need a password. `value` is the value that the info string has for the password key. */

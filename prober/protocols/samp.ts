@@ -16,8 +16,8 @@ import {
 } from './protocol.ts';
 
 /**
- * Letter in a request for the short player list. gsq does not request the long list (letter `d`), which also contains
- * ids and pings, because open.mp does not support it.
+ * Letter that marks a request of SA-MP for the short player list. gsq does not request the long list (letter `d`),
+ * which also contains ids and pings, because open.mp does not support it.
  */
 const PLAYERS = 'c';
 /** Opcode of a request for the rules (server settings). Two of the rules are the version and the map. */

@@ -121,8 +121,8 @@ class TeeworldsExchange implements DatagramExchange {
 
   #askSeven(serverToken: Buffer): Buffer {
     const header = Buffer.concat([Buffer.from([CONNLESS_SEVEN]), serverToken, this.#ownToken]);
-    // The request ends with a number that the reply repeats. The number is at most 63, because Teeworlds 0.7 encodes
-    // such a number as a single byte.
+    // The Teeworlds 0.7 info request ends with a number that the reply repeats. The number is at most 63, so that it is
+    // encoded as a single byte.
     return Buffer.concat([header, Buffer.from(GETINFO, 'latin1'), Buffer.from([this.#token & 0x3f])]);
   }
 

@@ -6,8 +6,8 @@ import { decodeText } from './byte-reader.ts';
 import { MalformedReply, MORE, type Protocol, type Step, type StreamExchange, strictly } from './protocol.ts';
 
 /**
- * The status request. The first two bytes are the length of the rest, and two 0xff bytes select the status protocol.
- * The word `info` requests the full XML document.
+ * The status request of Open Tibia. The first two bytes are the length of the rest, and two 0xff bytes select the
+ * status protocol. The word `info` requests the full XML document.
  */
 const QUESTION = Buffer.from('\x06\0\xff\xffinfo', 'latin1');
 const END = '</tsqp>';

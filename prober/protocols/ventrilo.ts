@@ -13,15 +13,18 @@ import {
 } from './protocol.ts';
 import { crc16, HEADER_BYTES, shiftBody, shiftHeader } from './ventrilo-cipher.ts';
 
-/** Command that requests the status with channels and clients. Command 1 requests the status without them. */
+/**
+ * Ventrilo command that requests the status with channels and clients. Command 1 requests the status without channels
+ * and clients.
+ */
 const DETAILS = 2;
 const PASSWORD_BYTES = 16;
 
 const MAX_PARTS = 32;
 const MAX_PART_BYTES = 492;
 
-// Offsets of the fields in a decrypted header, bytes. Each field has 16 bits. The offsets do not count the unencrypted
-// key, which precedes the encrypted fields.
+// Offsets of the fields in the decrypted header of a Ventrilo packet, bytes. Each field has 16 bits. The offsets do not
+// count the unencrypted key, which precedes the encrypted fields.
 const AT_ZERO = 0;
 const AT_COMMAND = 2;
 const AT_ID = 4;
@@ -112,7 +115,7 @@ function encodeQuestion(random: Buffer, id: number): Buffer {
   ]);
 }
 
-/** Parses lines of the format `KEY: value`. Each line contains one server property, one channel or one client. */
+/** Parses a Ventrilo reply of lines `KEY: value`. Each line contains one server property, one channel or one client. */
 function readStatus(text: string): RawStatus {
   const facts = new Map<string, string>();
   const playerList: RawPlayer[] = [];
@@ -161,7 +164,7 @@ function readClient(value: string): RawPlayer | undefined {
   return player;
 }
 
-/** Decodes percent escapes such as `%2C`. Servers escape characters that would separate lines or fields. */
+/** Decodes percent escapes such as `%2C`. Ventrilo servers escape characters that would separate lines or fields. */
 function unescaped(value: string): string {
   const latin1 = value.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
   return decodeText(Buffer.from(latin1, 'latin1'));

@@ -146,8 +146,8 @@ export class BatchedSocket implements DatagramSocket {
 
   #sendSingly(packet: Buffer, endpoint: DatagramEndpoint, tries = 1): void {
     this.#single.sendThen(packet, endpoint, error => {
-      // Empties the error queue even if the send succeeded, because libuv does not report every ICMP message as an
-      // error.
+      // Empties the error queue of the socket even if the send succeeded, because libuv does not report every ICMP
+      // message as an error.
       const rejections: Rejection[] = [];
       const taken = this.#takeErrors(rejections);
       if (error && !this.#closed && this.#isAnothers(tries, taken))

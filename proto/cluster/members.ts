@@ -11,7 +11,10 @@ export interface MemberTimes {
   /** Shortest and longest wait before `Members` asks the next core for the list of cores. */
   minBackoffMs: number;
   maxBackoffMs: number;
-  /** Wait after a core refused to send the list of cores, for example because the core is older than this process. */
+  /**
+   * Time to wait after a core refused to send the list of cores, for example because the core is older than this
+   * process.
+   */
   refusedMs: number;
 }
 
@@ -32,7 +35,10 @@ const REFUSALS: ReadonlySet<status> = new Set([
   status.UNAUTHENTICATED,
   status.PERMISSION_DENIED,
 ]);
-/** If a name resolves to several cores, connects to them in random order, so that not all clients ask the same core. */
+/**
+ * gRPC load balancing: if a host name resolves to several cores, connects to them in random order, so that not all
+ * clients ask the same core.
+ */
 const SHUFFLED = JSON.stringify({ loadBalancingConfig: [{ pick_first: { shuffleAddressList: true } }] });
 
 /**

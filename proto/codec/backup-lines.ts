@@ -85,7 +85,9 @@ export interface BackupCredentials {
   encrypted: string;
 }
 
-/** Line of a backup that contains a webhook. core/webhooks/webhook.ts defines the fields that are not listed here. */
+/**
+ * Line of a backup that contains a webhook. core/webhooks/webhook.ts defines the fields that this type does not list.
+ */
 export interface BackupWebhook {
   id: string;
   /** Base64 of the encrypted URL and secret of the webhook. No backup contains the encryption key. */
@@ -121,7 +123,7 @@ export type BackupLine =
 /** The last line of a backup: the number of lines of each kind and a checksum of all earlier lines. */
 export interface BackupFooter extends BackupCounts {
   end: true;
-  /** SHA-256 of all bytes before this line, in hexadecimal. */
+  /** SHA-256 of all bytes of the backup before this line, in hexadecimal. */
   sha256: string;
 }
 

@@ -84,8 +84,8 @@ const positions = new Int32Array(1 << HASH_BITS);
  */
 let base = 1;
 /**
- * If `base` is greater than this limit, the next call of `deflateBlock` clears the table `positions` and sets `base` to
- * 1. The limit keeps all positions within 32 bits.
+ * Limit of `base`, the position of the first input byte in the table `positions`. If `base` is greater than this limit,
+ * the next call of `deflateBlock` clears the table and sets `base` to 1. The limit keeps all positions within 32 bits.
  */
 const MAX_BASE = 2 ** 24;
 

@@ -35,8 +35,8 @@ export class ReportedPayload {
   isTimed = false;
 
   /**
-   * Reads the payload in the current LEN field of `reader`. Throws WireError if it is not a valid payload or one of its
-   * texts is not valid UTF-8.
+   * Reads the payload (data of a game server) in the current LEN field of `reader`. Throws WireError if it is not a
+   * valid payload or one of its texts is not valid UTF-8.
    */
   constructor(reader: WireReader) {
     this.bytes = reader.bytes;
@@ -83,8 +83,8 @@ export class ReportedPayload {
   }
 
   /**
-   * Reads the payload in `bytes` and sets the properties of this object. Returns false if the payload is not in
-   * canonical form. `view`: view of the memory of `bytes`.
+   * Reads the payload (data of a game server) in `bytes` and sets the properties of this object. Returns false if the
+   * payload is not in canonical form. `view`: view of the memory of `bytes`.
    */
   #read(view: DataView): boolean {
     const { bytes } = this;

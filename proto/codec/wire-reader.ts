@@ -49,13 +49,13 @@ export class WireReader {
   #end = 0;
   /** Tag of the current field: eight times the field number plus the wire type. */
   tag = 0;
-  /** Field number of the current field. */
+  /** Field number of the current protobuf field. */
   field = 0;
-  /** Wire type of the current field. */
+  /** Wire type of the current protobuf field. */
   type = 0;
-  /** Value of a VARINT field as an unsigned number. It is exact below 2^53. */
+  /** Value of a protobuf field of wire type VARINT, as an unsigned number. It is exact below 2^53. */
   value = 0;
-  /** The low 32 bits of `value`. */
+  /** The low 32 bits of `value`, the value of the current field. */
   #low = 0;
   /**
    * Offsets in `bytes` where the content of the current LEN field starts and ends. Initially, start and end of the
@@ -78,7 +78,7 @@ export class WireReader {
     return this.#view;
   }
 
-  /** Reads the next field. Returns false at the end of the message. */
+  /** Reads the next field of the protobuf message. Returns false at the end of the message. */
   next(): boolean {
     if (this.#at === this.#end) return false;
     const tag = this.#readTag();
@@ -111,12 +111,12 @@ export class WireReader {
     this.#end = outerEnd;
   }
 
-  /** Value of a VARINT field of type uint32. */
+  /** Value of a protobuf field of type uint32 (wire type VARINT). */
   get uint32(): number {
     return this.#low >>> 0;
   }
 
-  /** Value of a VARINT field of type int32 or of an enum type. */
+  /** Value of a protobuf field of type int32 or of an enum type (wire type VARINT). */
   get int32(): number {
     return this.#low | 0;
   }
@@ -131,7 +131,7 @@ export class WireReader {
     this.leave(outerEnd);
   }
 
-  /** Returns the text of a LEN field. Throws WireError if it is not valid UTF-8. */
+  /** Returns the text of a protobuf field (wire type LEN). Throws WireError if it is not valid UTF-8. */
   text(): string {
     const { bytes, start, end } = this;
     const short = shortText(bytes, start, end);
@@ -146,15 +146,18 @@ export class WireReader {
   }
 
   /**
-   * Returns the text of a LEN field as an interned string. Use it for fields in which the same few values repeat.
-   * Throws WireError if the text is not valid UTF-8.
+   * Returns the text of a protobuf field (wire type LEN) as an interned (shared) string. Use it for fields in which the
+   * same few values repeat. Throws WireError if the text is not valid UTF-8.
    */
   internedText(interner: StringInterner): string {
     const { bytes, start, end } = this;
     return interner.find(bytes, start, end) ?? interner.keep(this.text(), bytes, start, end);
   }
 
-  /** True if all bytes of a LEN field are ASCII. Then all texts nested in it are valid UTF-8. */
+  /**
+   * True if all bytes of a protobuf field (wire type LEN) are ASCII. Then all texts nested in the field are valid
+   * UTF-8.
+   */
   isAscii(): boolean {
     const { bytes, view, start, end } = this;
     if (end - start > LOOP_BYTES) return isAscii(bytes.subarray(start, end));
@@ -168,8 +171,8 @@ export class WireReader {
   }
 
   /**
-   * Checks the text of the current LEN field, for callers that do not convert the text to a string. Throws WireError if
-   * it is not valid UTF-8.
+   * Checks the text of the current protobuf field (wire type LEN), for callers that do not convert the text to a
+   * string. Throws WireError if it is not valid UTF-8.
    */
   refuseBadText(): void {
     const { bytes, start, end } = this;

@@ -43,7 +43,7 @@ export const fetchStreamMethod = {
   deserialize: identity,
 };
 
-// All calls share one writer, because encoding a call is synchronous.
+// All calls share one protobuf writer. This is safe, because encoding a call is synchronous.
 const encoder = new ByteWriter();
 
 /**

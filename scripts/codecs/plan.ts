@@ -96,7 +96,7 @@ export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.Lease.protocol': { read: 'interned' },
   'gsq.v1.Lease.gamedig_id': { read: 'interned' },
   'gsq.v1.StatusReport.payload': { read: 'reported', write: 'payload' },
-  // In the types of proto-loader, the property for this field has the name `type_url`. Without this entry, the
-  // generated decoder would call it `typeUrl`.
+  // In the types of proto-loader, the property for the field `type_url` is also called `type_url`. Without this line,
+  // the generated decoder would call the property `typeUrl`.
   'google.protobuf.Any.type_url': { property: 'type_url' },
 };

@@ -7,7 +7,7 @@ import { runWrk, wrkVersion } from './wrk.ts';
 const OWN = new URL('./http-load.ts', import.meta.url);
 
 export interface ClosedLoad {
-  /** `host:port` of the HTTP server. */
+  /** `host:port` of the HTTP server that gets the load. */
   address: string;
   requests: LoadRequests;
   connections: number;

@@ -6,7 +6,7 @@ export interface Bench {
   load: LoadGenerator;
   /** Number of counted rounds of each comparison. The tables show medians over the rounds. */
   rounds: number;
-  /** Length of a round, in seconds. */
+  /** Duration of one measurement of a round, in seconds. Each round measures every compared variant once. */
   seconds: number;
   /**
    * Duration of the overload measurement, in seconds. The bench section `minute` uses the same duration for each

@@ -62,8 +62,9 @@ const EMPTY_PERCENT = 55;
 const MEAN_PLAYERS = 7;
 
 /**
- * Generates payloads of game servers. The payloads are random, but the same for the same seed. Server names have 20 to
- * 60 characters. 55 % of the servers are empty; the other servers have about 7 players on average.
+ * Generates payloads of game servers (the data that a server reports about itself). The payloads are random, but the
+ * same for the same seed. Server names have 20 to 60 characters. 55 % of the servers are empty; the other servers have
+ * about 7 players on average.
  */
 class Payloads {
   readonly #below: (below: number) => number;

@@ -140,8 +140,8 @@ describe('gsq webhooks with a running core', () => {
     const { webhook } = await addJson('--game', 'csgo', '--event', 'online');
     let talk = '';
     let ms = 0;
-    // No notifier runs, so the command gets no result. Each reading of the simulated clock advances the clock by 20 s,
-    // so the command stops waiting almost immediately.
+    // No notifier (the process that sends webhooks) runs, so the command gets no result. Each reading of the simulated
+    // clock advances the clock by 20 s, so the command stops waiting almost immediately.
     const now = () => {
       ms += 20_000;
       return ms;

@@ -84,7 +84,7 @@ describe('badges, cards and frames while GSQ_PAGE is on', () => {
   });
 });
 
-describe('the card as a PNG image', () => {
+describe('the card of a server (an image of its status) in PNG format', () => {
   let service: InProcess;
   before(async () => {
     service = await start({ GSQ_PAGE: 'on' });

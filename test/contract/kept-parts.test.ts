@@ -26,7 +26,7 @@ const MOST_APART_S = 90;
 const groups: Group[] = [{ game_id: 'csgo', servers: [...ADDRESSES] }];
 const servers = [{ gameId: 'csgo', servers: [...ADDRESSES] }];
 
-describe('compressed answers made of cached fragments', () => {
+describe('compressed answers made of cached fragments (the JSON of one server each)', () => {
   let clock: Clock;
   let service: InProcess;
   let prober: ScriptedProber;

@@ -185,7 +185,7 @@ describe('TLS on the public ports', () => {
     ],
     ['core', { GSQ_GRPC_TLS_KEY: grpc.key }, 'GSQ_GRPC_TLS_KEY: is set without GSQ_GRPC_TLS_CERT'],
   ] as const) {
-    it(`the ${name} exits with 3 and prints "${message}"`, async () => {
+    it(`the ${name} exits with status 3 and prints "${message}" if only one TLS file is set`, async () => {
       const start = ServiceProcess.start(name, { ...stackDefaults, ...settings });
       await assert.rejects(start, (error: Error) => {
         assert.match(error.message, /ended with 3:\n/);

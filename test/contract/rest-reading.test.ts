@@ -11,7 +11,7 @@ const SERVER = '127.0.0.1:27960';
 const PATH = `/v1/servers/csgo/${SERVER}`;
 const paths = ['/v1/servers', '/v1/summary', PATH];
 
-/** Starts a service that tracks one server. */
+/** Starts a gsq service that tracks one game server. */
 async function startTracking(env: Record<string, string>): Promise<InProcess> {
   const service = await startInProcess({ GSQ_ALLOW_TARGETS: '127.0.0.0/8', ...env });
   const body = JSON.stringify({ servers: [{ game_id: 'csgo', servers: [SERVER] }] });

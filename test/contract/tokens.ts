@@ -44,8 +44,8 @@ export async function revokeToken(internal: string, id: string): Promise<void> {
 
 /**
  * Returns the number of requests charged to a token within the last 24 hours, as AdminService reports it. If the test
- * stack has several cores (TEST_CORES), each core reports its requests to the lead once a second. Therefore waits until
- * the number no longer changes.
+ * stack has several cores (TEST_CORES), each core reports its requests to the lead (one of the cores) once a second.
+ * Therefore this function waits until the number no longer changes.
  */
 export async function usedBy(internal: string, id: string): Promise<number> {
   let used = await reportedUsage(internal, id);

@@ -68,7 +68,8 @@ async function copy(source: HistorySource, target: HistoryTarget): Promise<numbe
 const fail = (fault: string): never => assert.fail(fault);
 
 /**
- * Returns the history of a core as a migration reads it. `pages` answers the requests, as it does in a running core.
+ * Returns the history of a core in the form in which a migration reads it. `pages` reads the entries that the migration
+ * requests, as in a running core.
  */
 function coreSource({ pages }: Pick<History, 'pages'>): HistorySource {
   return new CoreHistory(async ({ readHistory }) => {

@@ -96,8 +96,8 @@ async function entriesOf({ engine }: Side): Promise<[string, string][]> {
 }
 
 /**
- * Closes a store and opens it again in the same way as a core. This compares the loaded entries with the recorded
- * digests.
+ * Closes a store and opens it again in the same way as a core. When the store opens, it compares the loaded entries
+ * with the recorded digests.
  */
 async function reopened({ engine, name, directory }: Side): Promise<Side> {
   await engine.close();
@@ -272,7 +272,7 @@ test('removeCopied undoes an unfinished migration: it releases the source and re
   assert.equal(await readMarker(target.engine), undefined);
 });
 
-test('`countedChecksum` returns the checksum that the store adds to its digest for a token, and undefined for an entry outside all digests', () => {
+test('`countedChecksum` returns the checksum that the store adds to its digest for a token, and undefined for an entry that no digest includes', () => {
   const { key, value, adds } = tokenEntry({ id: 'a' });
   assert.equal(countedChecksum(key, value), adds);
   assert.equal(countedChecksum('q/a', value), undefined);

@@ -18,7 +18,7 @@ export interface ComposeService {
   mem_limit: string;
   restart: string;
   stop_grace_period?: string;
-  /** Names of the services that Compose starts before this one, or the state of each such service that it waits for. */
+  /** The services that Compose starts before this service: their names, or the state of each that Compose waits for. */
   depends_on?: string[] | Record<string, { condition: string }>;
   volumes?: string[];
   secrets?: string[];

@@ -175,7 +175,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       }
       for (const [name, { pid }] of units) {
         const script = `cat /proc/${pid}/environ > /dev/null 2>&1 && echo yes || echo no`;
-        // Leaves out the process that runs as this user, because a user can always read the environment of its own
+        // Does not check the process of the user itself, because a user can always read the environment of its own
         // processes.
         if (name !== user)
           assert.equal((await machine.run(script, { user })).trim(), 'no', `${user}, ${name}`);

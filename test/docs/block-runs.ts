@@ -12,7 +12,7 @@ export interface BlockRun {
   demo?: RegExp;
   /**
    * True if the shell block of the documentation starts gsq or single processes of gsq, or prepares such a start. Then
-   * test/peers/docs-starts.test.ts runs it.
+   * test/peers/docs-starts.test.ts runs the block.
    */
   starts?: true;
   /** The reason why no test can run the shell block of the documentation. */

@@ -44,7 +44,10 @@ function fetchesOf(addresses: readonly string[], size: number): Uint8Array[] {
   });
 }
 
-/** Sends fetches to one core of a group. Resolves to the CPU time that one fetch costs each core of the group. */
+/**
+ * Sends fetches to one core of a group (the cores of one service). Resolves to the CPU time that one fetch costs each
+ * core of the group.
+ */
 async function costOf(
   load: Worker<GrpcLoad, GrpcLoadResult>,
   group: CoreGroup,
@@ -66,7 +69,7 @@ async function costOf(
   return cpu().map(each => each / calls);
 }
 
-/** Formats the costs of one core of a group in all rounds. */
+/** Formats the CPU costs of one core of a group (the cores of one service) in all rounds of the measurement. */
 function textOf(costs: readonly Costs[], core: number): string {
   return medianAndRange(
     costs.map(each => each[core] ?? Number.NaN),

@@ -24,7 +24,8 @@ function membersOf(text: string): Map<string, Member> {
   const members = new Map<string, Member>();
   for (const line of text.trim().split('\n')) {
     const [id = '', , flags = '', master = '', , , , , ...slots] = line.split(' ');
-    // Leaves out entries in brackets, which describe hash slots that are moving to another node.
+    // In the reply to CLUSTER NODES, leaves out the entries in brackets, which describe hash slots that are moving to
+    // another node.
     const ranges = slots.filter(range => !range.startsWith('[')).map(slotRange);
     members.set(id, { id, flags: flags.split(','), master, slots: ranges });
   }

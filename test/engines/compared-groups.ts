@@ -18,7 +18,7 @@ const COPIED_AT_ONCE = 10_000;
 export interface ComparedGroupsOptions {
   /** Data directory with the tracked servers. Each group begins with these servers. */
   directory: string;
-  /** Starts the storage engine of one group. */
+  /** Starts the storage engine of one group of cores. */
   startEngine: () => Promise<EngineCluster>;
   /** GSQ_* settings of all cores, in addition to those of test/bench/service.ts. */
   env?: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export class ComparedGroups {
     this.#engines = engines;
   }
 
-  /** Starts all groups. Resolves when each core has loaded its servers. */
+  /** Starts all groups of cores. Resolves when each core has loaded its servers. */
   static async start({ directory, startEngine, env }: ComparedGroupsOptions): Promise<ComparedGroups> {
     const engines: EngineCluster[] = [];
     const groups: CoreGroup[] = [];
@@ -64,7 +64,7 @@ export class ComparedGroups {
     }
   }
 
-  /** Kills all cores and engines. */
+  /** Kills the cores and the storage engines of all groups. */
   stop(): Promise<void> {
     return stopAll([this.embedded, this.one, this.two, this.three], this.#engines);
   }

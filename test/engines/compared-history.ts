@@ -5,7 +5,7 @@ import { comparePages, sameTexts } from './compared-reads.ts';
 import type { StoredStacks } from './stored-stacks.ts';
 import { SERVERS_WITH_HISTORY } from './written-history.ts';
 
-/** A request for history. `from` and `to` are Unix ms. */
+/** A request for the history of a server. `from` and `to` are Unix ms. */
 interface Range {
   from?: number;
   to?: number;
@@ -38,8 +38,8 @@ function query({ from, to, step }: Range): string {
 }
 
 /**
- * Cuts shares to three decimals and mean numbers of players to one decimal, in answers about time that ends now. The
- * uncut numbers change with each millisecond.
+ * In answers about a time span that ends now, cuts shares to three decimals and mean numbers of players to one decimal.
+ * The uncut numbers change with each millisecond.
  */
 function cutNumbers(text: string): string {
   return text
@@ -68,7 +68,7 @@ export async function compareHistory(stacks: StoredStacks): Promise<void> {
   const at = Date.now();
   for (const [i, server] of SERVERS.entries()) {
     const path = `/v1/servers/${server.gameId}/${server.server}`;
-    // Asks for a third of the ranges for each server, so that the test takes less time.
+    // Requests only a third of the time ranges of the history for each server, so that the test takes less time.
     for (const range of rangesBefore(at).filter((_, n) => n % 3 === i % 3)) {
       const request = { ...server, from: timestamp(range.from), to: timestamp(range.to), step: range.step };
       const mask = (range.to ?? at) < at ? undefined : cutNumbers;

@@ -47,8 +47,8 @@ class Services {
   }
 
   /**
-   * Creates a script with the program name that the services use. The script runs the program of this machine at
-   * `path`.
+   * Creates a script with the file name `name`, which the services of the Compose file call. The script runs the
+   * program of this machine at `path`.
    */
   #link(name: string, path: string, env: Record<string, string> = {}): void {
     const variables = Object.entries(env).map(([variable, value]) => `${variable}='${value}'`);
@@ -201,7 +201,7 @@ describe('the services of deploy/compose/cluster.yaml, without containers', { ti
     await stack.runOnce('valkey-cluster');
   });
 
-  test('the cores share all buckets, and both gateways return the data of a game server that a prober has reached', async () => {
+  test('the cores share all buckets (groups of servers), and both gateways return the data of a probed game server', async () => {
     await stack.runOnce('keys');
     for (const name of stack.named('core')) await stack.start(name);
     for (const kind of ['prober', 'notifier', 'gateway']) {
@@ -214,7 +214,7 @@ describe('the services of deploy/compose/cluster.yaml, without containers', { ti
     await online();
   });
 
-  test('after a core was killed, the other cores own all buckets; after its restart, it owns some buckets again', async () => {
+  test('the other cores take all buckets (groups of servers) of a killed core, which gets some back after its restart', async () => {
     const [first = '', ...others] = stack.named('core');
     await stack.child(first).stop('SIGKILL');
     await shared(others);

@@ -38,7 +38,7 @@ export class CoreGroup {
     if (directory !== undefined) this.#directories[0] = directory;
   }
 
-  /** Starts the cores. Resolves when each core owns about the same number of buckets. */
+  /** Starts the cores. Resolves when each core owns about the same number of buckets (groups of servers). */
   static async start(options: CoreGroupOptions): Promise<CoreGroup> {
     const group = new CoreGroup(options);
     try {
@@ -83,7 +83,10 @@ export class CoreGroup {
     return started;
   }
 
-  /** Resolves when all buckets have an owner, and each running core has about the same number of them. */
+  /**
+   * Resolves when each running core owns about the same number of buckets (groups of servers), and each bucket has an
+   * owner.
+   */
   async balanced(): Promise<void> {
     const running = this.cores.filter(({ child }) => child.running);
     const isFair = (count: number): boolean =>
@@ -98,18 +101,18 @@ export class CoreGroup {
     });
   }
 
-  /** Kills all processes of the group. */
+  /** Kills all processes of this group of cores. */
   async stop(): Promise<void> {
     await Promise.all([...this.#others, ...this.cores].map(({ child }) => child.stop('SIGKILL')));
   }
 }
 
-/** Returns the metrics of a core as text. */
+/** Returns the metrics of a core in the text format of Prometheus. */
 export async function metricsOf(core: ServiceProcess): Promise<string> {
   return (await fetch(`http://${core.address('GSQ_CORE_OPS_ADDR')}/metrics`)).text();
 }
 
-/** Returns the number of buckets that a core owns and has loaded. */
+/** Returns the number of buckets (groups of servers) that a core owns and has loaded. */
 async function bucketsOf(core: ServiceProcess): Promise<number> {
   return Number(/^gsq_cluster_buckets (\d+)$/m.exec(await metricsOf(core))?.[1]);
 }

@@ -80,8 +80,8 @@ export class EngineNode {
         return node;
       } catch (error) {
         await node.kill();
-        // Tries again with other ports: another process can take a port after it was found free and before the node
-        // uses it.
+        // If a port of the node is in use, tries again with other ports: another process can take a port after it was
+        // found free and before the node uses it.
         if (tries === PORT_TRIES || !IN_USE.test(String(error))) throw error;
       }
     }
@@ -186,7 +186,7 @@ export class EngineNode {
       ...(login && { username: login.user, password: login.password }),
       socket: ca === undefined ? address : { ...address, tls: true, ca: readFileSync(ca) },
     });
-    // Errors of the client are ignored here, because each failure also rejects the command or the connection.
+    // Ignores errors of the Redis client, because each failure also rejects the command or the connection.
     client.on('error', () => {});
     try {
       await client.connect();

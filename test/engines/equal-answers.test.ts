@@ -67,8 +67,8 @@ describe('a service of three cores and a service of one core that track the same
     assert.deepEqual(answers[1], answers[0], JSON.stringify(what));
 
   /**
-   * Returns a function that makes the same gRPC call to these ports of all cores. It masks all times, because each
-   * service probes at its own times.
+   * Returns a function that makes the same gRPC call to each of the given core ports, and masks all times in the
+   * answers. The times differ, because each service probes at its own times.
    */
   const callAll =
     (ports: () => readonly GrpcPort[], metadata?: Metadata): CallAll =>

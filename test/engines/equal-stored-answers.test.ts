@@ -16,11 +16,11 @@ const SERVERS = 200;
 /** Number of random fetches that insert servers. TEST_REQUESTS can set a higher number for a longer test. */
 const FETCHES = Number(process.env.TEST_REQUESTS ?? 100);
 /**
- * Maximum number of servers that one token can insert in a day. The random fetches have fewer different servers, because
- * each core of a cluster counts only the inserts of its own calls.
+ * Maximum number of servers that one token can insert in a day. Each core of a cluster counts only the inserts of its
+ * own calls, so a cluster permits more inserts than one core. Therefore the random fetches never reach this limit.
  */
 const MAX_INSERTS = 3_000;
-/** Number of new servers in each fetch of the test of this limit. */
+/** Number of new servers in each fetch of the test that reaches the daily limit of a token. */
 const MANY = MAX_INSERTS / 4;
 
 /**
@@ -82,7 +82,9 @@ describe('a service of three cores and a service of one core with the same store
     (await Promise.all([stacks.embedded, stacks.cluster].map(ask))).map(maskNextProbe);
 
   const newServer = (): string => `127.20.${below(3)}.${below(4)}:${27_000 + below(12)}`;
-  /** Returns the address of a server that is new, inserted earlier, stored from the start, or not valid. */
+  /**
+   * Returns a random address: of a new server, of a server that was inserted or stored before, or an invalid address.
+   */
   const address = (): string =>
     pick([
       newServer,
@@ -119,7 +121,7 @@ describe('a service of three cores and a service of one core with the same store
     assert.ok(inserted > 50, `${inserted} inserts over REST`);
   });
 
-  test('track the same servers after these inserts, at each core', async () => {
+  test('track the same servers after random fetches that insert servers, at each core', async () => {
     const listAll: CallAll = async (service, method, request) => {
       const ports = [...stacks.embedded.internal, ...stacks.cluster.internal];
       const texts = await Promise.all(ports.map(port => port.call(service, method, request, secret)));
@@ -132,8 +134,8 @@ describe('a service of three cores and a service of one core with the same store
     assert.ok(pages > SERVERS / 100, `${pages} pages`);
   });
 
-  // A fetch that goes over the limit is left out. In a cluster, the core first counts the servers of its own, so other
-  // servers of this fetch can be refused than by one core.
+  // The test sends no fetch that exceeds the limit with only some of its servers. A core of a cluster first counts the
+  // servers that it owns itself, so it can refuse other servers of such a fetch than a single core.
   test('refuse the same inserts when a token has reached its daily limit', async () => {
     const services = [stacks.embedded, stacks.cluster];
     const tokens = await Promise.all(

@@ -109,7 +109,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
     // A core does not have the server s/b in memory, because the store refused its insert. Therefore the core would
-    // delete s/b from the engine during recover(). The test does the same.
+    // delete s/b from the engine during recover(). The test deletes s/b in the same way.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -187,8 +187,8 @@ for (const kind of ENGINE_KINDS) {
     const move = (moved: string[]) =>
       from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...moved);
     await move([first]);
-    // Half of the keys of the bucket have moved to the new master. Therefore both masters refuse the write script, and
-    // the store repeats it until all keys have moved.
+    // Half of the keys of the bucket (group of entries with one owner) have moved to the new master. Therefore both
+    // masters refuse the write script, and the store repeats it until all keys have moved.
     const during = store.commit([put('t/a', 'during')]);
     await move(others);
     await during;

@@ -22,7 +22,7 @@ for (const kind of ENGINE_KINDS) {
   });
   after(() => cluster.stop());
 
-  test(`${kind}: after a newer owner has taken the buckets of a store, each write of the older owner is refused and counted`, async () => {
+  test(`${kind}: after a newer owner has taken buckets (groups of servers), each write of the older owner is refused and counted`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     await older.store.commit([put('t/a', 'old')]);
@@ -38,7 +38,7 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: the writes of an older owner of a bucket are refused, even writes with append(), which does not wait for the result`, async () => {
+  test(`${kind}: an older owner of a bucket (group of servers) cannot write, not even with append(), which does not wait for the result`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     const newer = await openRedisStore(cluster, 2);
@@ -49,7 +49,7 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: a core can take the buckets of another core only with a higher take-over number (epoch)`, async () => {
+  test(`${kind}: a core can take the buckets (groups of servers) of another core only with a higher take-over number (epoch)`, async () => {
     await flush(cluster);
     const { store } = await openRedisStore(cluster, 5);
     await assert.rejects(openRedisStore(cluster, 4), newerOwner(5));
@@ -61,7 +61,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([store.close(), again.store.close()]);
   });
 
-  test(`${kind}: a new owner of buckets finds all inserts that the old owner has acknowledged; from then on, the old owner acknowledges no inserts`, async () => {
+  test(`${kind}: the new owner of a bucket (group of servers) finds all acknowledged inserts, and the old owner acknowledges no more inserts`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     const acknowledged: string[] = [];
@@ -87,7 +87,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([older.store.close(), newer.store.close()]);
   });
 
-  test(`${kind}: if an older and a newer owner of a bucket insert the same server at the same time, only the newer owner succeeds`, async () => {
+  test(`${kind}: if the older and the newer owner of a bucket (group of servers) insert a server at the same time, only the newer one succeeds`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     const newer = await openRedisStore(cluster, 2);

@@ -119,8 +119,8 @@ describe('a gateway and a prober with one host name for two cores', { timeout: 1
       () => node.command('HGET', hashKey(bucket, 's'), key),
       record => String(record).includes('both'),
     );
-    // From here on, the game server answers no probes. The core that takes it over can therefore only answer with the
-    // stored status.
+    // Makes the game server silent. Therefore the core that takes over this server can answer only with the stored
+    // status.
     game.manner = 'silent';
     const owner = owners.ofBucket[bucket] === members[0] ? first : second;
     await owner.child.stop('SIGKILL');

@@ -13,7 +13,7 @@ export type ServiceName = 'ServerService' | 'HistoryService' | 'AdminService';
 
 /** A gRPC port of a core, with one connection for all calls. */
 export class GrpcPort {
-  /** Address of the port, `host:port`. */
+  /** Address of the gRPC port, `host:port`. */
   readonly address: string;
   readonly #client: Client;
 

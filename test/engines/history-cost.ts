@@ -3,8 +3,9 @@
  *
  *   node --import ./runtime/typescript.mjs test/engines/history-cost.ts
  *
- * Simulates servers that fill some buckets as a fleet of a million servers does, with a sample a minute, for some days.
- * Prints the bytes of MEMORY USAGE for each server and the time of reads. Projects the memory of all retention times.
+ * Simulates servers that fill some buckets (groups of servers) as a fleet of a million servers does, with a sample a
+ * minute, for some days. Prints the bytes of MEMORY USAGE for each server and the time of reads. Projects the memory of
+ * all retention times.
  */
 import { pino } from 'pino';
 import { bucketOfServer } from '../../core/cluster/buckets.ts';
@@ -18,20 +19,20 @@ import { EngineCluster } from './engine-cluster.ts';
 import { openRedisStore } from './redis-stores.ts';
 
 const BUCKETS = 4;
-/** Number of servers in a bucket if a million servers are tracked. */
+/** Number of servers in a bucket (group of servers) if a million servers are tracked. */
 const SERVERS_A_BUCKET = 244;
 const DAYS = 4;
 const READS = 2_000;
 const TODAY = Math.floor(Date.now() / DAY) * DAY;
-/** Start of the simulated samples. */
+/** Time of the first simulated sample, in Unix ms. */
 const SIMULATED_FROM = Date.UTC(2026, 0, 1);
 /**
- * Size of the coded uptime and player figures of a server for all days of a month, in bytes. Measured by `npm run
+ * Size of the encoded uptime and player figures of a server for all days of a month, in bytes. Measured by `npm run
  * test:history -- cost`.
  */
 const MONTH_BYTES = 28;
 
-/** Returns the keys of the simulated servers. The first BUCKETS buckets (groups of servers) contain these servers. */
+/** Returns the keys of the simulated servers: SERVERS_A_BUCKET keys in each of the first BUCKETS buckets. */
 function serverKeys(): string[] {
   const counts = new Array<number>(BUCKETS).fill(0);
   const keys: string[] = [];

@@ -32,8 +32,8 @@ for (const [name, start] of places) {
   after(() => cluster.stop());
 
   /**
-   * Opens the store as a new owner of the bucket that the tests use. Each owner gets a higher epoch (number of the
-   * ownership) than the owner before.
+   * Opens the store as a new owner of the bucket (group of servers) that the tests use. Each owner gets a higher epoch
+   * (number of the ownership) than the owner before.
    */
   const openOwner = async (t: TestContext) => {
     const opened = await openRedisStore(cluster, ++epoch, { buckets: [BUCKET] });

@@ -24,12 +24,15 @@ export interface InventedReports {
 /** Maximum number of leases, from all cores together: the default of GSQ_MAX_IN_FLIGHT. */
 const MAX_IN_FLIGHT = 2_000;
 const TICK_MS = 2;
-/** The order fails if it takes this many times as long as planned, because the cores then do not lease enough probes. */
+/**
+ * An order (`InventedReports`) fails if it takes this many times as long as planned. In this case, the cores do not
+ * lease enough probes.
+ */
 const MOST_DELAYED = 10;
 /** With this number of players, the stored record has about the size of a real record: 300 bytes. */
 const PLAYERS = Array.from({ length: 12 }, (_, i) => ({ name: `player ${i}`, score: i, time: 60 }));
 
-/** A lease that waits for its report. */
+/** A lease (order to probe a server) that waits for its report. */
 interface Waiting {
   lease: Lease__Output;
   probed: (report: StatusReport) => void;

@@ -38,8 +38,8 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
   t.after(() => cluster.stop());
   const group = await CoreGroup.start({ engine: cluster, cores: CORES });
   t.after(() => group.stop());
-  // Waits until no bucket moves. While the master with the table of owners is down, the table has no replica, so no
-  // move could be completed.
+  // Waits until no bucket (group of servers) moves to another core. Later, the test stops the master that stores the
+  // table of owners. Its successor has no replica, so no move could then be completed.
   let last = '';
   let same = 0;
   await until(
@@ -62,7 +62,7 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
   return { cluster, group, fetchFrom, addresses };
 }
 
-/** Waits until inserts into all parts of the engine are acknowledged. Then all cores must still be running. */
+/** Waits until inserts on all masters of the storage engine are acknowledged. Then all cores must still be running. */
 async function checkInserts({ group, fetchFrom, addresses }: TwoCores): Promise<void> {
   let host = 0;
   await until(
@@ -103,7 +103,8 @@ for (const kind of KINDS) {
     const { cluster, group, fetchFrom, addresses } = cores;
     const master = cluster.ownerOf(SLOT);
     cluster.pause(master);
-    // In this time, leases end that are not renewed. Then each core must answer again, or still.
+    // AWAY_MS is longer than a lease, so a lease that is not renewed ends in this loop. At the end of the loop, each
+    // core must answer fetches.
     const answered = new Set<string>();
     for (const until = performance.now() + AWAY_MS; performance.now() < until; )
       for (const address of addresses) {

@@ -118,7 +118,10 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     return { ...(JSON.parse(out) as Report), seconds: Math.round(performance.now() - began) / 1000 };
   }
 
-  /** Starts a migration, and kills its process when it has copied the first entries of a phase. */
+  /**
+   * Starts a migration, and kills its process when it has copied the first entries of `phase`, one phase of the
+   * migration.
+   */
   async function killHalfway(
     { from = 'leveldb', to = cluster.url, data = directory },
     phase = 'copying',
@@ -219,7 +222,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     await core.child.stop();
   });
 
-  test('after a killed migration to the embedded store, a core refuses it, and the migration can be aborted or finished', async () => {
+  test('after a killed migration to the embedded store, a core refuses this store, and the migration can be aborted or finished', async () => {
     await flush(cluster);
     await migrated('--from', 'leveldb');
     original = await storedEntries(directory);

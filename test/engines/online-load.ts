@@ -27,7 +27,10 @@ export class OnlineLoad {
   #isStopped = false;
   readonly #done: Promise<unknown>;
 
-  /** `http`: address of the gateway. `known`: addresses of tracked servers. `prefix`: begin of the new addresses. */
+  /**
+   * `http`: address of the gateway. `known`: addresses of tracked servers. `prefix`: the text with which each new
+   * address begins.
+   */
   constructor(http: string, known: readonly string[], prefix: string) {
     this.#http = http;
     this.#known = known;
@@ -82,7 +85,7 @@ async function call(http: string, address: string): Promise<Answer | undefined> 
   return postFetch(http, [{ game_id: GAME, servers: [address] }]).catch(() => undefined);
 }
 
-/** Checks that all these servers are known, so that a fetch inserts none of them. */
+/** Checks that gsq already tracks all servers at these addresses, so that a fetch inserts none of them. */
 export async function checkKnown(http: string, addresses: readonly string[]): Promise<void> {
   for (let from = 0; from < addresses.length; from += 500) {
     const servers = addresses.slice(from, from + 500);

@@ -74,7 +74,7 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
     ...{ ...KEPT, GSQ_INTERNAL_SECRET: INTERNAL_SECRET, GSQ_STORE: cluster.url },
   });
 
-  /** Starts a migration, and kills its process when it has reported these phases. */
+  /** Starts a migration, and kills its process when it has reported all the given phases. */
   async function killIn(phases: readonly string[], from: string, to: string): Promise<void> {
     const env = { ...process.env, ...settings(), MIGRATE_FROM: from, MIGRATE_TO: to };
     const argv = [...scriptArguments(OFFLINE), 'migrate'];

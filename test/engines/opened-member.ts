@@ -2,20 +2,21 @@ import { type OwnedStore, openOwnedStore } from '../../core/store/redis/owned-st
 import { createLogger } from '../../runtime/log.ts';
 
 /**
- * A member of a cluster of cores that runs in the process of the test, and a record of its errors and loaded buckets.
+ * A member of a cluster of cores that runs in the process of the test, and a record of its errors and loaded buckets
+ * (groups of servers).
  */
 export interface OpenedMember extends OwnedStore {
   /** The errors that ended the membership of the member, for example a lost lease. */
   lost: Error[];
   /** The buckets (groups of servers) that the member has taken over, in the order of taking. */
   taken: number[];
-  /** Gives the buckets of the member to other members, leaves the cluster and closes the store. */
+  /** Gives the buckets (groups of servers) of the member to other members, leaves the cluster and closes the store. */
   close(): Promise<void>;
 }
 
 /**
- * Joins the cluster of cores that share a store, and begins to take buckets. `onWait`: called if the member has to wait
- * for `gsq migrate`.
+ * Joins the cluster of cores that share a store, and begins to take buckets (groups of servers or accounts). `onWait`:
+ * called if the member has to wait for `gsq migrate`.
  */
 export async function openMember(
   url: string,

@@ -16,7 +16,7 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { type OpenedMember, openMember } from './opened-member.ts';
 import { flush, insert, put } from './redis-stores.ts';
 
-/** A time that is longer than a lease, in milliseconds. */
+/** A time that is longer than the lease with which a core is a member of the cluster, in milliseconds. */
 const LONG_MS = LEASE_MS + 1_500;
 const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 
@@ -26,7 +26,10 @@ function startMember(url: string, address: string): Promise<Child> {
   return Child.start(process.execPath, () => [...scriptArguments(script), url, address]);
 }
 
-/** Waits until exactly one of the members has loaded each bucket, and all members know which one. */
+/**
+ * Waits until exactly one of the cluster members has loaded each bucket (group of servers), and all members know which
+ * one.
+ */
 async function shared(...members: OpenedMember[]): Promise<void> {
   const look = () => members.map(({ ownership }) => ownership.ownedBuckets);
   const isShared = (): boolean =>
@@ -62,13 +65,16 @@ for (const kind of ENGINE_KINDS) {
     for (const member of opened) await member.close();
     await cluster.stop();
   });
-  /** Closes all members of the previous test, and empties the cluster. */
+  /** Closes all cluster members that the previous test opened, and deletes all data from the database cluster. */
   const mend = async (): Promise<void> => {
     for (const member of opened.splice(0)) await member.close();
     await flush(cluster);
   };
   const tableNode = () => cluster.ownerOf(slotOfBucket(TABLE_BUCKET));
-  /** Waits until renewals have moved the end of a member's lease in the table by at least `ms` milliseconds. */
+  /**
+   * Waits until renewals have moved the end of a cluster member's lease in the owner table by at least `ms`
+   * milliseconds.
+   */
   const renewedFor = async ({ ownership, lost }: OpenedMember, ms: number): Promise<void> => {
     const ends = async () =>
       Number(await tableNode().command('ZSCORE', TABLE_KEYS[1] ?? '', ownership.self.id));
@@ -77,7 +83,7 @@ for (const kind of ENGINE_KINDS) {
     assert.deepEqual(lost, []);
   };
 
-  test(`${kind}: the cores of a cluster divide all buckets between them, and each core can write only to its own buckets`, async () => {
+  test(`${kind}: the cores of a cluster divide all buckets (groups of servers) between them, and each core can write only to its own buckets`, async () => {
     await mend();
     const first = await open('a:1');
     await shared(first);
@@ -128,7 +134,7 @@ for (const kind of ENGINE_KINDS) {
     assert.deepEqual([...leading.lost, ...other.lost], []);
   });
 
-  test(`${kind}: other cores take the buckets of a core that was killed, and of a core that is paused (SIGSTOP)`, async () => {
+  test(`${kind}: other cores take the buckets (groups of servers) of a core that was killed, and of a core that is paused (SIGSTOP)`, async () => {
     await mend();
     const first = await open('a:1');
     await shared(first);
@@ -193,7 +199,7 @@ for (const kind of ENGINE_KINDS) {
     assert.deepEqual([...first.lost, ...second.lost, ...lost], []);
   });
 
-  test(`${kind}: if the storage engine loses the owner table, the old owner loses its buckets, and a new owner gets higher fences (ownership numbers)`, async () => {
+  test(`${kind}: if the storage engine loses the owner table, the old owner loses its buckets (groups of servers), and a new owner gets higher fences (ownership numbers)`, async () => {
     await mend();
     const first = await open('a:1');
     await shared(first);
@@ -228,7 +234,7 @@ for (const kind of ENGINE_KINDS) {
     }
   });
 
-  test(`${kind}: a core keeps its lease and its buckets while no database replica confirms the renewals of the lease`, async () => {
+  test(`${kind}: a core keeps its lease and its buckets (groups of servers) while no database replica confirms the renewals of the lease`, async () => {
     await mend();
     const member = await open('a:1');
     await shared(member);
@@ -243,7 +249,7 @@ for (const kind of ENGINE_KINDS) {
     }
   });
 
-  test(`${kind}: a core takes the buckets of a killed core even while no database replica runs`, async () => {
+  test(`${kind}: a core takes the buckets (groups of servers) of a killed core even while no database replica runs`, async () => {
     await mend();
     const first = await open('a:1');
     await shared(first);
@@ -263,7 +269,7 @@ for (const kind of ENGINE_KINDS) {
     assert.deepEqual(first.lost, []);
   });
 
-  test(`${kind}: cores keep their buckets when the database master with the owner table is killed and its replica takes over`, async () => {
+  test(`${kind}: cores keep their buckets (groups of servers) when the database master with the owner table is killed and its replica takes over`, async () => {
     await mend();
     const [first, second] = [await open('a:1'), await open('b:1')];
     await shared(first, second);

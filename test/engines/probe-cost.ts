@@ -7,9 +7,9 @@
  * every variant once. A prober (invented-prober.ts) reports to all cores of a group, at the same total rate for each
  * group, and each report changes the players of a server.
  *
- * Prints the CPU time of all cores of a group together for each report, in microseconds: the median and the range of all
- * rounds. It includes the CPU time of the cores without probes, which is also printed alone. Also prints how many records
- * the cores have written for each report.
+ * Prints the CPU time for each report of all cores of a group together, in microseconds: the median and the range of
+ * all rounds. This CPU time includes the CPU time that the cores need without probes, which is also printed alone. Also
+ * prints how many records the cores have written for each report.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTurn, median } from '../bench/rounds.ts';
@@ -23,8 +23,9 @@ import type { InventedReports } from './invented-prober.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 /**
- * With this number, each server is probed about once a minute, averaged over all rounds. Therefore the share of the
- * reports whose record is written to the store is about the same as with the default probe interval.
+ * Number of tracked servers. With this number, each server is probed about once a minute, averaged over all rounds.
+ * Therefore the share of reports after which a core writes the record to the store is about the same as with the
+ * default probe interval.
  */
 const TRACKED = 80_000;
 /**
@@ -34,19 +35,19 @@ const TRACKED = 80_000;
 const INTERVAL_MS = 2_000;
 const PER_SECOND = 8_000;
 /**
- * Number of reports to each core of a group before the first round. V8 then has optimised the code of all cores. With
- * the same number of reports to each group, the cores of a larger group would still run slower code.
+ * Number of reports to each core of a group before the first round, so that V8 has optimised the code of every core. If
+ * each group got the same total, each core of a large group would get fewer reports and run slower code.
  */
 const WARM_UP_REPORTS = 80_000;
 const WARM_UP_PER_SECOND = 16_000;
 const REPORTS = 32_000;
 /**
- * Time for the last messages of the prober and the cores: after it has connected, the prober has got its first leases,
- * and after its last report, the cores have recorded all reports.
+ * Time that the prober and the cores need for their last messages, in ms. After this time, a connected prober has got
+ * its first leases, and the cores have recorded all reports of the prober.
  */
 const SETTLE_MS = 300;
 
-/** What a group of cores did in one measurement. */
+/** The cost of reports in a group of cores, from one measurement. */
 interface ProbeCost {
   /** CPU time of all cores together in a second without probes, in microseconds. */
   idle: number;
@@ -73,8 +74,8 @@ async function costOf(prober: Worker<InventedReports, void>, group: CoreGroup): 
   const written = () => sumOf(group, 'gsq_store_written_records_total');
   const idle = sum(await idleCostOf(group));
   const cores = group.internal;
-  // No report comes before the measurement. When several cores share a store, the first reports after a pause write the
-  // outdated records of nearly all buckets, and these writes must be measured too.
+  // The prober sends no reports just before the measurement. When several cores share a store, the first reports after
+  // a pause write the outdated records of nearly all buckets, and these writes must be measured too.
   await prober.ask({ cores, reports: 0, perSecond: PER_SECOND });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];
@@ -92,7 +93,7 @@ function medianOf(costs: readonly ProbeCost[], figure: keyof ProbeCost): number 
   return median(costs.map(cost => cost[figure])) ?? Number.NaN;
 }
 
-/** Formats one figure of all rounds. */
+/** Returns one figure of the cost as text: its median and its range over all rounds. */
 function textOf(costs: readonly ProbeCost[], figure: keyof ProbeCost, digits: number): string {
   return medianAndRange(
     costs.map(cost => cost[figure]),

@@ -19,10 +19,10 @@ export interface OpenedRedisStore {
 const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 
 /**
- * Opens a RedisStore on the cluster of a test. The store becomes the owner of `buckets` (by default, of all buckets).
- * `epoch`: number of this ownership, higher than that of earlier owners. `parameters`: query of the store URL, with its
- * question mark (by default, none). Rejects if a bucket has a newer owner, or if the new owner cannot be written to the
- * buckets.
+ * Opens a RedisStore on the cluster of a test. The store becomes the owner of `buckets` (groups of servers; by default,
+ * all). `epoch`: number of the new owner, higher than that of earlier owners. `parameters`: query of the store URL,
+ * with its question mark (by default, none). Rejects if a bucket has a newer owner, or if the new owner cannot be
+ * written to the buckets.
  */
 export async function openRedisStore(
   cluster: Pick<EngineCluster, 'url'>,
@@ -61,7 +61,8 @@ export async function flush(cluster: EngineCluster): Promise<void> {
 export async function endLeases(cluster: EngineCluster): Promise<void> {
   const script = `for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZADD', KEYS[1], 0, id) end`;
   const ended = cluster.masters.map(node => node.command('EVAL', script, '1', TABLE_KEYS[1] ?? ''));
-  // The table of bucket owners is on one master. The other masters refuse the command, so one success is enough.
+  // The table with the owners of the buckets (groups of servers) is on one master. The other masters refuse the
+  // command, so one success is enough.
   await Promise.any(ended);
 }
 

@@ -119,7 +119,7 @@ for (const kind of KINDS) {
     });
     after(async () => {
       await Promise.all(cores.map(({ child }) => child.stop('SIGKILL')));
-      // After a failed test, the callers would otherwise repeat their fetches forever.
+      // Stops the inserting callers. After a failed test, they would otherwise repeat their fetches forever.
       await stopLoads();
       await cluster?.stop();
     });

@@ -133,8 +133,8 @@ async function measureFleet(cluster: EngineCluster, stores: readonly RedisStore[
     keys[bucketOfServer(key) % CORES]?.push(key);
   }
   const cores = stores.map((store, i) => new CoreWrites(store, clock, keys[i] ?? []));
-  // Each record is written for the first time before the measurement, because first writes differ from later ones. Only
-  // later is a record written together with the other records of its bucket.
+  // Writes each record once before the measurement, because a first write differs from later ones: only a later write
+  // includes other records of the same bucket (group of servers).
   await probeFor(cores, clock, MOST_BEHIND_S + 2 * PROBE_INTERVAL_S);
   const seconds = MOST_BEHIND_S / speed;
   const before = await usageOf(cluster.masters);

@@ -18,7 +18,9 @@ const GATEWAYS = 2;
 
 const unmasked = (text: string): string => text;
 
-/** One of the two services, without a prober. */
+/**
+ * One of the two services with the same stored servers (see `StoredStacks`): its cores and gateways, without a prober.
+ */
 export interface StoredService {
   readonly group: CoreGroup;
   /** Addresses of the gateways, `host:port`. */
@@ -61,8 +63,8 @@ export class StoredStacks {
   }
 
   /**
-   * Starts both services. `count`: number of tracked servers; the first of them have a history (`writeHistory`). `env`:
-   * GSQ_* settings of all processes.
+   * Starts the two services with the same stored servers: one core, and a cluster of cores. `count`: number of tracked
+   * servers; the first of them have a history (`writeHistory`). `env`: GSQ_* settings of all processes.
    */
   static async start(count: number, env: Readonly<Record<string, string>>): Promise<StoredStacks> {
     const [directory, copy] = [scratchDirectory(), scratchDirectory()];
@@ -123,8 +125,8 @@ export class StoredStacks {
   }
 
   /**
-   * Some answers depend on the current time. Therefore asks the service with one core before and after the cluster, and
-   * asks all again if its two answers differ.
+   * Some answers depend on the current time. Therefore asks the service with one core twice, before and after the
+   * service with several cores. If the two answers of the one core differ, asks both services again.
    */
   #askAll(
     askOne: () => Promise<string>[],

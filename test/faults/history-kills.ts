@@ -45,12 +45,13 @@ export async function historyKills(home: string, count: number, seed: number): P
     const opened = await openAsCore(directory, SETTINGS);
     await recorded.check(opened, logPath, clock.at);
     await closeAsCore(opened);
-    // Sometimes lets hours of simulated time pass before the next process starts.
+    // In some rounds, hours of simulated time pass between the kill and the start of the next process.
     at = clock.at + MINUTE + (random(4) === 0 ? random(8 * HOUR) : random(5 * MINUTE));
   }
   clock.at = at + 30 * HOUR;
   const opened = await openAsCore(directory, SETTINGS);
-  // Advances the clock, because the history rolls up nothing in the first quarter of an hour after a start.
+  // Advances the clock, because the history computes no figures of a day (roll-up) in the first quarter of an hour
+  // after a start.
   clock.at += 16 * MINUTE;
   await opened.history.maintain();
   const days = await recorded.checkDays(opened, clock.at);

@@ -9,8 +9,7 @@ import type { History } from './history.ts';
 const NEW = 20;
 const OLD = 5;
 /**
- * Some of the old pairs that a caller with the option `races` requests come from the newest pairs of all callers. This
- * is the number of these newest pairs.
+ * Number of the newest pairs of all callers from which a caller with the option `races` takes some of its old pairs.
  */
 const NEWEST = 30;
 /** Pause before a caller with the option `goesOn` repeats a failed fetch, in milliseconds. */

@@ -20,7 +20,7 @@ export const START = Date.UTC(2026, 5, 29, 20);
 
 /**
  * Maximum time from a change of a server record to its write to disk, ms. A kill may lose samples that are younger than
- * this.
+ * this time.
  */
 const BEHIND_MS = 300_000;
 /** Maximum difference between the time at which a sample of a server was recorded and its stored time, ms. */
@@ -100,8 +100,8 @@ export class RecordedHistory {
   }
 
   /**
-   * Compares the stored figures of each rolled-up day with sums over the samples of this day. Returns the number of
-   * compared days.
+   * Compares the stored figures of each day with sums over the samples of this day. Returns the number of compared
+   * days.
    */
   async checkDays(opened: OpenedStore, now: number): Promise<number> {
     let days = 0;

@@ -28,8 +28,8 @@ const MINUTE = 60 * SECOND;
  */
 const APART_MS = 60 * SECOND;
 /**
- * Average number of simulated minutes between two flushes. In addition, the timer of the history flushes every second
- * of real time.
+ * Average number of simulated minutes between two flushes of the history to disk. In addition, the timer of the history
+ * flushes every second of real time.
  */
 const FLUSH_MINUTES = 4;
 const MAINTAIN_MINUTES = 15;
@@ -92,7 +92,7 @@ for (let minute = 1; ; minute++) {
   await opened.history.flush();
   await opened.engine.commit([]);
   writeSync(log, `flushed ${at}\n`);
-  // The test kills this process at a random time after this message.
+  // The test kills this process at a random time after it gets the message `recording`.
   if (isFirstFlush) process.send?.('recording');
   isFirstFlush = false;
 }

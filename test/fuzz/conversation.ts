@@ -47,7 +47,9 @@ export function converse(
     found.replies++;
     return step;
   };
-  /** Passes replies to the parser. Returns the packets to send next. */
+  /**
+   * Passes changed replies of the fake server to the protocol parser. Returns the packets that the parser sends next.
+   */
   const passReplies = (replies: readonly Buffer[]): Buffer[] => {
     const next: Buffer[] = [];
     for (const reply of mutateReplies(replies)) {

@@ -59,7 +59,7 @@ export class ScriptedJson {
     );
   }
 
-  /** Sends this answer to all waiting calls: the calls for which the function `script` has returned no answer. */
+  /** Sends an answer to all waiting calls: the calls for which the function `script` has returned no answer. */
   answerHeld(answer: JsonAnswer): void {
     for (const send of this.#held.splice(0)) send(answer);
   }
@@ -100,7 +100,7 @@ export class ScriptedJson {
   };
 }
 
-/** Sends one line of events on a stream. Resolves when the stream accepts more. */
+/** Sends an event, as one line of JSON, on a stream from the scripted core. Resolves when the stream accepts more. */
 export function sendEvent(stream: Stream, event: string, id: string, data: unknown): Promise<void> {
   const line = `${JSON.stringify({ event, id, data })}\n`;
   return new Promise(resolve => {

@@ -52,7 +52,7 @@ function recordedProbe(
 export class Fleet {
   /** Descriptions of the hours whose decoded samples differ from the probes, one line each. */
   readonly faults: string[] = [];
-  /** Counters: all probes, the samples in finished hours, and the finished hours. */
+  /** Counters of the simulation: all probes, the samples in finished hours, and the finished hours. */
   readonly counts = { probes: 0, samples: 0, hours: 0 };
   readonly #servers: ReadonlyMap<string, Server>;
   readonly #random: (below: number) => number;

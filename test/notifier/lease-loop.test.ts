@@ -22,8 +22,8 @@ const SENT: SentDelivery = {
 };
 
 /**
- * A fake core whose answers the test chooses. Emits `waiting` when a call waits for deliveries, and `reported` when
- * results of deliveries arrive.
+ * A fake core whose answers the test chooses. Emits `waiting` when a call waits for webhook deliveries, and `reported`
+ * when results of deliveries arrive.
  */
 class ScriptedCore extends EventEmitter {
   readonly reports: DeliveryResult__Output[] = [];
@@ -64,7 +64,7 @@ class ScriptedCore extends EventEmitter {
     this.#server.forceShutdown();
   }
 
-  /** Answers the waiting lease call of the notifier with deliveries that have these lease ids. */
+  /** Answers the waiting lease call of the notifier with webhook deliveries that have these lease ids. */
   async lease(...ids: number[]): Promise<void> {
     if (this.waiting.length === 0) await once(this, 'waiting');
     const deliveries = ids.map(leaseId => ({
@@ -104,7 +104,7 @@ async function start(t: TestContext, send: (leaseId: number) => Promise<SentDeli
   return { core, loop };
 }
 
-test('the notifier sends and reports each leased delivery once', async t => {
+test('the notifier sends each webhook delivery that it has leased once, and reports it once', async t => {
   const sent: number[] = [];
   const { core } = await start(t, async leaseId => {
     sent.push(leaseId);
@@ -120,7 +120,7 @@ test('the notifier sends and reports each leased delivery once', async t => {
   );
 });
 
-test('the first lease call of a notifier does not wait for a delivery, so that the notifier is ready at once', async t => {
+test('the first call for webhook deliveries does not wait for a delivery, so that the notifier is ready at once', async t => {
   const { core, loop } = await start(t, async () => SENT);
   assert.equal(loop.connected, false);
   await core.lease();
@@ -129,7 +129,7 @@ test('the first lease call of a notifier does not wait for a delivery, so that t
   assert.deepEqual(core.waits, [0, 20_000]);
 });
 
-test('a slow delivery does not delay the other deliveries of a notifier', async t => {
+test('a slow webhook delivery does not delay the other deliveries of a notifier', async t => {
   let finish: (result: SentDelivery) => void = () => {};
   const { core } = await start(t, leaseId =>
     leaseId === 1 ? new Promise(resolve => (finish = resolve)) : Promise.resolve(SENT),
@@ -141,7 +141,7 @@ test('a slow delivery does not delay the other deliveries of a notifier', async 
   assert.deepEqual(await core.reported(2), [1, 2]);
 });
 
-test('the notifier leases no more deliveries than it can send at the same time', async t => {
+test('the notifier leases no more webhook deliveries than it can send at the same time', async t => {
   const finish: ((result: SentDelivery) => void)[] = [];
   const { core, loop } = await start(t, () => new Promise(resolve => finish.push(resolve)));
   await core.lease(...Array.from({ length: 100 }, (_, i) => i));
@@ -153,14 +153,14 @@ test('the notifier leases no more deliveries than it can send at the same time',
   await core.reported(170);
 });
 
-test('the notifier reports a result again if the report failed', async t => {
+test('the notifier reports the result of a webhook delivery again if the report failed', async t => {
   const { core } = await start(t, async () => SENT);
   core.failReports = 1;
   await core.lease(7);
   assert.deepEqual(await core.reported(1), [7]);
 });
 
-test('a stopping notifier waits for the deliveries in flight, and leases no further deliveries', async t => {
+test('a stopping notifier waits for the webhook deliveries in flight, and leases no further deliveries', async t => {
   let finish: (result: SentDelivery) => void = () => {};
   const { core, loop } = await start(t, () => new Promise(resolve => (finish = resolve)));
   await core.lease(1);

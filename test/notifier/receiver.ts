@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** A request that the receiver got, with its body. */
+/** A request that the webhook receiver got, with its body. */
 export interface Received {
   method: string;
   path: string;
@@ -13,7 +13,7 @@ export interface Received {
 
 /** A web server that receives webhooks on loopback. */
 export interface Receiver {
-  /** URL of the receiver, without a path. */
+  /** URL of the webhook receiver, without a path. */
   origin: string;
   received: Received[];
 }

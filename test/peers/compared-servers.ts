@@ -27,7 +27,7 @@ export class ComparedServers {
     }
   }
 
-  /** Stops the transcoders. */
+  /** Stops the two transcoders, Envoy and grpc-gateway. */
   async stop(): Promise<void> {
     for (const { child } of [this.#envoy, this.#grpcGateway]) await child.stop('SIGKILL');
   }

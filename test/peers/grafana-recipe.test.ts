@@ -50,7 +50,7 @@ describe('the commands of the recipe for Grafana', () => {
     for (const line of lines) assert.match(line, /^[a-z0-9]+\/127\.0\.\d+\.1:\d+ \d+ Demo \| /);
   });
 
-  it('show a row with a time for each step', async () => {
+  it('show a row with a time for each time step of the history', async () => {
     const lines = await until(
       'a step with players',
       () => linesOf('## 3. Look at the history'),
@@ -61,8 +61,8 @@ describe('the commands of the recipe for Grafana', () => {
     const rows = others.filter(row => row !== null && 'time' in row);
     const samples = others.filter(sample => sample === null || 'at' in sample);
     for (const [index, { time }] of rows.entries()) assert.equal(time, rows[0].time + 60 * index);
-    // Does not compare numbers of players, because they can change between the two commands. But if a step is not null
-    // in the first output, the second output must have a number of players for this step.
+    // Does not compare numbers of players, because they can change between the two commands. But if the first output
+    // has a sample for a minute, the second output must have a number of players for this minute.
     for (const { at } of samples.filter(sample => sample !== null))
       assert.equal(typeof rows.find(({ time }) => time === Date.parse(at) / 1000)?.players, 'number');
   });

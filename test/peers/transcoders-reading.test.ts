@@ -148,7 +148,7 @@ describe('a REST-to-gRPC transcoder, for read-only paths and webhook paths', () 
       assert.equal(response.headers['content-encoding'], undefined);
     }
     // Changes the number of players only after the snapshot has arrived. If a transcoder held back the snapshot until
-    // more lines follow, the test would fail here.
+    // more lines follow, this step of the test would fail.
     await Promise.all(streams.map(stream => stream.until(/"event":"snapshot".*\n/)));
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));

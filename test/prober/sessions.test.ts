@@ -35,7 +35,9 @@ async function startCores(t: TestContext, count: number): Promise<Core[]> {
   return cores;
 }
 
-/** Opens the sessions of a prober with the cores. The prober has a capacity of 100 leases. */
+/**
+ * Opens the sessions of a prober with the cores. The prober has a capacity of 100 leases (orders to probe a server).
+ */
 function openSessions(t: TestContext, members: FakeMembers): Sessions {
   const sessions = new Sessions({
     members,

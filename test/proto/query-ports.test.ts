@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CatalogGame, queryPorts } from '../../proto/catalog.ts';
 
-describe('queryPorts', () => {
+describe('queryPorts (the ports of a server to which a query can be sent)', () => {
   const game: CatalogGame = {
     id: 'x',
     name: 'X',

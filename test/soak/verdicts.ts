@@ -24,7 +24,7 @@ export const LIMITS = {
   eventLoopLagGrowthSeconds: 0.02,
   scheduleLagSeconds: 1,
   scheduleLagGrowthSeconds: 0.25,
-  /** Minimum share of the due probes that must be completed. */
+  /** Minimum share of the due probes that gsq must complete in the soak test. */
   probesDone: 0.95,
   /**
    * Maximum share of the requests of the soak test that were not sent because all connections were busy. The limit is

@@ -31,9 +31,9 @@ const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
 export class ChangingServers {
   /** The last reported number of players of each server, keyed by server address. */
   readonly players = new Map<string, number>();
-  /** Why the session with the core ended. Undefined while the session is open. */
+  /** Why the session of the simulated prober with the core ended. Undefined while the session is open. */
   failure: string | undefined;
-  /** Number of reports that were sent to the core. */
+  /** Number of probe reports that the simulated prober has sent to the core. */
   reports = 0;
   readonly #stream: ClientDuplexStream<SessionRequest, unknown>;
   readonly #close: () => void;
@@ -65,14 +65,14 @@ export class ChangingServers {
     this.#timer = setInterval(() => this.#report(), TICK_MS);
   }
 
-  /** Limits the number of reports that are sent per second. 0 stops the reports. */
+  /** Limits the number of probe reports that the simulated prober sends per second. 0 stops the reports. */
   limit(perSecond: number): void {
     this.#perSecond = perSecond;
     this.#budget = 0;
     this.#beganAt = performance.now();
   }
 
-  /** True if the core has recorded all reports that were sent. */
+  /** True if the core has recorded all probe reports that the simulated prober has sent. */
   get isRecorded(): boolean {
     return this.#acknowledged === this.#seq;
   }

@@ -15,7 +15,10 @@ export interface ChildOptions {
   cwd?: string;
   /** If true, the child process has an IPC channel to the test. */
   ipc?: boolean;
-  /** True if the program prints secrets to stdout on purpose, such as a new token. The leak search skips its stdout. */
+  /**
+   * True if the program prints secrets to stdout on purpose, such as a new token. The test runner then does not search
+   * its stdout for secrets.
+   */
   stdoutIsData?: boolean;
 }
 

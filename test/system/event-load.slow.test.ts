@@ -202,7 +202,7 @@ function checkGrowth(t: TestContext, before: readonly number[], after: readonly 
   }
 }
 
-test('clients that read their event streams miss no change, and clients that do not read let no memory of gsq grow', async t => {
+test('clients that read their event streams miss no change, and clients that do not read do not make the memory of gsq grow', async t => {
   const closing = closedAtEnd(t);
   const fleet = await ChangingFleet.start(LARGE, CHANGES_PER_SECOND);
   closing.push(() => fleet.stop());

@@ -6,7 +6,7 @@ import { stackDefaults } from './stack-settings.ts';
 
 type Message = StartedMessage | ReadyMessage;
 
-/** The service as `npm start` runs it: a launcher with its processes. */
+/** The gsq service as `npm start` runs it: a launcher and the processes that it has started. */
 export class Launched {
   readonly launcher: Child;
   /** Addresses on which the processes listen, keyed by the name of the setting, such as GSQ_HTTP_ADDR. */

@@ -176,8 +176,8 @@ export class Stack {
   }
 
   /**
-   * Returns the address of one of the processes with this name. For each setting, the first call returns the address of
-   * the second process, the next call that of the process after it, and so on.
+   * Returns the address of the next process with this name in a round-robin order. Each setting has its own order, and
+   * the first call returns the address of the second process.
    */
   #next(name: ProcessName, setting: string): string {
     const all = this.processes(name);

@@ -42,7 +42,7 @@ export interface Outcome {
   job: Job;
   cells: Cell[];
   falseOfflines: FalseOffline[];
-  /** CPU time of the simulation, in seconds. */
+  /** CPU time that this simulation took, in seconds. */
   cpuSeconds: number;
 }
 

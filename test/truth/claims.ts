@@ -172,9 +172,9 @@ const CLAIMS: readonly Claim[] = [
 ];
 
 /**
- * Checks all claims about gsq against the simulation results. If `isLong` is true, a claim about false offline reports
- * also fails if fewer than a million probes were simulated. A cell contains the results for a combination of scenario,
- * packet loss and number of servers per host.
+ * Checks all claims about gsq against the simulation results (`cells`). If `isLong` is true, a claim about false
+ * offline reports also fails if fewer than a million probes were simulated. Each cell contains the results for one
+ * combination of scenario, packet loss and number of servers per host.
  */
 export function judge(cells: readonly Cell[], isLong: boolean): Verdict[] {
   return CLAIMS.map(claim => claim(cells, isLong)).filter(verdict => verdict !== undefined);

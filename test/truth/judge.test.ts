@@ -11,7 +11,10 @@ const cell = (scenario: string, loss: number, counters: Partial<CellCounters>): 
   counters: { ...emptyCounters(), probes: 100_000, ...counters },
 });
 
-/** Returns the names of the claims about gsq that do not hold for these simulation results. */
+/**
+ * Returns the names of the claims about gsq (for example, a limit for false offline verdicts) that do not hold for
+ * these simulation results.
+ */
 const broken = (...cells: Cell[]): string[] =>
   judge(cells, false)
     .filter(({ held }) => !held)

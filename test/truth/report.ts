@@ -59,8 +59,8 @@ export function cellTable(cells: readonly Cell[]): string {
 }
 
 /**
- * Formats one line for each claim about gsq. The last line contains the number of claims that hold and the number of
- * claims that fail.
+ * Formats the results of the checked claims about gsq, one line for each claim. The last line contains the number of
+ * claims that hold and the number of claims that fail.
  */
 export function verdictLines(verdicts: readonly Verdict[]): string {
   const lines = verdicts.map(({ claim, held, found }) => `${held ? 'held' : 'FAILED'}: ${claim} (${found})`);

@@ -75,8 +75,8 @@ export class LocalParts {
     }
     const { ownership } = this.#dependencies;
     const results: (boolean | undefined)[] = keys.map(() => undefined);
-    // Changes the servers of each bucket separately. If this core loses one bucket meanwhile, the changes in its other
-    // buckets do not fail.
+    // Changes the servers of each bucket (group of servers with one owner) separately. If this core loses one bucket
+    // meanwhile, the changes in its other buckets do not fail.
     const changes = [...buckets].map(async ([bucket, indexes]) => {
       if (!ownership.owns(bucket)) return;
       const ofBucket = indexes.map(i => keys[i] ?? '');
@@ -84,8 +84,8 @@ export class LocalParts {
         const done = await changeServers(this.#dependencies, change, ofBucket);
         for (const [n, i] of indexes.entries()) results[i] = done[n] === true;
       } catch (error) {
-        // If another core has taken over the bucket, the storage engine refuses the writes of this core. This error is
-        // ignored, because the caller then asks the new owner.
+        // If another core has taken over the bucket (group of servers), the storage engine refuses the writes of this
+        // core. The error of the refused write is ignored, because the caller then asks the new owner.
         if (ownership.owns(bucket)) throw error;
       }
     });

@@ -7,7 +7,7 @@ export type OpenStream<Stream> = (owner: Member, onEnd: () => void) => Stream;
 export class MemberStreams<Stream extends { cancel(): void }> {
   readonly #ownership: Pick<Ownership, 'members'>;
   readonly #open: OpenStream<Stream>;
-  /** The open streams, keyed by the id of the core. */
+  /** The open streams to other cores, keyed by the id of the core. */
   readonly #streams = new Map<string, Stream>();
   readonly #unwatch: () => void;
 
@@ -29,7 +29,7 @@ export class MemberStreams<Stream extends { cancel(): void }> {
     return stream;
   }
 
-  /** Cancels all streams. */
+  /** Cancels all streams to other cores. */
   close(): void {
     this.#unwatch();
     for (const stream of this.#streams.values()) stream.cancel();

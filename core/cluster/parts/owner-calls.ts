@@ -24,7 +24,9 @@ export type AskOwner<Answer> = (
   signal: AbortSignal,
 ) => Promise<readonly (Answer | undefined)[]>;
 
-/** Asks the cores that own servers. If a server has moved to a new owner, asks this owner, until a deadline. */
+/**
+ * Sends calls to the cores that own servers. If a server has moved to a new owner, calls this owner, until a deadline.
+ */
 export class OwnerCalls {
   readonly #ownership: Pick<Ownership, 'ownerOf' | 'refresh' | 'watch'>;
   readonly #now: () => number;
@@ -38,9 +40,9 @@ export class OwnerCalls {
   }
 
   /**
-   * Asks the owner of each server, all owners at the same time. Resolves to one answer for each key (`serverKey`), in
-   * order. Rejects with the error of the first owner that fails. Rejects with ServiceError CORE_1 if an answer is
-   * missing at the deadline (Unix ms), or when `close` is called.
+   * Asks the core that owns each server (its owner), all owners at the same time. Resolves to one answer for each key
+   * (`serverKey`), in order. Rejects with the error of the first owner that fails. Rejects with ServiceError CORE_1 if
+   * an answer is missing at the deadline (Unix ms), or when `close` is called.
    */
   async askOwners<Answer>(
     keys: readonly string[],
@@ -49,7 +51,8 @@ export class OwnerCalls {
   ): Promise<Answer[]> {
     const answers = new Array<Answer>(keys.length);
     const over = new AbortController();
-    // Each call to an owner adds a listener to the signal. By default, Node prints a warning above ten listeners.
+    // Each call to a core that owns servers adds a listener to the signal. By default, Node prints a warning above ten
+    // listeners.
     setMaxListeners(0, over.signal);
     const end = (): void => over.abort(CALL_OVER);
     const timer = setTimeout(end, Math.max(0, deadline - this.#now()));
@@ -60,7 +63,7 @@ export class OwnerCalls {
       await this.#askRound(round, [...keys.keys()], FIRST_PAUSE_MS);
       return answers;
     } catch (error) {
-      // Aborts the calls to the other owners, because the call to one owner has failed.
+      // The call to one core that owns servers has failed. Therefore the calls to the other cores are aborted.
       end();
       throw error;
     } finally {
@@ -69,7 +72,7 @@ export class OwnerCalls {
     }
   }
 
-  /** Makes all calls in progress and all later calls fail with CORE_1. */
+  /** Makes all calls to the cores that own servers fail with CORE_1: those in progress and all later calls. */
   close(): void {
     this.#closing.abort();
   }
@@ -113,7 +116,10 @@ export class OwnerCalls {
     return this.#ownership.ownerOf(bucketOfServer(key));
   }
 
-  /** Waits until the owners of buckets change, but for at most `pauseMs`, or until `signal` is aborted. */
+  /**
+   * Waits until the owners of buckets (groups of servers) change, but for at most `pauseMs`, or until `signal` is
+   * aborted.
+   */
   #changeOfOwners(pauseMs: number, signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       const end = (): void => {
@@ -131,7 +137,7 @@ export class OwnerCalls {
   }
 }
 
-/** The state of one call of `OwnerCalls.askOwners`. */
+/** State of one call of `OwnerCalls.askOwners`, which asks the cores that own the given servers. */
 interface Round<Answer> {
   keys: readonly string[];
   answers: Answer[];
@@ -139,7 +145,10 @@ interface Round<Answer> {
   signal: AbortSignal;
 }
 
-/** The servers of one owner, as indexes in the list of all keys. `owner` is undefined if no core owns the servers. */
+/**
+ * The servers that one core (`owner`) owns, as indexes in the list of all keys. `owner` is undefined if no core owns
+ * them.
+ */
 interface OwnerGroup {
   owner: Member | undefined;
   indexes: number[];

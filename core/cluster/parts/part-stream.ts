@@ -33,7 +33,7 @@ export class PartStream {
   #lastId = 0;
   #hasEnded = false;
 
-  /** `onEnd`: called once when the stream has ended. */
+  /** `onEnd`: called once when the stream of FetchParts to the other core has ended. */
   constructor(duplex: PartDuplex, onEnd: () => void) {
     this.#duplex = duplex;
     duplex.on('data', ({ replies }: FetchPartsResponse__Output) => {
@@ -83,7 +83,7 @@ export class PartStream {
     });
   }
 
-  /** Ends the stream at once. Its calls end without results. */
+  /** Ends the stream of FetchParts at once. Its calls end without results. */
   cancel(): void {
     this.#duplex.cancel();
   }

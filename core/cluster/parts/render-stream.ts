@@ -52,8 +52,8 @@ export class RenderStream implements ServerOwner {
   /** The requests that were sent to the other core and have no answer yet, in the order in which they were sent. */
   readonly #sent: Batch[] = [];
   /**
-   * The next two requests to the other core. During one turn of the event loop, servers are added to them. `json`: asks
-   * for the servers as JSON. `typed`: asks for them as protobuf messages.
+   * The next two requests to the other core. Servers are added to both requests during one turn of the event loop.
+   * `json`: asks for the servers as JSON. `typed`: asks for them as protobuf messages.
    */
   readonly #open = { json: new OpenBatch(false), typed: new OpenBatch(true) };
   #isScheduled = false;
@@ -94,7 +94,7 @@ export class RenderStream implements ServerOwner {
     return batch;
   }
 
-  /** Ends the stream at once. */
+  /** Ends the stream of RenderServers at once. */
   cancel(): void {
     this.#duplex.cancel();
   }
@@ -135,7 +135,7 @@ export class RenderStream implements ServerOwner {
   }
 }
 
-/** A request to another core that is not sent yet, so that servers can still be added to it. */
+/** A request that was not sent to the other core yet. Servers can still be added to the request. */
 class OpenBatch {
   readonly #writer = new ByteWriter();
   readonly #typed: boolean;
@@ -152,7 +152,8 @@ class OpenBatch {
   }
 
   /**
-   * Completes the request to which servers were added, and returns it. Returns undefined if there is no such request.
+   * Completes the request to another core to which servers were added, and returns it. Returns undefined if there is no
+   * such request.
    */
   take(): Batch | undefined {
     const batch = this.#batch;

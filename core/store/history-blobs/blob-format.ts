@@ -77,7 +77,7 @@ export function encodeFrame(hash: number, body: Buffer): Buffer {
   return Buffer.concat([head, encodeVarint32(body.length), body]);
 }
 
-/** Returns the length in bytes of a frame that has this body. */
+/** Returns the length in bytes of a frame of a history blob (the data of one server) that has this body. */
 export function frameBytes(body: Buffer): number {
   return HASH_BYTES + encodeVarint32(body.length).length + body.length;
 }

@@ -182,7 +182,9 @@ export class BlobHistory implements HistoryStore {
     return periods.filter(period => period.to > oldest);
   }
 
-  /** Returns the time after which a period must end (Unix ms), so that its data is not deleted yet. */
+  /**
+   * Returns the oldest permitted end of a stored period, Unix ms. The data of a period that ended earlier is deleted.
+   */
   #oldestEnd(tier: Tier): number {
     const { now, retention, longestHoldMs } = this.#dependencies;
     return now() - retention[tier] - (tier === 'minutes' ? reachOfSamples(longestHoldMs) : 0);
@@ -196,14 +198,14 @@ export class BlobHistory implements HistoryStore {
   }
 
   /**
-   * Reads the frames (entries) of a server from the blobs with these names. Rejects with NoHistory if the blobs cannot
-   * be read.
+   * Reads the frames of a server (its data in the history blobs) from the blobs with these names. Rejects with
+   * NoHistory if the blobs cannot be read.
    */
   async #read(key: string, names: readonly string[]): Promise<Bodies> {
     const { reader, writer } = this.#dependencies;
     const bucket = bucketOfServer(key);
-    // Reads the queued frames (blob entries) before the stored ones, so that no frame is missed. A frame leaves the
-    // queue only after the storage engine has stored it.
+    // Reads the queued frames (a frame is the data of one server in a blob) before the stored frames, so that no frame
+    // is missed. A frame leaves the queue only after the storage engine has stored it.
     const queued = names.map(name => writer.pending.bodiesOf({ bucket, name }, key));
     const bodies = new Map<string, Buffer[]>();
     await reader
@@ -226,8 +228,8 @@ export class BlobHistory implements HistoryStore {
 }
 
 /**
- * Returns the hours with samples of a server in a period, the oldest first. `bodies`: the contents of the server's
- * frames (blob entries).
+ * Returns the samples of one server in a period, grouped by hour, the oldest hour first. `bodies`: the server's data in
+ * the stored blobs of the period.
  */
 function hoursIn(period: Period, bodies: readonly Buffer[]): SealedHour[] {
   const slots = slotsIn(period, bodies);

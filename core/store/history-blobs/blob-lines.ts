@@ -28,8 +28,8 @@ const BUCKETS_AT_ONCE = 512;
 const PAGE = 500;
 
 /**
- * The keys of the servers in a bucket, and the history blobs of this bucket by name. Each blob contains one kind of
- * history of these servers.
+ * The keys of the servers in a bucket (group of servers), and the history blobs of this bucket, keyed by name. Each
+ * blob (stored value) contains one kind of history of the servers.
  */
 interface BucketKeys {
   readonly bucket: number;
@@ -61,8 +61,8 @@ export async function* blobLines(
         return { bucket, keys: keysOfBucket, blobs: await reader.headsOf(bucket, names) };
       }),
     );
-    // A restore opens the directories of a history one after another. Therefore the lines of these buckets are sorted
-    // by directory.
+    // A restore opens the LevelDB directories of a history one after another. Therefore the backup lines of this group
+    // of buckets are sorted by directory.
     for (const name of names) {
       const some = servers.filter(({ blobs }) => blobs.has(name));
       yield* linesOf(reader, some, name, secret);

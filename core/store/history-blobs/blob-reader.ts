@@ -5,7 +5,10 @@ import { type BlobName, type BlobSlice, type BlobStore, blobKey } from './blob-s
 const SLICE_BYTES = 256 * 1024;
 /** Maximum number of history blobs that one request reads, so that a reply has at most 1 MB. */
 const BLOBS_AT_ONCE = 4;
-/** Maximum number of requests under way, so that all reads of the history together load at most 16 MB at a time. */
+/**
+ * Maximum number of simultaneous requests for history blobs, so that all reads of the history together load at most 16
+ * MB at a time.
+ */
 const MOST_REQUESTS = 16;
 /**
  * Maximum number of times that a history blob is read again from the beginning because another blob has replaced it
@@ -50,8 +53,8 @@ export class BlobReader {
 
   /**
    * Passes the frames (history data of one server each) of the named history blobs to `visit`. All these blobs belong
-   * to the same bucket. If a blob is damaged, passes the frames before the damage, and calls `onDamaged`. Rejects if
-   * the storage engine cannot be read.
+   * to the same bucket (group of servers). If a blob is damaged, passes the frames before the damage, and calls
+   * `onDamaged`. Rejects if the storage engine cannot be read.
    */
   async visit(bucket: number, names: readonly string[], visit: BlobVisitor): Promise<void> {
     for (let i = 0; i < names.length; i += BLOBS_AT_ONCE) {
@@ -68,7 +71,10 @@ export class BlobReader {
     }
   }
 
-  /** Returns the length and header of each of these history blobs, by name. Leaves out blobs that do not exist. */
+  /**
+   * Returns, by name, the length and header of the history blobs with the given names. Leaves out blobs that do not
+   * exist.
+   */
   async headsOf(bucket: number, names: readonly string[]): Promise<Map<string, BlobSlice>> {
     const slices = await this.#blobs.readSlices(
       bucket,
@@ -101,7 +107,7 @@ export class BlobReader {
     const onFrame = visit(name, header, first.length);
     let rest = first.bytes.subarray(HEADER_BYTES);
     rest = rest.subarray(visitFrames(rest, onFrame));
-    // Ignores frames that are appended to the blob during the read.
+    // Ignores frames (history data of one server each) that are appended to the history blob during the read.
     for (let at = SLICE_BYTES; at < first.length; at += SLICE_BYTES) {
       const [next] = await this.#read(bucket, [name], at);
       if (!next || next.length < first.length) return false;

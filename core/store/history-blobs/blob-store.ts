@@ -10,9 +10,9 @@ export interface BlobName {
 /** A request for a slice (consecutive bytes) of a history blob. */
 export interface SliceRequest {
   readonly name: string;
-  /** Offset of the slice's first byte in the blob. */
+  /** Offset in the blob of the first byte of the slice to read. */
   readonly from: number;
-  /** Maximum length of the slice, in bytes. */
+  /** Maximum length of the slice to read from the blob, in bytes. */
   readonly bytes: number;
 }
 

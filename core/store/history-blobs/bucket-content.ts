@@ -21,12 +21,12 @@ export class BlobContent {
   readonly length: number;
   readonly #frames = new Map<number, Buffer[]>();
   /**
-   * For each server: how many of its frames were in this blob at the last roll-up (summary). The key is the hash of the
-   * server.
+   * For each server: how many of its frames (pieces of its history) were in this blob at the last roll-up (summary).
+   * The key is the hash of the server.
    */
   readonly #rolled = new Map<number, number>();
   #last = { key: '', hash: 0 };
-  /** Length of the header and of all frames that were added so far, in bytes. */
+  /** Length in bytes of the blob so far: its header and all frames that were added. */
   #end = HEADER_BYTES;
 
   constructor(header: BlobHeader, length: number) {
@@ -39,7 +39,10 @@ export class BlobContent {
     return new BlobContent({ generation: 0, rolledBytes: 0, salt: randomBytes(SALT_BYTES) }, 0);
   }
 
-  /** Adds the next frame of the stored blob. `body`: content of the frame, which this method copies. */
+  /**
+   * Adds the next frame (a piece of the history of one server) of the stored blob. `body`: content of the frame, which
+   * this method copies.
+   */
   add(hash: number, body: Buffer): void {
     this.#end += frameBytes(body);
     if (this.#end <= this.#header.rolledBytes) this.#rolled.set(hash, (this.#rolled.get(hash) ?? 0) + 1);
@@ -48,7 +51,7 @@ export class BlobContent {
     else this.#frames.set(hash, [Buffer.from(body)]);
   }
 
-  /** For each server in the blob: its hash, and the bodies of its frames, the oldest first. */
+  /** For each server in the blob: its hash, and the bodies of its frames (pieces of its history), the oldest first. */
   get frames(): Iterable<[hash: number, bodies: readonly Buffer[]]> {
     return this.#frames;
   }
@@ -63,19 +66,22 @@ export class BlobContent {
     return this.#last.hash;
   }
 
-  /** Returns the bodies of those frames of a server that were in this blob at its last roll-up (summary). */
+  /**
+   * Returns the bodies of those frames (pieces of history) of a server that were in this blob at its last roll-up
+   * (summary).
+   */
   rolledBodiesOf(serverKey: string): readonly Buffer[] {
     return this.bodiesOf(serverKey).slice(0, this.#rolled.get(this.hashOf(serverKey)) ?? 0);
   }
 
-  /** Returns the contents (bodies) of all frames of a server, the oldest first. */
+  /** Returns the contents (bodies) of all frames (pieces of history) of a server in this blob, the oldest first. */
   bodiesOf(serverKey: string): readonly Buffer[] {
     return this.#frames.size === 0 ? [] : (this.#frames.get(this.hashOf(serverKey)) ?? []);
   }
 
   /**
-   * Returns a new blob that replaces the stored blob. `bodies`: the contents of its frames. `isRolled`: true if all
-   * samples in the frames are rolled up (summarised).
+   * Returns a new blob that replaces the stored blob. `bodies`: the contents of the frames of the new blob (a frame is
+   * a piece of the history of one server). `isRolled`: true if all samples in the frames are rolled up (summarised).
    */
   replacement(
     name: string,

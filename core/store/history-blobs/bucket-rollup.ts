@@ -17,10 +17,13 @@ import { type BlobContent, readContents } from './bucket-content.ts';
 import { decodeRemoval, encodeEvents, encodeRemoval, encodeSlots, visitSlots } from './frame-bodies.ts';
 import { expiryOf, incidentMonth, REMOVED, type Retention } from './history-periods.ts';
 
-/** Number of servers that are rolled up in one turn of the event loop, which takes about 4 ms. */
+/**
+ * Number of servers whose daily figures are computed (rolled up) in one turn of the event loop, which takes about 4 ms.
+ */
 const SERVERS_AT_A_TIME = 6;
 /**
- * Maximum number of attempts to roll up (summarise) a day. An attempt fails if new data of the day is stored meanwhile.
+ * Maximum number of attempts to roll up a day (compute its figures). An attempt fails if new data of the day is stored
+ * meanwhile.
  */
 const MOST_ATTEMPTS = 5;
 
@@ -39,12 +42,12 @@ export interface RolledBucket {
   readonly servers: readonly RolledServer[];
 }
 
-/** Dependencies of `BucketRollup`. */
+/** Options of `BucketRollup` (computes the daily figures of the history). */
 export interface BucketRollupDependencies {
   reader: BlobReader;
   blobs: Pick<BlobStore, 'replace'>;
   retention: Retention;
-  /** Longest time for which one sample can count as the status of its server, ms. */
+  /** Longest time for which one sample (stored probe result) can count as the status of its server, ms. */
   longestHoldMs: number;
   now: () => number;
 }
@@ -55,7 +58,7 @@ export interface BucketRollupDependencies {
  */
 type Minutes = readonly { readonly period: Period; readonly content: BlobContent }[];
 
-/** The blobs (stored values of the history) that a roll-up of a day reads. */
+/** The blobs (stored values of the history) that the roll-up of a day reads to compute the daily figures. */
 interface DayBlobs {
   readonly day: number;
   readonly minutes: Minutes;
@@ -70,8 +73,8 @@ interface DayBlobs {
 type Frame = readonly [hash: number, body: Buffer];
 
 /**
- * The new content of the stored values that a roll-up replaces. Each `Frame` contains the data of one server.
- * `minutes`: the frames with samples, keyed by the path of their period.
+ * The new content of the stored values that a roll-up (computation of daily figures) replaces. Each `Frame` contains
+ * the data of one server. `minutes`: the frames with samples, keyed by the path of their period.
  */
 interface NewFrames {
   readonly minutes: Map<string, Frame[]>;
@@ -80,8 +83,8 @@ interface NewFrames {
 }
 
 /**
- * Rolls up the samples of a day for the servers of one bucket: computes the figures of each quarter hour and of the
- * day. One write stores these figures and notes that the samples are rolled up.
+ * Rolls up the samples of a day for the servers of one bucket (group of servers): computes the figures of each quarter
+ * hour and of the day. One write stores these figures and marks the samples as rolled up.
  *
  * A roll-up also packs the samples. A stored value (blob) can contain several pieces (frames) of a server, but the new
  * blob contains only one. It contains no frames of servers that are not tracked any more.
@@ -94,17 +97,17 @@ export class BucketRollup {
     this.#dependencies = dependencies;
   }
 
-  /** Number of roll-ups so far. The roll-up of one day of one server counts as one. */
+  /** Number of roll-ups so far. Computing the figures of one day of one server counts as one roll-up. */
   get servers(): number {
     return this.#servers;
   }
 
   /**
-   * Rolls up a day for the servers of one bucket. All earlier days of the bucket must be rolled up. A second call for
-   * the same day gives the same result. `servers`: all tracked servers of the bucket. `late`: keys of the servers with
-   * late samples, which were stored after the roll-up of their day. If this method finds more late samples, it adds the
-   * keys of their servers. `epoch`: number of this core's ownership of the bucket. The caller must read it before it
-   * reads `servers`.
+   * Rolls up a day (computes its figures) for the servers of one bucket (group of servers). All earlier days of the
+   * bucket must be rolled up. A second call for the same day gives the same result. `servers`: all tracked servers of
+   * the bucket. `late`: keys of the servers with late samples, which were stored after the roll-up of their day. If
+   * this method finds more late samples, it adds the keys of their servers. `epoch`: number of this core's ownership of
+   * the bucket. The caller must read it before it reads `servers`.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -209,16 +212,16 @@ export class BucketRollup {
     });
   }
 
-  /** True if the stored samples of an hour are old enough to be deleted. */
+  /** True if the stored samples (probe results) of an hour are old enough to be deleted. */
   #isOld(hour: number): boolean {
     const { retention, now } = this.#dependencies;
     return periodOf('minutes', hour).to + retention.minutes <= now();
   }
 
   /**
-   * Returns the changes of the blobs (stored values) with samples. Packs the samples of the day, and notes that they
-   * are rolled up. Also sets the expiry time of these samples and of earlier ones. They expire at the end of their
-   * retention, or later if a day that needs them is not rolled up yet.
+   * Returns the changes of the blobs (stored values) with samples. Packs the samples of the day, and marks them as
+   * rolled up (included in the daily figures). Also sets the expiry time of these samples and of earlier ones. They
+   * expire at the end of their retention, or later if a day that needs them is not rolled up yet.
    */
   #minuteReplacements({ day, minutes }: DayBlobs, frames: NewFrames): BlobReplacement[] {
     const { retention, longestHoldMs, now } = this.#dependencies;
@@ -263,7 +266,7 @@ function sortedSlots(slots: ReadonlyMap<number, Buffer>): Buffer {
 
 /**
  * Encodes the samples of a server's unfinished hour in the form of stored samples. Returns an empty list if this hour
- * is not in the period.
+ * is outside `period`, the span of time that one history directory stores.
  */
 function openBody({ openHour }: RolledServer, { from, to }: Period): Buffer[] {
   if (!openHour || openHour.hour < from || openHour.hour >= to) return [];
@@ -271,8 +274,8 @@ function openBody({ openHour }: RolledServer, { from, to }: Period): Buffer[] {
 }
 
 /**
- * Returns one frame for each server with incidents in the month of `day`. A frame contains data of one server: here,
- * each of its events only once.
+ * Returns one frame for each server with incidents in the month of `day`. The frame (the data of one server) contains
+ * each event of the server only once.
  */
 function packedEvents(incidents: BlobContent, day: number): Frame[] {
   const month = incidentMonth(day);

@@ -21,31 +21,38 @@ import { type BucketServers, RollupSchedule } from './rollup-schedule.ts';
 
 /** Time between two writes of the queued history data to the storage engine, ms. */
 const FLUSH_MS = 1_000;
-/** Time between two searches for days to roll up, ms. */
+/** Time between two searches for days whose figures must be computed (rolled up), ms. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Time between the start of the core and the first roll-up, ms. During this time, a wrong clock of the machine is often
- * corrected, and the first probe of each server completes the hour that was unfinished when the core stopped.
+ * Time between the start of the core and the first roll-up (computation of daily figures), ms. During this time, a
+ * wrong clock of the machine is often corrected, and the first probe of each server completes the hour that was
+ * unfinished when the core stopped.
  */
 const START_GRACE_MS = 900_000;
-/** Pause after the roll-up of a server, ms: about ten times as long as the roll-up. */
+/**
+ * Pause after the roll-up of a server (the computation of its daily figures), ms: about ten times as long as the
+ * roll-up.
+ */
 const SERVER_PAUSE_MS = 6;
-/** Longest pause after the roll-up of a bucket, ms. */
+/** Longest pause after the roll-up of a bucket (the computation of the daily figures of a group of servers), ms. */
 const MOST_PAUSE_MS = 10_000;
 
-/** Options of `EngineHistory`. */
+/** Options of `EngineHistory` (the history in a shared storage engine). */
 export interface EngineHistoryOptions {
   blobs: BlobStore;
   retention: Retention;
-  /** Returns the keys of all servers in the given buckets. The buckets can also belong to other cores. */
+  /**
+   * Returns the keys of all servers in the given buckets (groups of servers). The buckets can also belong to other
+   * cores.
+   */
   serverKeys: (buckets: readonly number[]) => Promise<string[]>;
-  /** Longest time for which one sample can count as the status of its server, ms. */
+  /** Longest time for which one sample (stored probe result) can count as the status of its server, ms. */
   longestHoldMs: number;
   now: () => number;
   /** Returns the time of a monotonic clock, which nobody can set, ms. */
   monotonic: () => number;
   log: Logger;
-  /** Pause after the roll-up of a server, ms. Default: SERVER_PAUSE_MS. */
+  /** Pause after the roll-up of a server (the computation of its daily figures), ms. Default: SERVER_PAUSE_MS. */
   serverPauseMs?: number;
 }
 
@@ -236,7 +243,8 @@ function serversOf(buckets: RecordsOfBuckets): BucketServers {
     complete: () => buckets.complete(),
     visitServers: (some, visit) =>
       buckets.visitRecords(some, (bucket, { key, openHour }) => {
-        // The samples are copied, because the record can change before the roll-up uses them.
+        // The samples are copied, because the record can change before the roll-up (computation of the daily figures)
+        // uses them.
         const open = openHour.length > 0 ? sealedHour(Buffer.from(openHour)) : undefined;
         visit(bucket, { key, openHour: open });
       }),

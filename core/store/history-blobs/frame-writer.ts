@@ -45,12 +45,12 @@ export class FrameWriter {
   readonly pending = new PendingFrames(MOST_PENDING);
   readonly #dependencies: FrameWriterDependencies;
   /**
-   * The salts of the history blobs to which this core has appended frames. A salt is the secret for the hashes of
-   * servers in a blob. A key consists of the bucket and the name of the blob.
+   * The salts of the history blobs (stored values) to which this core has appended data. A salt is the secret for the
+   * hashes of servers in a blob. A key of the map consists of the bucket and the name of the blob.
    */
   readonly #salts = new Map<string, Buffer>();
   readonly #flushes = new Mutex();
-  /** The flush that was requested and has not begun yet. Undefined if there is none. */
+  /** The flush (write of all queued frames) that was requested and has not begun yet. Undefined if there is none. */
   #next: Promise<void> | undefined;
   #written = 0;
   #failures = 0;
@@ -79,13 +79,13 @@ export class FrameWriter {
 
   /**
    * Writes all frames (history data of one server each) that are queued now. Resolves when they are durable. If a write
-   * fails, rejects, and the unwritten frames stay queued. Drops the frames of buckets that this core no longer owns.
+   * fails, rejects, and the unwritten frames stay queued. Drops the frames of servers that this core no longer owns.
    * Their samples are not lost: the stored server records keep them until the history has them, and the new owner reads
    * these records.
    */
   flush(): Promise<void> {
-    // A flush that is already running does not write frames that were queued after its start. Therefore this call waits
-    // for the next flush.
+    // A flush that is already running does not write frames (history data) that were queued after its start. Therefore
+    // this call of `flush` waits for the next one.
     this.#next ??= this.#flushes.run(() => {
       this.#next = undefined;
       return this.#flushAll();

@@ -19,7 +19,7 @@ export class PendingFrames {
   readonly #most: number;
   /**
    * The queued history data. There is one list for each stored string to which data must be appended. The map key
-   * consists of the bucket and the name of this string. No list is empty.
+   * consists of the bucket (group of servers) and the name of this string. No list is empty.
    */
   readonly #blobs = new Map<string, BlobName & { frames: PendingFrame[] }>();
   #size = 0;

@@ -9,21 +9,21 @@ import type { BucketRollup, RolledBucket, RolledServer } from './bucket-rollup.t
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * How far back a core looks for days without a summary when it acquires a bucket, ms. Samples without a summary are
- * kept for nearly the same time (UNROLLED_MS).
+ * How far back a core looks for days without a summary when it acquires a bucket (group of servers), ms. Samples
+ * without a summary are kept for nearly the same time (UNROLLED_MS).
  */
 const CHECKED_MS = 33 * DAY_MS;
 /**
- * Number of buckets whose days are summarised in one step. Each step searches all servers of this core once for the
- * servers of these buckets.
+ * Number of buckets (groups of servers) whose days are summarised in one step. Each step searches all servers of this
+ * core once for the servers of these buckets.
  */
 const BUCKETS_AT_ONCE = 64;
 
-/** The tracked servers of this core, by bucket. */
+/** The tracked servers of this core, grouped by bucket. */
 export interface BucketServers {
   /** Returns the buckets (groups of servers) whose servers are all in the memory of this core. */
   complete(): number[];
-  /** Calls `visit` with each server of these buckets, and with its bucket. */
+  /** Calls `visit` with each server of these buckets (groups of servers), and with the bucket of the server. */
   visitServers(
     buckets: readonly number[],
     visit: (bucket: number, server: RolledServer) => void,
@@ -36,13 +36,13 @@ export interface RollupScheduleDependencies {
   rollup: Pick<BucketRollup, 'rollUp'>;
   longestHoldMs: number;
   /**
-   * Called each time that one day of a bucket was summarised. `servers`: number of servers in the bucket. The schedule
-   * waits for the returned promise, so that this work does not take all CPU time.
+   * Called after each summary of one day of a bucket (group of servers). `servers`: number of servers in the bucket.
+   * The schedule waits for the returned promise, so that the summaries do not take all CPU time.
    */
   pause: (servers: number) => Promise<void>;
 }
 
-/** Which days of a bucket must still be rolled up (summarised). */
+/** The days of a bucket (group of servers) that must still be rolled up (summarised). */
 interface BucketDays {
   /**
    * Start of a day, Unix ms. All earlier days are summarised, except for the days in `due`. This day and later days
@@ -59,8 +59,8 @@ interface BucketDays {
 export class RollupSchedule {
   readonly #dependencies: RollupScheduleDependencies;
   /**
-   * The days to summarise, for each bucket that this core owns. A bucket is missing until its stored history was
-   * searched for days without a summary.
+   * The days to summarise, for each bucket (group of servers) that this core owns. A bucket is missing until its stored
+   * history was searched for days without a summary.
    */
   readonly #days = new Map<number, BucketDays>();
   #late = 0;
@@ -87,15 +87,15 @@ export class RollupSchedule {
   }
 
   /**
-   * Summarises all days that are over and have no summary yet. If this fails for a bucket, continues with the other
-   * buckets, and finally rejects with the first error. `closing`: signal that ends the work early.
+   * Summarises all days that are over and have no summary yet. If this fails for a bucket (group of servers), continues
+   * with the other buckets, and finally rejects with the first error. `closing`: signal that ends the work early.
    */
   async run(servers: BucketServers, now: number, closing: AbortSignal): Promise<void> {
     const { blobs } = this.#dependencies;
     const complete = servers.complete().filter(bucket => blobs.epochOf(bucket) !== undefined);
     const owned = new Set(complete);
-    // Forgets which days must be summarised in buckets that this core does not own now. Another core can write to such
-    // a bucket, so this knowledge becomes outdated.
+    // Forgets which days must be summarised in buckets (groups of servers) that this core does not own now. Another
+    // core can change the history in such a bucket, so the list of days can become outdated.
     for (const bucket of this.#days.keys()) if (!owned.has(bucket)) this.#days.delete(bucket);
     const failures: unknown[] = [];
     for (let from = 0; from < complete.length && !closing.aborted; from += BUCKETS_AT_ONCE) {
@@ -118,8 +118,9 @@ export class RollupSchedule {
     const found = new Map<number, { epoch: number; list: RolledServer[] }>();
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
-    // While this core visited the servers, it perhaps began to unload a bucket. Some servers of this bucket are then
-    // missing in the list, and a summary would delete their history. Therefore the bucket is skipped.
+    // While this core visited the servers, it perhaps began to unload a bucket (group of servers) from memory. Some
+    // servers of this bucket are then missing in the list, and a summary would delete their history. Therefore the
+    // bucket is skipped.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -145,15 +146,15 @@ export class RollupSchedule {
         days.due.add(day);
         throw error;
       }
-      // The last samples of this day can also count in the days after it. If such a day was already summarised, it must
-      // be summarised again.
+      // The last samples of this day can still be valid in the days after it. If such a day was already summarised, it
+      // must be summarised again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (later < days.next) days.due.add(later);
       await pause(servers.length);
     }
   }
 
-  /** Returns the days of a bucket that must be summarised now. */
+  /** Returns the days of a bucket (group of servers) that must be summarised now. */
   async #dueDays(bucket: number, now: number): Promise<ReadonlySet<number>> {
     const end = dayBegin(now - GRACE_MS);
     const days = this.#days.get(bucket) ?? { next: end, due: await this.#unrolled(bucket, end) };
@@ -189,7 +190,7 @@ export class RollupSchedule {
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
     // A day without samples of its own has no blob, so no header shows whether the day was summarised. If the last
-    // samples before the day still count in it, the day is summarised again.
+    // samples before this day are still valid during the day, the day is summarised again.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }

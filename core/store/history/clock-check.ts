@@ -13,7 +13,7 @@ const GAP_MS = DAY_MS;
 /** Time after a jump of the wall clock during which the core does not trust this clock, ms. */
 const DOUBT_MS = DAY_MS;
 
-/** Dependencies of `ClockCheck`. */
+/** Functions that `ClockCheck` (the check whether the wall clock has jumped) needs. */
 export interface ClockCheckDependencies {
   /** Returns the time of the wall clock, Unix ms. */
   now: () => number;

@@ -175,8 +175,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // If PAGE entries were read from a calendar hour, this hour can contain more entries. Therefore this page of
-    // servers ends with the last server that was read from this hour.
+    // If exactly PAGE entries were read from a calendar hour, the hour can contain more entries. Then the last server
+    // that was read from this hour is also the last server of this call's result.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

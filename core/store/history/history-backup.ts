@@ -22,8 +22,8 @@ export interface HistoryPages {
   /** Secret key with which the keys of servers are hashed. */
   readonly secret: Buffer;
   /**
-   * Writes all queued entries. Returns a version number for each directory. The number changes each time that entries
-   * of the directory change. Rejects with NoWrites if entries cannot be written.
+   * Writes all queued entries of the history. Returns a version number for each LevelDB directory, which changes each
+   * time that entries of the directory change. Rejects with NoWrites if entries cannot be written.
    */
   versions(): Promise<ReadonlyMap<string, number>>;
   /**

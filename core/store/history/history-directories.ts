@@ -51,9 +51,7 @@ export class HistoryDirectories {
    * being closed.
    */
   readonly #handles = new Map<string, Handle>();
-  /**
-   * The directories of the history that are being closed or moved. They cannot be opened before the promise resolves.
-   */
+  /** The directories of the history that are being closed or moved. None can be opened before its promise resolves. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
   /**
@@ -63,12 +61,12 @@ export class HistoryDirectories {
   readonly #lost: Set<string>;
   /**
    * For each LevelDB directory of the history that cannot be opened: `count` is the number of failed attempts.
-   * `written` is the value of `#written` at the last failed attempt.
+   * `written` is the number of successful writes (`#written`) at the last failed one.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of successful writes to the history, summed over all its directories. */
   #written = 0;
-  /** Number of writes to each directory since this object was created. Also counts failed ones. */
+  /** Number of writes to each directory since this object was created. Failed writes count too. */
   readonly #versions = new Map<string, number>();
 
   constructor(root: string, onDamage: (path: string, movedTo: string, error: unknown) => void) {

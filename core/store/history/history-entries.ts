@@ -146,7 +146,7 @@ export function encodeIncident(reason: Reason | undefined): Buffer {
   return Buffer.of(reason === undefined ? 0 : reasons.indexOf(reason) + 1);
 }
 
-/** Returns the event that an incident entry contains. */
+/** Returns the event (a server went offline or came back) that an incident entry of the history contains. */
 export function decodeIncident(key: Buffer, content: Buffer): IncidentEvent {
   const at = key.readUIntBE(1 + HASH_BYTES, TIME_BYTES);
   const code = content[0] ?? 0;

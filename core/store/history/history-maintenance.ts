@@ -58,7 +58,7 @@ export interface HistoryMaintenanceDependencies {
   settle: () => Promise<void>;
   /** True if writes to a directory of the history are queued. */
   hasQueued: (path: string) => boolean;
-  /** Aborted when the history closes. */
+  /** Signal that is aborted when the history closes. */
   closing: AbortSignal;
 }
 
@@ -196,7 +196,8 @@ export class HistoryMaintenance {
   /** Rolls up `day`. `open`: periods (directories of samples) that are not rolled up yet, also of other days. */
   async #rollUpDay(day: number, open: readonly Period[], now: number): Promise<void> {
     const { rollup, longestHoldMs } = this.#dependencies;
-    // Writes all queued samples before `#rolling` is set, because samples that are written later count as late.
+    // Writes all queued samples before `#rolling` (the day of the current roll-up) is set, because samples of this day
+    // that are written later count as late.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {
@@ -217,9 +218,9 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts a month if its last day is rolled up. LevelDB stores the days of a server in a month as one value, which
-   * is replaced each day. Because of the replaced values, a finished month takes 105 to 150 bytes a server before
-   * compaction, and 51 bytes after it.
+   * Compacts the history of a month in LevelDB if the last day of this month is rolled up (summarised). LevelDB stores
+   * the days of a server in a month as one value, which is replaced each day. Because of the replaced values, a
+   * finished month takes 105 to 150 bytes a server before compaction, and 51 bytes after it.
    */
   async #compactFinished({ path, to }: Period, now: number): Promise<void> {
     if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) return;

@@ -171,8 +171,8 @@ export class History implements KeptHistory {
   }
 
   /**
-   * Starts the timers of the history: one writes the queue every second, the other looks every minute for days to roll
-   * up and directories to delete.
+   * Starts the timers of the history: one writes the queued entries to disk every second, the other looks every minute
+   * for days to roll up (aggregate) and directories to delete.
    */
   start(): void {
     void this.maintain();

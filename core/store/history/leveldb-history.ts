@@ -30,7 +30,7 @@ import { decodeDays, decodeQuarters } from './server-days.ts';
 /** Maximum number of incident entries that are read for one server and month. */
 const MOST_INCIDENTS = 50_000;
 
-/** Dependencies of `LevelDbHistory`. */
+/** Objects that `LevelDbHistory` needs to store the history of the servers in LevelDB. */
 export interface LevelDbHistoryDependencies {
   directories: HistoryDirectories;
   writer: HistoryWriter;
@@ -195,8 +195,8 @@ export class LevelDbHistory implements HistoryStore {
    */
   async #readMany(path: string, wanted: readonly Wanted[]): Promise<Value[]> {
     const { directories, writer, onCorrupt } = this.#dependencies;
-    // Reads the queue before it reads LevelDB. A write leaves the queue only after LevelDB has stored it, so no write
-    // is missed.
+    // Reads the queue of writes before it reads LevelDB. A write leaves the queue only after LevelDB has stored it, so
+    // no write is missed.
     const queued = wanted.map(({ key }) => writer.pending.get(path, key));
     const keys = wanted.map(({ key }) => key);
     const stored = await directories.read(path, db => db.getMany(keys)).catch(unreadable);

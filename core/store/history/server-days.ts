@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, type Period, QUARTER_MS } from './periods.ts';
 const QUARTERS = DAY_MS / QUARTER_MS;
 
 /**
- * Describes the quarter hours of a day for the coding of their figures: the start of the first one, their number and
+ * Describes the quarter hours of a day for the encoding of their figures: the start of the first one, their number and
  * their length.
  */
 function quartersOf(day: number): Slots {
@@ -15,7 +15,7 @@ function quartersOf(day: number): Slots {
 }
 
 /**
- * Describes the days of a month for the coding of their figures: the start of the first day, their number and their
+ * Describes the days of a month for the encoding of their figures: the start of the first day, their number and their
  * length.
  */
 function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Slots {
@@ -36,7 +36,10 @@ export function decodeDays(month: Period, bytes: Buffer): Figures[] {
   return known(decodeFigures(daysOf(month), bytes));
 }
 
-/** The stored data of one server that is needed to roll up a day. The day can have been rolled up before. */
+/**
+ * The stored data of one server that is needed to roll up a day (compute its figures). The day can have been rolled up
+ * before.
+ */
 export interface StoredDay {
   /** Start of the day, Unix ms. */
   readonly day: number;
@@ -57,8 +60,9 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of calendar hours before a quarter hour whose samples must be read for it too. A sample counts as the status
-   * of its server for some time. Therefore an earlier sample can still count in the quarter hour.
+   * Number of calendar hours before a quarter hour whose samples are also needed to compute the figures of the quarter
+   * hour. A sample counts as the status of its server for some time. Therefore an earlier sample can still count in the
+   * quarter hour.
    */
   readonly hoursBefore: number;
 }
@@ -87,9 +91,9 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
 }
 
 /**
- * Rolls up a day of one server. Returns the new encoded figures: for the quarter hours of the day, and for the days of
- * the month. Returns undefined if nothing is known of the day. A second roll-up of the same samples gives the same
- * result.
+ * Rolls up a day of one server (computes its figures). Returns the new encoded figures: for the quarter hours of the
+ * day, and for the days of the month. Returns undefined if nothing is known of the day. A second roll-up of the same
+ * samples gives the same result.
  */
 export function rollUpDay(stored: StoredDay): { quarters: Buffer; month: Buffer } | undefined {
   const { day, period, removedAt } = stored;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { syncDirectory } from '../../../runtime/sync-directory.ts';
 import { StoreDamage } from '../store-damage.ts';
 
-/** Name of the checkpoint file. */
+/** Name of the checkpoint file, which contains the sequence number of a write that is on disk. */
 export const CHECKPOINT = 'gsq.json';
 /**
  * Length of the checkpoint file, in bytes. Its text is padded with spaces, so that a new text overwrites the old one

@@ -39,8 +39,8 @@ function linkFiles(from: string, to: string): void {
 export class FoundFiles {
   readonly #directory: string;
   /**
-   * True if this object preserved the files of the store. False if they were already preserved: an earlier opening of
-   * the store preserved them and was then killed.
+   * True if this object preserved the files of the store. False if an earlier process had preserved them when it opened
+   * the store, and was then killed.
    */
   readonly #isNew: boolean;
 
@@ -51,9 +51,9 @@ export class FoundFiles {
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
-    // If the directory for the preserved files exists, an earlier opening of the store preserved files in it and was
-    // then killed. These files are older, and they can be the only ones with valid data. Therefore they are not
-    // replaced.
+    // If the directory for the preserved files exists, an earlier process preserved files in it when it opened the
+    // store, and was then killed. These files are older, and they can be the only ones with valid data. Therefore they
+    // are not replaced.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
     for (const name of unlistedTables(directory, manifest)) {
@@ -68,26 +68,26 @@ export class FoundFiles {
   }
 
   /**
-   * Deletes the preserved files of the store. Call this method when they are no longer needed, because LevelDB has
-   * opened the store and all its data is there.
+   * Deletes the preserved files of the store. Call this method when LevelDB has opened the store with all its data: the
+   * preserved files are then no longer needed.
    */
   drop(): void {
     rmSync(join(this.#directory, OPENING), { recursive: true, force: true });
   }
 
   /**
-   * Deletes the preserved files of the store, unless an earlier opening of the store preserved them. Call this method
-   * if LevelDB could not open the store. LevelDB has then deleted no file of the store, so the preserved files are not
-   * needed.
+   * Deletes the preserved files of the store, unless an earlier process preserved them when it opened the store. Call
+   * this method if LevelDB could not open the store. LevelDB has then deleted no file of the store, so the preserved
+   * files are not needed.
    */
   dropIfNew(): void {
     if (this.#isNew) this.drop();
   }
 
   /**
-   * Call this method if the store is damaged. Moves the files that were preserved before LevelDB opened the store to
-   * the directory FOUND. If FOUND already exists, it contains older files. Then deletes the newer preserved files
-   * instead. Returns the path of FOUND, or undefined if no files are preserved.
+   * Moves the files that were preserved before LevelDB opened the store to the directory FOUND. Call this method if the
+   * store is damaged. If FOUND already exists, it contains older files: then the method deletes the newer preserved
+   * files instead. Returns the path of FOUND, or undefined if no files are preserved.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

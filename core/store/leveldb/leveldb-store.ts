@@ -15,7 +15,9 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { countOperation, emptyState, encodeState, STATE_KEY } from './store-state.ts';
 import { WrittenKeys } from './written-keys.ts';
 
-/** Limits at which a group of queued operations is written if no caller waits for it. */
+/**
+ * Group commit: if no caller waits for the queued operations, they are written at one of these limits (number, delay).
+ */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
  * Result of `insertIfAbsent`: the entries that a different process stored first. This map is always empty, because only
@@ -168,8 +170,8 @@ export class LevelDbStore implements MovableEngine {
     await this.reopen();
     this.#createCheckpoint(this.#state.sequence);
     this.#isLoaded = true;
-    // `reopen` has just created a new log file. Writes the state of the store to this file. If older files are damaged
-    // later, this state shows that entries are missing.
+    // Writes the state of the store to the log file that `reopen` has just created. If older files are damaged later,
+    // the state in this file shows that entries are missing.
     await this.commit([]);
     this.#found?.drop();
     this.#found = undefined;

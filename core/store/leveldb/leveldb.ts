@@ -93,8 +93,8 @@ export class LevelDb {
   }
 
   /**
-   * Writes operations like `write`. Resolves only when they are durable (after fsync). Rejects with LevelDB's own
-   * error.
+   * Executes writes and deletions in LevelDB, as `write` does. Resolves only when the changes are durable (after
+   * fsync). Rejects with LevelDB's own error.
    */
   writeDurably(operations: readonly LevelOperation[]): Promise<void> {
     return new Promise((resolve, reject) => {

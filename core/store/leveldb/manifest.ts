@@ -52,7 +52,7 @@ class Edit {
  * no two tables have the same keys.
  */
 export interface ListedTable {
-  /** Size of the table file, in bytes. */
+  /** Size of the LevelDB table file, in bytes. */
   size: number;
   /** First and last key of the table, in LevelDB's internal form: they end with the sequence number of the entry. */
   smallest: Buffer;
@@ -96,15 +96,16 @@ function applyEdit(edit: Edit, manifest: MutableManifest): void {
       added.push([edit.varint(), { size: edit.varint(), smallest: edit.text(), largest: edit.text() }]);
     } else throw new RangeError(`an edit of the manifest has the unknown field ${field}`);
   }
-  // If a table moves to the next level, the same edit contains a deletion and an addition of this table. The table must
-  // be in the list afterwards. Therefore the deletions are applied before the additions.
+  // An edit is one stored change of the manifest. If a table moves to the next level, one edit contains both the
+  // deletion and the addition of this table. The table must be in the manifest afterwards, so deletions are applied
+  // before additions.
   for (const table of deleted) manifest.tables.delete(table);
   for (const [table, listed] of added) manifest.tables.set(table, listed);
 }
 
 /**
- * Reads the manifest in a file. Ignores a torn end, because a kill of the process tears the edit that is being written.
- * Returns undefined if the manifest is damaged in another way.
+ * Reads the manifest in a file. Ignores an incomplete edit at the end of the file, because a kill of the process can
+ * interrupt the writing of an edit. Returns undefined if the manifest is damaged in another way.
  */
 export function readManifest(path: string): Manifest | undefined {
   const manifest: MutableManifest = { logNumber: 0, lastSequence: 0, tables: new Map() };

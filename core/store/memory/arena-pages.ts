@@ -1,9 +1,9 @@
 /**
- * Size of a page of the arena in bytes: 256 KiB minus the bytes that malloc adds to an allocation. With the full 256
- * KiB, each page would occupy one more memory page of the operating system.
+ * Size of a page of the memory arena, in bytes: 256 KiB minus the bytes that malloc adds to an allocation. With the
+ * full 256 KiB, each page would occupy one more memory page of the operating system.
  */
 export const PAGE_BYTES = 256 * 1024 - 64;
-/** The sizes of cells and pages of the arena are multiples of this number of bytes. */
+/** The sizes of cells and pages of the memory arena are multiples of this number of bytes. */
 export const UNIT = 16;
 const SMALLEST_CELL = 5 * UNIT;
 /**
@@ -11,12 +11,12 @@ const SMALLEST_CELL = 5 * UNIT;
  * of its own.
  */
 const LARGEST_CELL = 16 * 1024;
-/**
- * Each cell size of the arena is larger than the previous one by this factor. Small sizes grow by UNIT bytes instead.
- */
+/** Factor between two successive cell sizes of the memory arena. Small cell sizes grow by UNIT bytes instead. */
 const SPACING = 1.0625;
 
-/** A block of memory of the arena. It is empty, divided into cells of one size, or used as one large cell. */
+/**
+ * A page (block of memory) of the memory arena. It is empty, divided into cells of one size, or used as one large cell.
+ */
 export class Page {
   readonly number: number;
   readonly bytes: Buffer;
@@ -52,7 +52,7 @@ export class Page {
   }
 }
 
-/** A cell size of the arena, and all pages with cells of this size. */
+/** A cell size of the memory arena, and all arena pages with cells of this size. */
 export class CellSize {
   readonly bytes: number;
   readonly cellsPerPage: number;

@@ -13,8 +13,8 @@ import type { ServerSet } from './server-set.ts';
 import type { ComparedRecords } from './stored-records.ts';
 
 /**
- * Number of buckets that are read from the storage engine at once. If the engine has a million servers, this number of
- * buckets contains about 8,000 servers, or 4 MB.
+ * Number of buckets (groups of servers) that are read from the storage engine at once. If the engine has a million
+ * servers, this number of buckets contains about 8,000 servers, or 4 MB.
  */
 const BUCKETS_AT_ONCE = 32;
 /**
@@ -22,13 +22,13 @@ const BUCKETS_AT_ONCE = 32;
  */
 const SERVERS_A_TURN = 500;
 /**
- * Number of servers that one turn of the event loop removes from the probe schedule, with their leases. Each turn
- * searches all leases, which takes up to 3 ms.
+ * Number of servers that one turn of the event loop removes from the probe schedule, with their leases (orders to a
+ * prober). Each turn searches all leases, which takes up to 3 ms.
  */
 const STOPPED_A_TURN = 5_000;
 /**
- * Number of slots of the server table that one turn of the event loop searches for the servers of some buckets. Such a
- * turn takes about 1 ms.
+ * Number of slots (entries) of the server table that one turn of the event loop searches for the servers of some
+ * buckets. Such a turn takes about 1 ms.
  */
 const SLOTS_A_TURN = 20_000;
 
@@ -40,9 +40,9 @@ const SLOTS_A_TURN = 20_000;
 export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
 /**
- * Loads the servers of buckets into the memory of a core, and unloads them. Works in small steps, so that the core
- * answers calls meanwhile. For each bucket, call `takeBuckets`, `stopBuckets` and `giveBuckets` in this order, each
- * after the previous call has finished.
+ * Loads the servers of buckets (groups of servers) into the memory of a core, and unloads them. Works in small steps,
+ * so that the core answers calls meanwhile. For each bucket, call `takeBuckets`, `stopBuckets` and `giveBuckets` in
+ * this order, each after the previous call has finished.
  */
 export class BucketLoader {
   /** Changes of servers that are not durable yet: inserts, removals, and changes of the public listing. */
@@ -76,14 +76,14 @@ export class BucketLoader {
     return buckets && servers.buckets && new BucketLoader(engine, buckets, servers, servers.buckets, now);
   }
 
-  /** True if all servers in this server's bucket are loaded, and this core is not giving the bucket to another core. */
+  /** True if all servers in this server's bucket (group) are loaded, and this core is not giving the bucket away. */
   isLoaded(serverKey: string): boolean {
     return this.#slots.stateOf(serverKey) === 'loaded';
   }
 
   /**
-   * True if this core is giving away the bucket of at least one of these tracked servers. Such a server must not
-   * change, because another core will own it.
+   * True if this core is giving the bucket (group) of at least one of these tracked servers to another core. Such a
+   * server must not change, because the other core will own it.
    */
   isLeaving(serverKeys: readonly string[]): boolean {
     return serverKeys.some(key => {
@@ -93,9 +93,10 @@ export class BucketLoader {
   }
 
   /**
-   * Loads the servers of buckets that this core has acquired. Calls `onLoaded` with the servers of each step. As soon
-   * as a server is loaded, it can be leased to a prober. New servers of these buckets can be inserted when the promise
-   * resolves. Rejects with StoreDamage if a record is damaged, or with the error of the storage engine.
+   * Loads the servers of buckets (groups of servers) that this core has acquired. Calls `onLoaded` with the servers of
+   * each step. As soon as a server is loaded, it can be leased to a prober. New servers of these buckets can be
+   * inserted when the promise resolves. Rejects with StoreDamage if a record is damaged, or with the error of the
+   * storage engine.
    */
   async takeBuckets(buckets: readonly number[], onLoaded: ServersVisitor): Promise<void> {
     this.#slots.setState(buckets, 'loading');
@@ -121,8 +122,8 @@ export class BucketLoader {
   }
 
   /**
-   * Adds stored servers to the memory of this core. Returns their slots in the server table. Adds a description of each
-   * damaged record to `faults`.
+   * Adds stored servers to the memory of this core. Returns their slots (indexes) in the server table. Adds a
+   * description of each damaged record to `faults`.
    */
   #addAll(found: readonly [key: string, value: Buffer][], faults: string[]): number[] {
     const now = this.#now();
@@ -155,16 +156,16 @@ export class BucketLoader {
   }
 
   /**
-   * Writes the records of these buckets that are newer in memory than in the store, and then removes the servers from
-   * memory. Call `stopBuckets` first. Calls `onUnloaded` with the servers of each step. When the promise resolves, the
-   * newest records of the servers are durable. Rejects with NoWrites if the storage engine refuses the writes. In this
-   * case, all servers are still in memory, and the call can be repeated.
+   * Writes the server records of these buckets (groups of servers) that are newer in memory than in the store. Then
+   * removes the servers of the buckets from memory. Call `stopBuckets` first. Calls `onUnloaded` with the servers of
+   * each step. When the promise resolves, the newest records of the servers are durable. Rejects with NoWrites if the
+   * storage engine refuses the writes. In this case, all servers are still in memory, and the call can be repeated.
    */
   async giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void> {
     const leaving = await this.#slotsOf(buckets);
     await this.#servers.writer.writeOutdated(leaving);
-    // From here on, only some of the servers in these buckets are in memory. A comparison of memory and store must
-    // leave out these buckets; otherwise it would delete the other servers from the store.
+    // After this call, only some of the servers in these buckets (groups) are in memory. A comparison of memory and
+    // store must leave out these buckets; otherwise it would delete the other servers from the store.
     this.#slots.setState(buckets, 'absent');
     for (let from = 0; from < leaving.length; from += SERVERS_A_TURN) {
       const some = leaving.slice(from, from + SERVERS_A_TURN);
@@ -176,15 +177,16 @@ export class BucketLoader {
   }
 
   /**
-   * Returns the servers that `compareRecords` must compare: the servers of all buckets that are completely in memory.
+   * Returns the servers that `compareRecords` must compare with the store: the servers of all buckets (groups of
+   * servers) that are completely in memory.
    */
   comparedRecords(): ComparedRecords {
     const slots = this.#slots;
     const { table } = this.#servers;
     return {
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // While a bucket is loading, its stored servers are not compared, because some of them are not in memory yet. The
-      // servers that are already in memory are written again.
+      // While a bucket (group of servers) is loading, its stored servers are not compared with the servers in memory,
+      // because memory lacks some of them. The servers that are already in memory are written again.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },
@@ -196,7 +198,9 @@ export class BucketLoader {
     return this.#slots.complete();
   }
 
-  /** Visits the records of the servers in these buckets. A record is valid until `visit` returns. */
+  /**
+   * Calls `visit` with the record of each server in these buckets (groups). A record is valid until `visit` returns.
+   */
   async visitRecords(
     buckets: readonly number[],
     visit: (bucket: number, record: ServerRecord) => void,

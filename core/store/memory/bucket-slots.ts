@@ -56,7 +56,9 @@ export class BucketSlots {
     return this.#buckets[slot] ?? 0;
   }
 
-  /** Returns the buckets whose servers are all in memory: the buckets in the states `loaded` and `leaving`. */
+  /**
+   * Returns the buckets (groups of servers) that are completely in memory: those in the states `loaded` and `leaving`.
+   */
   complete(): number[] {
     return [...this.#states.keys()].filter(bucket => {
       const state = this.#states[bucket];

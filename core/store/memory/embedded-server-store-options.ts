@@ -14,8 +14,9 @@ export interface EmbeddedServerStoreOptions {
   /** Maximum number of tracked servers. */
   maxServers: number;
   /**
-   * The buckets of the storage engine, if several cores share the engine. The server store of this core then contains
-   * only the servers of some buckets (`EmbeddedServerStore.buckets`). Absent if no other core uses the engine.
+   * The buckets (groups of servers) of the storage engine, if several cores share the engine. The server store of this
+   * core then contains only the servers of the buckets that the core owns (`EmbeddedServerStore.buckets`). Absent if no
+   * other core uses the engine.
    */
   buckets?: SharedBuckets | undefined;
   /**

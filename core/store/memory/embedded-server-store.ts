@@ -139,7 +139,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   // While a server is leased to a prober, only the report for this lease can change the record of the server. Therefore
-  // `next` cannot overwrite a newer record. If the server was removed, its lease has ended, and `apply` returns false.
+  // `next` (the new record) cannot overwrite a newer one. If the server was removed, its lease has ended, and `apply`
+  // returns false.
   apply(leaseId: number, next: ServerRecord, awaitsHistory = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -166,7 +167,7 @@ export class EmbeddedServerStore implements ServerStore {
     this.#writer.writeHeld(holds);
   }
 
-  /** Number of reasons to wait for a flush of the history that the server records have got so far. */
+  /** Number of times so far that a server record had to wait for a flush of the history before it was written. */
   get holds(): number {
     return this.#writer.holds;
   }
@@ -271,7 +272,7 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#writer.writeAll();
   }
 
-  /** Remembers a change until it is durable. Until then, its bucket is not given to another core. */
+  /** Remembers a change until it is durable. Until then, the server's bucket (group) stays with this core. */
   #noteChange<Result>(change: Promise<Result>): Promise<Result> {
     return this.buckets?.pending.add(change) ?? change;
   }

@@ -1,8 +1,9 @@
 import type { FragmentCache } from '../../servers/server-store.ts';
 
 /**
- * Number of elements in each array of the cache, a power of two. The fragment of a server has the array index (slot
- * modulo ENTRIES). Servers whose slots have the same remainder displace each other's fragments.
+ * Number of elements in each array of the cache, a power of two. The fragment (part of an answer) of a server is at the
+ * index `slot` modulo ENTRIES; `slot` is the row of the server in the server table. Servers with the same index
+ * displace each other's fragments.
  */
 const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
@@ -72,8 +73,8 @@ export class MemoryFragmentCache implements FragmentCache {
     if (needed > ring.length) return;
     let at = this.#written % ring.length;
     if (at + needed > ring.length) {
-      // The bytes of a fragment must be contiguous. If they do not fit before the end of the ring buffer, they are
-      // written at its start.
+      // The bytes of a fragment (part of an answer) must be contiguous. If they do not fit before the end of the ring
+      // buffer, they are written at its start.
       this.#written += ring.length - at;
       at = 0;
     }
@@ -86,8 +87,8 @@ export class MemoryFragmentCache implements FragmentCache {
   }
 
   /**
-   * Drops the cached fragment of the server with this `slot`. Must be called when the record of the server changes or
-   * the server is removed.
+   * Drops the cached fragment (part of an answer) of the server with this `slot` (row in the server table). Must be
+   * called when the record of the server changes or the server is removed.
    */
   forget(slot: number): void {
     const entry = slot & (ENTRIES - 1);

@@ -40,8 +40,9 @@ export class OutdatedSlots {
   }
 
   /**
-   * Removes at most `limit` servers from a list of outdated servers, and returns their slots. It is the list of the
-   * bucket to which the server in `slot` belongs. The record of a returned server may already be stored.
+   * Removes at most `limit` servers from the list of outdated servers of a bucket, and returns their slots (indexes in
+   * the server table). The bucket is the one to which the server in `slot` belongs. The record of a returned server may
+   * already be stored.
    */
   takeBucketOf(slot: number, limit: number): number[] {
     const bucket = this.#buckets.bucketAt(slot);
@@ -51,8 +52,8 @@ export class OutdatedSlots {
       const listed = link - 2;
       link = this.#next[listed] ?? END;
       this.#next[listed] = UNLISTED;
-      // A listed server may have been removed. Its slot can then belong to a server of another bucket, and is not
-      // returned.
+      // A server in the list may have been removed from the store. Its slot can then belong to a server of another
+      // bucket, so this slot is not returned.
       if (this.#buckets.bucketAt(listed) === bucket) taken.push(listed);
     }
     this.#first[bucket] = link;

@@ -25,8 +25,8 @@ export class ProbeSchedule {
   #wheel = new TimingWheel(BUCKET_MS);
   readonly #leases = new Leases();
   /**
-   * Id of the next lease. The first id is random. A late report about a lease of the previous process then does not
-   * match a lease of this process.
+   * Id of the next lease (order to probe a server). The first id is random, so that a late report about a lease of the
+   * previous process does not match a lease of this process.
    */
   #nextLeaseId = randomInt(LEASE_IDS);
   #lastNow = 0;
@@ -49,7 +49,7 @@ export class ProbeSchedule {
     this.#probedSlots = probedSlots;
   }
 
-  /** Number of leased servers. */
+  /** Number of leased servers (servers that a prober must probe now). */
   get leased(): number {
     return this.#leases.size;
   }
@@ -73,15 +73,15 @@ export class ProbeSchedule {
     this.#wheel.put(slot, dueAt);
   }
 
-  /** Removes the servers with these `slots` from the schedule and ends their leases. */
+  /** Removes the servers with these `slots` (rows in the server table) from the schedule and ends their leases. */
   removeSlots(slots: readonly number[]): void {
     const leased = new Set(slots.filter(slot => !this.#wheel.remove(slot)));
     if (leased.size > 0) this.#leases.endLeasesOf(leased);
   }
 
   /**
-   * Creates a lease for each server that is due, but at most `limit` leases. Servers whose earlier lease has expired
-   * are due again.
+   * Creates a lease (the order to a prober to probe a server) for each server that is due, but at most `limit` leases.
+   * Servers whose earlier lease has expired are due again.
    */
   leaseDue(now: number, limit: number): Lease[] {
     this.#followClock(now);
@@ -98,14 +98,17 @@ export class ProbeSchedule {
     });
   }
 
-  /** Returns the slot of the server that is leased under `leaseId`; -1 if the lease does not exist or has expired. */
+  /**
+   * Returns the slot (row in the server table) of the server that is leased under `leaseId`; -1 if the lease does not
+   * exist or has expired.
+   */
   slotOf(leaseId: number, now: number): number {
     return this.#leases.slotOf(leaseId, now);
   }
 
   /**
-   * Ends the lease with this id. The caller must then call `put` with the next due time of the server. Otherwise the
-   * server would never be probed again.
+   * Ends the lease (order to probe a server) with this id. The caller must then call `put` with the next due time of
+   * the server. Otherwise the server would never be probed again.
    */
   endLease(leaseId: number): void {
     this.#leases.end(leaseId);
@@ -125,8 +128,8 @@ export class ProbeSchedule {
   }
 
   /**
-   * Makes the server with this `slot` due earlier, at the time `at` (Unix ms). Does nothing if the server is leased or
-   * already due before `at`.
+   * Makes the server with this `slot` (row in the server table) due earlier, at the time `at` (Unix ms). Does nothing
+   * if the server is leased or already due before `at`.
    */
   hasten(slot: number, at: number): void {
     this.#table.locate(slot, this.#pointer);

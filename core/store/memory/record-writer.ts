@@ -41,17 +41,18 @@ export class RecordWriter {
   /** Servers whose stored record is outdated. Undefined if no other core shares the storage engine. */
   readonly #outdated: OutdatedSlots | undefined;
   /**
-   * Slots of the servers whose record must wait for the next flush of the history. Such a record no longer contains the
-   * samples of a finished hour, but the history has not written these samples yet. `isDue`: true if the record must be
-   * written immediately after the flush. `hold`: number of the newest reason to wait, as `holds` counts them.
+   * The servers whose record must wait for the next flush of the history, keyed by slot (the number of a server in the
+   * table). Such a record no longer contains the samples of a finished hour, but the history has not written these
+   * samples yet. `isDue`: true if the record must be written immediately after the flush. `hold`: number of the newest
+   * reason to wait, as `holds` counts them.
    */
   readonly #held = new Map<number, { isDue: boolean; hold: number }>();
   #holds = 0;
 
   /**
-   * `buckets`: the buckets in memory, if several cores share the storage engine. Each bucket then needs a separate
-   * write. Therefore a record that has been outdated for too long is written together with other outdated records of
-   * its bucket.
+   * `buckets`: the buckets (groups of servers) of this core, if several cores share the storage engine. Each bucket
+   * then needs a separate write. Therefore a stored record that has been outdated for too long is written together with
+   * other outdated records of its bucket.
    */
   constructor(
     engine: Pick<StorageEngine, 'append' | 'commit'>,
@@ -69,8 +70,8 @@ export class RecordWriter {
   }
 
   /**
-   * Notes that the record of the server with this `slot` was stored, or was loaded from the storage engine. `at`: time
-   * of that, in milliseconds since the Unix epoch.
+   * Notes that the record of a server was stored or loaded at the time `at`, Unix ms. `slot`: number of the server in
+   * the table.
    */
   addWritten(slot: number, at: number): void {
     this.#behind.written(slot, at);
@@ -98,7 +99,7 @@ export class RecordWriter {
     else if (!isNews) this.#outdated?.add(slot);
   }
 
-  /** Writes the outdated records of the servers that are in the same bucket as the server with this `slot`. */
+  /** Writes the outdated records of a bucket (a group of servers). `slot`: table number of a server in this bucket. */
   #writeBucketOf(slot: number, now: number): void {
     for (const other of this.#outdated?.takeBucketOf(slot, TAKEN_ALONG) ?? [])
       if (this.#behind.isBehind(other) && !this.#held.has(other))
@@ -138,10 +139,10 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the records of these servers whose stored version is outdated, even if the history has not written their
-   * samples or incident yet. Resolves when these writes and all earlier writes of the records are durable. The records
-   * must not change and no server may be removed meanwhile. Rejects with NoWrites if the engine refuses a write; the
-   * records are then written later.
+   * Writes those records of the given servers whose stored version is outdated, even if the history has not written
+   * their samples or incident yet. Resolves when these writes and all earlier writes of the records are durable. The
+   * records must not change and no server may be removed meanwhile. Rejects with NoWrites if the engine refuses a
+   * write; the records are then written later.
    */
   async writeOutdated(slots: readonly number[]): Promise<void> {
     do {
@@ -152,8 +153,8 @@ export class RecordWriter {
       // A write with `append` is durable when a later group of writes is durable. An empty commit waits for such a
       // group.
       await this.#engine.commit([]);
-      // A write with `append` can fail, and the store can then recover. In this case, `compare` has marked the record
-      // as outdated, so the loop writes the record again.
+      // An earlier write with `append` can fail, and the store can then recover. In this case, `compare` has marked the
+      // record as outdated, so this loop writes the record again.
     } while (slots.some(slot => this.#behind.isBehind(slot)));
   }
 
@@ -187,14 +188,17 @@ export class RecordWriter {
     else this.#behind.markDirty(slot);
   }
 
-  /** Notes that the stored record of the server with this `slot` differs from its record in memory. */
+  /**
+   * Notes that the stored record of a server differs from its record in memory. `slot`: number of the server in the
+   * table.
+   */
   markDirty(slot: number): void {
     this.#behind.markDirty(slot);
   }
 
   /**
-   * Forgets whether the record of the server with this `slot` must be written. Call this method when the server is
-   * removed, because a new server can get the slot.
+   * Forgets whether the record of the server with this `slot` (its number in the table) must be written. Call this
+   * method when the server is removed, because a new server can get the same number.
    */
   forget(slot: number): void {
     this.#held.delete(slot);

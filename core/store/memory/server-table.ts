@@ -75,18 +75,23 @@ export class ServerTable {
     return this.find(key.slice(0, space), this.#address, 0, end, pointer);
   }
 
-  /** Returns the slot of the server with this `serverKey`; -1 if the server is not in the table. */
+  /**
+   * Returns the slot (number in the table) of the server with this `serverKey`; -1 if the server is not in the table.
+   */
   slotOf(key: string): number {
     const pointer = this.#pointer;
     return this.findKey(key, pointer) ? slotAt(pointer) : -1;
   }
 
-  /** Sets `pointer` to the record of the server with this `slot`. */
+  /** Sets `pointer` to the record of the server with this `slot` (number in the table). */
   locate(slot: number, pointer: RecordPointer): void {
     this.#arena.locate(this.#positions.get(slot), pointer);
   }
 
-  /** Returns a copy of the record of the server with this `slot`. The copy stays valid when the table changes. */
+  /**
+   * Returns a copy of the record of the server with this `slot` (number in the table). The copy stays valid when the
+   * table changes.
+   */
   record(slot: number): ServerRecord {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
@@ -94,8 +99,8 @@ export class ServerTable {
   }
 
   /**
-   * Returns the record of the server with this `slot`, without copying its data and the samples of its unfinished hour.
-   * The record is valid until the next change of the table.
+   * Returns the record of the server with this `slot` (number in the table), without copying its data and the samples
+   * of its unfinished hour. The record is valid until the next change of the table.
    */
   recordInPlace(slot: number): ServerRecord {
     const pointer = this.#pointer;
@@ -103,7 +108,7 @@ export class ServerTable {
     return recordAt(this.#gameAt(pointer).id, pointer);
   }
 
-  /** Returns the properties of the server with this `slot` that a prober needs for a probe. */
+  /** Returns the properties that a prober needs for a probe. `slot`: number of the server in the table. */
   probed(slot: number): ProbedServer {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
@@ -112,7 +117,7 @@ export class ServerTable {
 
   /**
    * Adds a server that is not in the table. `value`: its record, encoded as in the storage engine. Returns the server's
-   * slot.
+   * slot (number in the table).
    */
   insert(key: string, value: Buffer): number {
     if (key.length > MAX_KEY)
@@ -139,7 +144,7 @@ export class ServerTable {
     return slot;
   }
 
-  /** Replaces the record of the server with this `slot` by a newer record. */
+  /** Replaces the record of the server with this `slot` (number in the table) by a newer record. */
   replace(slot: number, record: ServerRecord): void {
     const pointer = this.#pointer;
     this.locate(slot, pointer);

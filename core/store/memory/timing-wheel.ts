@@ -16,7 +16,7 @@ interface Bucket {
  */
 export class TimingWheel {
   readonly #widthMs: number;
-  /** Finds a bucket of the timing wheel by its start time. The value is the index of the bucket in `#buckets`. */
+  /** Maps the start time of each bucket of the timing wheel to the index of the bucket in `#buckets`. */
   readonly #times = new Map<number, number>();
   /**
    * Buckets of the timing wheel, indexed by their number. If a number is in `#unused`, its bucket has no servers and
@@ -31,8 +31,8 @@ export class TimingWheel {
    */
   #next = new Int32Array(1024);
   /**
-   * For each server, identified by its slot, this array contains the previous slot in its bucket of the timing wheel,
-   * stored as slot + 1. The value for the first slot of a bucket is -1 minus the bucket number.
+   * For each slot (a server in the timing wheel), this array contains the previous slot in the same bucket, stored as
+   * slot + 1. The value for the first slot of a bucket is -1 minus the bucket number.
    */
   #previous = new Int32Array(1024);
   /**

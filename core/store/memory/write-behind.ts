@@ -16,7 +16,10 @@ const DIRTY = 2;
  */
 export class WriteBehind {
   readonly #phaseOf: (slot: number) => number;
-  /** Time at which the stored record of each server was written, in seconds since the Unix epoch. Indexed by slot. */
+  /**
+   * Time at which the stored record of each server was written, in seconds since the Unix epoch. The array index is the
+   * slot (index of the server in the server table).
+   */
   #writtenAt = new Uint32Array(FIRST_SLOTS);
   #states = new Uint8Array(FIRST_SLOTS);
   #dirty = 0;
@@ -73,7 +76,7 @@ export class WriteBehind {
    */
   changed(slot: number, now: number): boolean {
     const phase = this.#phaseOf(slot);
-    // If the clock was set back, the period of the stored record can be later than the current one.
+    // If the clock was set back, the period in which the record was stored can be later than the current period.
     const isNewPeriod = periodAt(now / 1000, phase) !== periodAt(this.#writtenAt[slot] ?? 0, phase);
     if (isNewPeriod || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;

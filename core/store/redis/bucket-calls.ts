@@ -83,9 +83,8 @@ export class BucketCalls {
 
   /**
    * `durability`: function that returns which nodes must confirm a durable write. It is called each time that durable
-   * writes are sent. `lookMs`: if a node has not answered after this time, in milliseconds, another node is asked
-   * whether the first one is still the master, again and again. By default, this is asked only after a command has
-   * failed.
+   * writes are sent. `lookMs`: time in ms without an answer of a node, after which another node is asked again and
+   * again whether the first node is still a master. By default, another node is asked only after a command has failed.
    */
   constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
@@ -104,9 +103,9 @@ export class BucketCalls {
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
-      // Reads the topology also if this method gives up, because later calls need it: a node that hangs can make each
-      // of them fail only at its `until`. If the topology cannot be read, this error is ignored. The next attempt then
-      // uses the known topology. If this attempt also fails, it reports its own error.
+      // Reads the cluster topology even if this method then gives up: without the new topology, a node that hangs could
+      // make each later call wait until its time is over, and then fail. Ignores an error of the read, because the next
+      // attempt can use the known topology, and reports its own error.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));
@@ -140,8 +139,8 @@ export class BucketCalls {
   }
 
   /**
-   * Sends commands to one node, as `#attempt` does. If the node does not answer and is no longer the master of any of
-   * their buckets, all commands have failed. Later replies of this node are then ignored.
+   * Sends commands to one node once. If the node does not answer, and is no longer the master of any bucket of the
+   * commands, all commands count as failed. Later replies of this node are then ignored.
    */
   async #attemptOn(sent: NodeCalls): Promise<FailedCall[]> {
     const answering = this.#answersOf(sent);

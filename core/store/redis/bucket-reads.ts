@@ -13,7 +13,7 @@ import type { EngineNodes } from './engine-nodes.ts';
 import { repeat } from './repetition.ts';
 
 /**
- * Number of buckets that are read with one pipelined request to each node of the storage engine. It limits the memory
+ * Number of buckets (parts of the store) that are read with one pipelined request to each node. It limits the memory
  * that a request takes: in a store with a million servers, 128 buckets contain about 30,000 servers, or 15 MB.
  */
 const BUCKETS_AT_ONCE = 128;
@@ -24,7 +24,7 @@ const SCAN_COUNT = 1_000;
 /** If a failover of the storage engine interrupts a read, the read is repeated for this time, in milliseconds. */
 const RETRY_MS = 4_000;
 
-/** The numbers of all buckets. */
+/** The numbers of all buckets (parts of the store, each of which one core owns). */
 export const EVERY_BUCKET: readonly number[] = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 
 interface FoundKey {
@@ -32,7 +32,9 @@ interface FoundKey {
   bucket: number;
 }
 
-/** Reads the entries of a store from its buckets on Redis or Valkey, even from buckets that other cores own. */
+/**
+ * Reads the entries of a store on Redis or Valkey. Also reads the buckets (parts of the store) that other cores own.
+ */
 export class BucketReads {
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
@@ -43,8 +45,8 @@ export class BucketReads {
   }
 
   /**
-   * Visits the entries whose key starts with `prefix`, bucket by bucket. Visits entries of servers only in the buckets
-   * `servers`, but all entries of accounts. Within a bucket, the keys are in order.
+   * Visits the entries whose key starts with `prefix`, one bucket (part of the store) after the other. Visits entries
+   * of servers only in the buckets `servers`, but all entries of accounts. Within a bucket, the keys are in order.
    */
   async visitAll(
     prefix: string,
@@ -57,7 +59,10 @@ export class BucketReads {
     }
   }
 
-  /** Visits the entries of some buckets whose key starts with `prefix`, bucket by bucket. */
+  /**
+   * Visits the entries of the given buckets (parts of the store) whose key starts with `prefix`, one bucket after the
+   * other.
+   */
   async visitBuckets(
     buckets: readonly number[],
     prefix: string,
@@ -77,7 +82,7 @@ export class BucketReads {
     }
   }
 
-  /** Yields the entries whose key starts with `prefix` and is greater than `after`, in key order over all buckets. */
+  /** Yields the entries of all buckets whose key starts with `prefix` and is greater than `after`, in key order. */
   async *entries(prefix: string, after: string): AsyncGenerator<StoredEntry, undefined> {
     const found: FoundKey[] = [];
     for (const kind of await this.#kindsOf(prefix)) {
@@ -102,7 +107,10 @@ export class BucketReads {
     }
   }
 
-  /** Yields all entries of the store in pieces. A piece contains the entries of one kind in one bucket. */
+  /**
+   * Yields all entries of the store in pieces. A piece contains the entries of one kind in one bucket (part of the
+   * store).
+   */
   async *pieces(): AsyncGenerator<StoredEntry[], undefined> {
     for (const kind of await this.#kindsOf('')) {
       for await (const { reply } of this.#readBuckets(EVERY_BUCKET, bucket => [
@@ -145,8 +153,8 @@ export class BucketReads {
   }
 
   /**
-   * Executes one command for each of the buckets, and yields the replies. Reads the next buckets while the caller uses
-   * the replies of the previous ones.
+   * Executes one Redis command for each of the buckets (parts of the store), and yields the replies. Reads the next
+   * buckets while the caller uses the replies of the previous buckets.
    */
   async *#readBuckets(
     buckets: readonly number[],
@@ -206,7 +214,7 @@ function readCall(bucket: number, command: readonly string[]): BucketCall {
 
 /**
  * Converts the reply of HGETALL to store entries, in key order. The Redis hash contains the entries of one kind in one
- * bucket.
+ * bucket (part of the store).
  */
 function entriesOf(kind: string, reply: Reply | undefined): StoredEntry[] {
   const list = asList(reply);

@@ -12,7 +12,7 @@ export interface QueuedWrite {
    * an existing value stays.
    */
   mode: 'soft' | 'hard' | 'insert';
-  /** The bucket that contains the changed entry. */
+  /** The bucket (a group of entries with one owner) that contains the changed entry. */
   bucket: number;
 }
 
@@ -33,7 +33,7 @@ export interface BucketWrite extends BucketCall {
   inserts: readonly QueuedWrite[];
 }
 
-/** Creates a queued write that must be durable (`hard`) from each operation. */
+/** Converts each operation to a queued write with the mode `hard`, which means that the write must be durable. */
 export function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
   return operations.map(operation => queuedWrite(operation, 'hard'));
 }
@@ -99,7 +99,7 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
 
 interface Run {
   type: 'put' | 'del' | 'insert';
-  /** Position of the Redis hash that these operations change, in the KEYS of WRITE_SCRIPT. The fence has position 1. */
+  /** Index into the KEYS of WRITE_SCRIPT: which Redis hash these operations change. KEYS[1] is the key of the fence. */
   index: number;
   values: (string | Buffer)[];
 }

@@ -25,16 +25,17 @@ const READ_MS = 3_000;
 const WRITE_MS = 1_000;
 const NOTHING = Buffer.alloc(0);
 
-/** Gives the history access to the buckets of a RedisStore. */
+/** Gives the history access to the buckets (groups of servers) of a RedisStore. */
 export interface BucketAccess {
   /**
-   * Returns the fence (fencing token) that this process sends with its writes to a bucket. Undefined if this process
-   * does not own the bucket.
+   * Returns the fence (fencing token) that this process sends with its writes to a bucket (group of servers). Undefined
+   * if this process does not own the bucket.
    */
   fenceOf(bucket: number): Fence | undefined;
   /**
    * Calls `work` with the object that executes commands of the store. Resolves or rejects like `work`. If `work`
-   * rejects because a newer owner has taken over a bucket, the store refuses all further writes.
+   * rejects because a newer owner has taken over a bucket (group of servers) of this process, the store refuses all
+   * further writes.
    */
   run<T>(work: (calls: BucketCalls) => Promise<T>): Promise<T>;
 }
@@ -114,8 +115,8 @@ export class EngineBlobs implements BlobStore {
   }
 
   /**
-   * Returns the call of a Lua script that writes history blobs (stored strings) of one bucket. Throws FenceDiffers if
-   * this process does not own the bucket.
+   * Returns the call of a Lua script that writes history blobs (stored strings) of one bucket (group of servers).
+   * Throws FenceDiffers if this process does not own the bucket.
    */
   #write<T extends { name: string }>(
     { sha }: Script,

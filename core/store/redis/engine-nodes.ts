@@ -30,8 +30,8 @@ interface NodeConnection {
 }
 
 /**
- * The nodes of a storage engine. Knows which node is the master of a bucket, and has one connection to each node that
- * it uses.
+ * The nodes of a storage engine. Knows which node is the master of each bucket (part of the store), and has one
+ * connection to each node that it uses.
  */
 export class EngineNodes {
   readonly #dependencies: EngineNodesDependencies;
@@ -52,7 +52,10 @@ export class EngineNodes {
     return this.#topology?.isCluster ?? false;
   }
 
-  /** Returns the address of the node that is the master of a bucket. Undefined if no master is known. */
+  /**
+   * Returns the address of the node that is the master of a bucket (part of the store). Undefined if no master is
+   * known.
+   */
   masterOf(bucket: number): NodeAddress | undefined {
     const master = this.#topology?.masters[slotOfBucket(bucket)];
     return master === undefined ? undefined : this.#topology?.nodes.get(master);

@@ -42,14 +42,16 @@ import {
 export const HOLD_OVER = 'over';
 
 /**
- * Longest time that a change of the table waits for the replicas, in milliseconds. After a failover, the new master
- * perhaps has no replica yet. The core must learn this quickly, because its lease on its buckets soon ends.
+ * Longest time that a change of the table of owners waits for the replicas, in milliseconds. After a failover, the new
+ * master perhaps has no replica yet. The core must learn this quickly, because its lease on its buckets (groups of
+ * servers) soon ends.
  */
 const WAIT_MS = 200;
 /**
- * If the master with the table does not answer for this time, in milliseconds, another node is asked for the master,
- * again and again. The end of a lease cannot wait until the connection to a node that hangs is closed, which takes two
- * seconds. This time is longer than WAIT_MS, because such a wait is no sign of a node that hangs.
+ * If the master with the table of owners does not answer for this time, in milliseconds, this core asks another node
+ * for the present master, and repeats this. It takes two seconds until the connection to a hanging node is closed, and
+ * the lease of a core could end before. The time is longer than WAIT_MS, because a master that waits for replicas does
+ * not hang.
  */
 const LOOK_MS = 250;
 
@@ -94,8 +96,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Gives up buckets, so that another core can own them. Does not wait until replicas have this change, because the
-   * next owner waits for that when it claims the buckets.
+   * Gives up buckets (groups of servers), so that another core can own them. Does not wait until replicas have this
+   * change: the next owner waits for its own, later change of the same buckets.
    */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
@@ -109,8 +111,8 @@ export class EngineOwnerTable implements OwnerTable {
   /**
    * Begins or extends a hold, with which this process stops the writes of all cores. `isFirst`: true to begin a hold.
    * Resolves to undefined if no core can write any more. If not, resolves to the cause in words: cores that have not
-   * stopped, or buckets without a core. Resolves to HOLD_OVER if the hold has ended. Rejects with StoreInUse if another
-   * process migrates the store.
+   * stopped, or buckets (groups of servers) without a core. Resolves to HOLD_OVER if the hold has ended. Rejects with
+   * StoreInUse if another process migrates the store.
    */
   async hold(lastsMs: number, isFirst: boolean): Promise<string | undefined> {
     const parameters = [String(lastsMs), String(ALL_BUCKETS), isFirst ? 'first' : ''];
@@ -168,8 +170,9 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Runs a call that counts even if no replica confirms it. Resolves to true if replicas have confirmed it. Does not
-   * repeat an unconfirmed call, because that would only delay the next renewal of the lease.
+   * Changes the table of owners with a call that counts even if no replica confirms it. Resolves to true if replicas
+   * have confirmed it. Does not repeat an unconfirmed call, because that would only delay the next renewal of the
+   * lease.
    */
   async #runUnconfirmed(call: BucketCall): Promise<boolean> {
     try {
@@ -184,7 +187,7 @@ export class EngineOwnerTable implements OwnerTable {
     }
   }
 
-  /** Runs a call, and repeats it until the time `until` (of performance.now()) if it fails for a moment. */
+  /** Runs a call, and repeats it until the time `until` (of performance.now()) if it fails temporarily. */
   async #run(call: BucketCall, until = performance.now() + RENEW_MS): Promise<void> {
     if (this.#nodes.masterOf(TABLE_BUCKET) === undefined) await this.#nodes.refresh();
     await this.#calls.run([call], until);
@@ -194,7 +197,8 @@ export class EngineOwnerTable implements OwnerTable {
 const NOWHERE: MovedStore = { target: 'an unknown store', id: '' };
 
 /**
- * Parses the field `moved` of the table, which says where the data was moved. Returns undefined if the field is empty.
+ * Parses the field `moved` of the table of owners, which says to which store the data was moved. Returns undefined if
+ * the field is empty.
  */
 function movedOf(reply: Reply | undefined): MovedStore | undefined {
   const text = String(reply ?? '');

@@ -1,30 +1,34 @@
 /**
- * The fence (fencing token) of a bucket of the store. It is stored in the bucket, and says which core process owns the
- * bucket. A write of a process with a different fence is refused.
+ * The fence (fencing token) of a bucket (group of servers) in the store. It is stored in the bucket, and says which
+ * core process owns the bucket. A write of a process with a different fence is refused.
  */
 export interface Fence {
   /**
-   * Number that grows with each change of the owner: each new owner of the bucket has a higher epoch than the previous
-   * one.
+   * Number that grows with each change of the owner: each new owner of the bucket (group of servers) has a higher epoch
+   * than the previous one.
    */
   epoch: number;
   /**
-   * The text of the fence as it is stored: `<epoch> <owner>`. The owner is the id of a core process, and contains no
-   * space.
+   * The fence (the value that says who owns a bucket) as it is stored: `<epoch> <owner>`. The owner is the id of a core
+   * process, and contains no space.
    */
   text: string;
 }
 
-/** The fence of a bucket as it is stored. The fence says which core process owns the bucket. */
+/**
+ * The fence (fencing token) of a bucket (group of servers) as it is stored. It says which core process owns the bucket.
+ */
 export interface StoredFence {
   bucket: number;
-  /** Text that names the owner of the bucket: `<epoch> <owner>`. Empty if the bucket has no fence. */
+  /**
+   * Text that names the owner of the bucket (group of servers): `<epoch> <owner>`. Empty if the bucket has no fence.
+   */
   stored: string;
 }
 
 /**
- * Returns the fence that a core process writes into the buckets that it owns. Throws RangeError if `epoch` or `owner`
- * (the id of the process) is not valid.
+ * Returns the fence (fencing token) that a core process writes into the buckets (groups of servers) that it owns.
+ * Throws RangeError if `epoch` or `owner` (the id of the process) is not valid.
  */
 export function fenceOf(epoch: number, owner: string): Fence {
   if (!Number.isSafeInteger(epoch) || epoch < 1)
@@ -36,9 +40,10 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * Call this function if the stored fence of a bucket differs from `mine`, the fence of this process. Returns true if
- * the stored fence belongs to a newer owner, and false if it is missing or older. If false, the storage engine has lost
- * data, for example in a failover, and `mine` can be stored again.
+ * Call this function if the stored fence of a bucket (the value that says which core process owns it) differs from
+ * `mine`, the fence of this process. Returns true if the stored fence belongs to a newer owner, and false if it is
+ * missing or older. If false, the storage engine has lost data, for example in a failover, and `mine` can be stored
+ * again.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;
@@ -47,22 +52,25 @@ export function isNewer(stored: string, mine: Fence): boolean {
 }
 
 /**
- * Returns the epoch of a stored fence, which is the number at its beginning. Undefined if the text is empty or is not a
- * fence.
+ * Returns the epoch (number of the owner) at the beginning of a stored fence (fencing token). Undefined if the text is
+ * empty or is not a fence.
  */
 export function epochOf(stored: string): number | undefined {
   const digits = /^\d+/.exec(stored)?.[0];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Returns the fence of the newest owner: the fence with the highest epoch. Undefined if the list is empty. */
+/**
+ * Returns the fence (fencing token) of the newest owner: the one with the highest epoch. Undefined if the list is
+ * empty.
+ */
 export function newestOf(fences: readonly StoredFence[]): StoredFence | undefined {
   return [...fences].sort((a, b) => (epochOf(b.stored) ?? 0) - (epochOf(a.stored) ?? 0))[0];
 }
 
 /**
- * Error if a different core process has taken over a bucket, but this process still worked as its owner. This process
- * must end, because its data is no longer the newest.
+ * Error if a different core process has taken over a bucket (group of servers), but this process still worked as its
+ * owner. This process must end, because its data is no longer the newest.
  */
 export class OwnershipLost extends Error {
   override name = 'OwnershipLost';

@@ -17,7 +17,7 @@ export function slotOfTag(tag: string): number {
 
 const slots = Uint16Array.from({ length: ALL_BUCKETS }, (_, bucket) => slotOfTag(tagOfBucket(bucket)));
 
-/** Returns the hash slot that contains all engine keys of a bucket. */
+/** Returns the hash slot that contains all engine keys of a bucket (group of servers). */
 export function slotOfBucket(bucket: number): number {
   return slots[bucket] ?? 0;
 }

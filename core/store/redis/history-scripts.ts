@@ -14,9 +14,9 @@ if fence ~= ARGV[1] then return redis.error_reply('${FENCED} ' .. (fence or ''))
 redis.call('SET', KEYS[1], fence)`;
 
 /**
- * Lua script that appends data to history blobs (see blob-format.ts) of one bucket. KEYS: the key of the bucket's
- * fence, then the keys of the blobs. ARGV: the expected fence. Then for each blob: the header to use if the blob must
- * be created, the frames to append, and the expiry time (Unix ms).
+ * Lua script that appends frames (pieces of history) to history blobs (see blob-format.ts) of one bucket. KEYS: the key
+ * of the bucket's fence (owner mark), then the keys of the blobs. ARGV: the expected fence. Then for each blob: the
+ * header to use if the blob must be created, the frames to append, and the expiry time (Unix ms).
  *
  * Returns one element for each blob: an empty text, or the stored header if the frames were refused. Frames are refused
  * if their hashes were made with a different salt than the salt in the stored header, or if the stored blob has a

@@ -18,8 +18,8 @@ export const SCHEMA_KEY = 'm/state';
 export const RETRY_MS = 8_000;
 
 /**
- * Error if an entry is written to a bucket that this process does not own. Such a write is a defect in the code of the
- * caller.
+ * Error if an entry is written to a bucket (group of servers) that this process does not own. Such a write is a defect
+ * in the code of the caller.
  */
 export class NotOwned extends Error {
   override name = 'NotOwned';
@@ -32,15 +32,15 @@ export class NotOwned extends Error {
 /** The operations of a write that were not stored. All other operations of the write are stored. */
 export interface Written {
   /**
-   * Inserts that were not stored, because their entry already had a different value. Each insert is mapped to this
-   * value.
+   * Inserts that were not stored, because the store already had an entry with the same key and a different value. Each
+   * insert is mapped to the stored value.
    */
   winners: ReadonlyMap<QueuedWrite, Buffer>;
-  /** Operations that were not stored, because this process does not own their bucket any more. */
+  /** Operations that were not stored, because this process no longer owns their bucket (group of servers). */
   unowned: ReadonlySet<QueuedWrite>;
 }
 
-/** Options of `OwnedBuckets`. */
+/** Options of `OwnedBuckets` (the groups of servers that this process owns). */
 export interface OwnedBucketsOptions {
   calls: BucketCalls;
   reads: BucketReads;
@@ -51,8 +51,8 @@ export interface OwnedBucketsOptions {
 }
 
 /**
- * The buckets of a store on Redis or Valkey that this process owns. Each write to such a bucket contains the fence
- * (fencing token) with which this process owns the bucket.
+ * The buckets (groups of servers) of a store on Redis or Valkey that this process owns. Each write to such a bucket
+ * contains the fence (fencing token) with which this process owns the bucket.
  */
 export class OwnedBuckets {
   readonly #options: OwnedBucketsOptions;
@@ -67,7 +67,7 @@ export class OwnedBuckets {
     this.#options = options;
   }
 
-  /** The numbers of the buckets that this process owns, in order. */
+  /** The numbers of the buckets (groups of servers) that this process owns, in order. */
   get all(): number[] {
     return this.#fences.flatMap((fence, bucket) => (fence ? [bucket] : []));
   }
@@ -76,15 +76,18 @@ export class OwnedBuckets {
     return this.#fences[bucket] !== undefined;
   }
 
-  /** Returns the fence (fencing token) of a bucket. Undefined if this process does not own the bucket. */
+  /**
+   * Returns the fence (fencing token) of a bucket (group of servers). Undefined if this process does not own the
+   * bucket.
+   */
   fenceOf(bucket: number): Fence | undefined {
     return this.#fences[bucket];
   }
 
   /**
-   * Stores a higher fence (fencing token) in buckets, so that no older owner can write to these buckets any more. If
-   * this succeeds, this process owns the buckets. Rejects with NewerStore or StoreDamage if this release of gsq cannot
-   * use the stored data.
+   * Stores a higher fence (fencing token) in buckets (groups of servers), so that no older owner can write to these
+   * buckets any more. If this succeeds, this process owns the buckets. Rejects with NewerStore or StoreDamage if this
+   * release of gsq cannot use the stored data.
    */
   async take(buckets: readonly number[], epoch: number): Promise<TakenBuckets> {
     const { calls, owner } = this.#options;
@@ -93,8 +96,8 @@ export class OwnedBuckets {
       const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
       const newest = newestOf(refused);
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
-      // While this process had its store open, a core of a newer release may have owned the buckets with tokens and
-      // webhooks. That core may have changed the store format.
+      // While this process had its store open, a core of a newer release can have owned the buckets with tokens and
+      // webhooks, and can have changed the store format. Therefore the format is checked again.
       if (buckets.some(isAccountBucket)) await this.checkSchema();
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;
@@ -104,14 +107,15 @@ export class OwnedBuckets {
     return { kind: 'taken' };
   }
 
-  /** Notes that this process does not own these buckets any more. */
+  /** Notes that this process no longer owns these buckets (groups of servers). */
   drop(buckets: readonly number[]): void {
     for (const bucket of buckets) this.#fences[bucket] = undefined;
   }
 
   /**
    * Stores the fences (fencing tokens) of all owned buckets again, if Redis or Valkey has lost them. Rejects with
-   * FenceDiffers if a bucket has the fence of a newer owner. `needsReplicas`: see `raiseFences`.
+   * FenceDiffers if a bucket has the fence of a newer owner. `needsReplicas`: true to reject if replicas do not confirm
+   * the fences.
    */
   async raiseAgain(needsReplicas: boolean): Promise<void> {
     const until = performance.now() + RETRY_MS;
@@ -120,7 +124,7 @@ export class OwnedBuckets {
     if (refused.length > 0) throw new FenceDiffers(refused);
   }
 
-  /** Writes operations to Redis or Valkey. Rejects like `BucketCalls.run`. */
+  /** Writes operations to Redis or Valkey. Rejects with the same errors as `BucketCalls.run`. */
   async write(queued: readonly QueuedWrite[]): Promise<Written> {
     const unowned = new Set<QueuedWrite>();
     const writes = writesOf(queued, bucket => this.fenceOf(bucket), unowned);
@@ -130,7 +134,10 @@ export class OwnedBuckets {
     return { winners, unowned };
   }
 
-  /** Returns the error to report if writes were refused because a newer owner has taken over a bucket. */
+  /**
+   * Returns the error to report if writes were refused because a newer owner has taken over a bucket (group of
+   * servers).
+   */
   lostBy({ refused }: FenceDiffers): OwnershipLost | undefined {
     for (const stored of refused) {
       const mine = this.#fences[stored.bucket];

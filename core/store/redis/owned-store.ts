@@ -35,7 +35,7 @@ export class OwnedElsewhere extends Error {
   }
 }
 
-/** Options of `openOwnedStore`. */
+/** Options of `openOwnedStore`, with which a core joins the cluster and opens its store. */
 export interface OwnedStoreOptions {
   /** URL of the storage engine: see `parseEngineUrl`. */
   url: string;
@@ -77,7 +77,7 @@ export async function openOwnedStore(options: OwnedStoreOptions): Promise<OwnedS
   return { store, ownership, blobs: new EngineBlobs(store.buckets) };
 }
 
-/** Options of `openStoreAlone`. */
+/** Options of `openStoreAlone`, which opens a store for one process alone. */
 export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | 'onWait'> {
   /** Prefix of the id of this process, for example `gsq-migrate:`. */
   program: string;
@@ -91,7 +91,7 @@ export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | '
 /** A store on Redis or Valkey that `gsq migrate` uses. */
 export interface MigratedStore {
   store: RedisStore;
-  /** Reads and changes the mark that the data was moved to another store. */
+  /** Reads and changes the stored note that says that the data was moved to another store. */
   moving: Pick<EngineOwnerTable, 'moved' | 'move' | 'unmove'>;
   /** The history of the servers. */
   blobs: BlobStore;
@@ -115,8 +115,8 @@ export async function openStoreAlone(options: StoreAloneOptions): Promise<Migrat
 }
 
 /**
- * Opens a store on Redis or Valkey that cores use, to read it. `hold` can stop the writes of these cores. Rejects like
- * `RedisStore.open`.
+ * Opens a store on Redis or Valkey for reading while cores use it. The property `hold` of the result can stop the
+ * writes of these cores. Rejects like `RedisStore.open`.
  */
 export async function openStoreShared({
   url,
@@ -126,7 +126,7 @@ export async function openStoreShared({
   Pick<MigratedStore, 'store' | 'blobs'> & { hold: StoreHold }
 > {
   const self = { id: program + processId(), address: 'none' };
-  // This process owns no bucket, so it writes nothing and cannot lose anything.
+  // This process owns no bucket of the store. Therefore it writes nothing, and cannot lose writes or buckets.
   const ignore = (): void => {};
   const store = await RedisStore.open({
     ...{ url, log, owner: self.id, readsAll: true },

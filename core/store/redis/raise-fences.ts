@@ -9,8 +9,8 @@ import { RAISE_SCRIPT } from './scripts.ts';
  * bucket has the fence of a newer owner, leaves it unchanged and returns it. Rejects like `BucketCalls.run`.
  *
  * `needsReplicas`: true to reject if replicas do not confirm the fences. With false, waits for the replicas only once,
- * and also resolves if they do not confirm. Otherwise no core could take the buckets of a lost core while a master has
- * no replica.
+ * and resolves even if they do not confirm. Therefore a core can take the buckets of a lost core while a master has no
+ * replica.
  */
 export async function raiseFences(
   calls: BucketCalls,

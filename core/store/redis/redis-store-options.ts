@@ -8,11 +8,16 @@ export interface RedisStoreOptions {
   /** Id of this core process. Different processes must have different ids. */
   owner: string;
   log: Logger;
-  /** True if `readAll` visits the servers of all buckets, and not only of those that this process owns. */
+  /**
+   * True if `readAll` visits the servers of all buckets (groups of servers), and not only of those that this process
+   * owns.
+   */
   readsAll?: boolean;
   /** Called when a write to Redis or Valkey fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
-  /** Called once when a newer owner has taken over a bucket of this process. The process must then end. */
+  /**
+   * Called once when another process has taken over a bucket (group of servers) of this process, which must then end.
+   */
   onLost(error: OwnershipLost): void;
   /** Called when the store is closed and writes nothing more. `close` waits for the returned promise. */
   onClosed?(): Promise<void>;

@@ -27,15 +27,15 @@ const RECOVERY_BATCH = 10_000;
 const NOTHING: Written = { winners: new Map(), unowned: new Set() };
 
 /**
- * A storage engine on Redis or Valkey (a cluster or a single node). Its entries are spread over buckets. A fence (a
- * mark in the bucket) names the owner of the bucket, and only the owner can write to it. At the beginning, this process
- * owns no bucket; `takeBuckets` adds some.
+ * A storage engine on Redis or Valkey (a cluster or a single node). Its entries are spread over buckets (groups of
+ * entries). A fence (a mark in the bucket) names the owner of the bucket, and only the owner can write to it. At first,
+ * this process owns no bucket; `takeBuckets` adds some.
  */
 export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
   readonly #options: RedisStoreOptions;
   readonly #owned: OwnedBuckets;
-  /** Makes recoveries and changes of the owned buckets run one after another. */
+  /** Lets only one recovery or change of the set of owned buckets run at a time. */
   readonly #changes = new Mutex();
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
@@ -83,7 +83,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     try {
       const check = () => checkEngine(store.#nodes, url.aof, options.log);
       await repeat(() => store.#nodes.refresh().then(check), performance.now() + RETRY_MS);
-      // A release of gsq that cannot read the data must not take buckets away from a newer release.
+      // A release of gsq that cannot read the data must not become the owner of data that a newer release uses.
       await store.#owned.checkSchema();
       return store;
     } catch (error) {
@@ -92,7 +92,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     }
   }
 
-  /** The interface with which the history reads and writes the buckets of this store. */
+  /** The interface with which the history reads and writes the buckets (groups of entries) of this store. */
   get buckets(): BucketAccess {
     return {
       fenceOf: bucket => (this.#end ? undefined : this.#owned.fenceOf(bucket)),
@@ -104,7 +104,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     };
   }
 
-  /** Number of refused writes: this process did not own their bucket. Each write changes one bucket. */
+  /** Number of writes that were refused because another process owned the bucket. Each write changes one bucket. */
   get fencedWrites(): number {
     return this.#fencedWrites;
   }
@@ -127,7 +127,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
 
   dropBuckets(buckets: readonly number[]): Promise<void> {
     return this.#changes.run(async () => {
-      // An error is ignored, because `onFailure` has reported it. It loses only operations that no caller waits for.
+      // A failed write is ignored: `onFailure` has reported it, and no caller waits for the lost operations.
       await this.drain().catch(() => {});
       this.#owned.drop(buckets);
     });
@@ -171,7 +171,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     return this.#reads.getMany(keys);
   }
 
-  /** Rejects with NotOwned if this process does not own the bucket of an entry. */
+  /** Rejects with NotOwned if this process does not own the bucket (group of entries) of an entry. */
   async insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>> {
     const inserts = entries.map(operation => queuedWrite(operation, 'insert'));
     const winners = await this.#commit(inserts);
@@ -183,12 +183,12 @@ export class RedisStore implements CopyableEngine, BucketStore {
     return own;
   }
 
-  /** Rejects with NotOwned if this process does not own the bucket of an operation. */
+  /** Rejects with NotOwned if this process does not own the bucket (group of entries) that an operation changes. */
   async commit(operations: readonly Operation[]): Promise<void> {
     await this.#commit(hardWrites(operations));
   }
 
-  /** Like `StorageEngine.append`, but also returns false if this process does not own the bucket. */
+  /** Like `StorageEngine.append`, but also returns false if this process does not own the entry's bucket. */
   append(operation: Operation): boolean {
     const write = queuedWrite(operation, 'soft');
     return this.refusal === undefined && this.#owns(write) && this.#groups.append(write);
@@ -278,7 +278,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#failure = undefined;
   }
 
-  /** Writes the fences of all owned buckets again. Rejects with FenceDiffers if another core has taken a bucket. */
+  /** Writes the fences (owner marks) of all owned buckets again. Rejects with FenceDiffers if one has a newer owner. */
   async #raiseAgain(): Promise<void> {
     try {
       await this.#owned.raiseAgain(false);
@@ -300,7 +300,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#options.onFailure(failure);
   }
 
-  /** Counts the writes that were refused because of fences. Returns true if a newer owner has taken a bucket. */
+  /** Counts the writes that fences (marks of the owners) refused. Returns true if a bucket has a newer owner. */
   #noteFences(error: unknown): boolean {
     if (!(error instanceof FenceDiffers)) return false;
     this.#fencedWrites += error.refused.length;

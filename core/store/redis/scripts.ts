@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A Lua script that Redis or Valkey executes atomically on the keys of one bucket of the store. */
+/** A Lua script that Redis or Valkey executes atomically on the keys of one bucket (part of the store). */
 export interface Script {
   source: string;
   /** SHA-1 of the source of the script, with which the command EVALSHA names the script. */
@@ -23,8 +23,8 @@ export function script(source: string): Script {
  * (memory full, read-only replica, too few replicas). Without `#!lua`, the node checks at each write, so a script could
  * stop after half of its writes.
  *
- * PUT_SCRIPT writes entries of one kind to a bucket. It makes the most frequent writes of the core. KEYS: fence, hash.
- * ARGV: expected fence, then field and value of each entry.
+ * PUT_SCRIPT writes entries of one kind to a bucket (part of the store). It makes the most frequent writes of the core.
+ * KEYS: fence (number and id of the owner), hash. ARGV: expected fence, then field and value of each entry.
  */
 export const PUT_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])

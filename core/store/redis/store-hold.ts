@@ -5,14 +5,14 @@ import { type EngineOwnerTable, HOLD_OVER } from './engine-owner-table.ts';
 /** A hold (the stop of all writes) ends this long after the last call of the process that began it, in milliseconds. */
 const LASTS_MS = 10_000;
 /**
- * Time between two calls with which this process extends the hold, in milliseconds. `POLL_MS`: until all cores have
- * stopped writing. `EXTEND_MS`: after that.
+ * Time between two calls with which this process extends the hold (the stop of all writes), in milliseconds. `POLL_MS`
+ * applies until all cores have stopped writing, and `EXTEND_MS` applies after that.
  */
 const POLL_MS = 50;
 const EXTEND_MS = 1_000;
 /**
  * Longest wait until all cores have stopped writing, in milliseconds. It is longer than the lease of a core (8 s), so
- * that the other cores can take the buckets of a killed core first.
+ * that the other cores can take the buckets (groups of servers) of a killed core first.
  */
 const PATIENCE_MS = 60_000;
 
@@ -49,11 +49,12 @@ export class StoreHold {
       }
       await delay(POLL_MS);
     }
-    // Extends the hold. Ignores errors of these calls: if the hold ends because of them, `move` resolves to false.
+    // Extends the hold (the stop of all writes). Ignores errors of these calls: if an error ends the hold, a later call
+    // of `move` resolves to false.
     this.#timer = setInterval(() => this.#table.hold(LASTS_MS, false).catch(() => {}), EXTEND_MS);
   }
 
-  /** Returns to which store the data was moved; undefined if it was not moved. */
+  /** Returns the store to which a migration moved the data. Resolves to undefined if the data was not moved. */
   moved(): Promise<MovedStore | undefined> {
     return this.#table.moved();
   }

@@ -31,7 +31,7 @@ export const TABLE_KEYS: readonly string[] = [
   'gsq-owner:{0}:members',
   'gsq-owner:{0}:buckets',
 ];
-/** The table of owners is stored in the hash slot of this bucket of the store. */
+/** Number of the bucket (group of store entries) in whose hash slot the table of owners is stored. */
 export const TABLE_BUCKET = 0;
 
 /**
@@ -76,15 +76,16 @@ local moved = redis.call('HGET', KEYS[1], 'moved')
 `;
 
 /**
- * Joins the cluster or renews the lease of a member. ARGV[3] and ARGV[4]: state and address of the member. ARGV[5]: the
- * version of the table that the member knows. ARGV[6]: id of the hold (of `gsq migrate`) for which the member has
- * stopped writing, or an empty text.
+ * Adds a member (a core) to the cluster, or renews the lease of a member. ARGV[3] and ARGV[4]: state and address of the
+ * member. ARGV[5]: the version of the table that the member knows. ARGV[6]: id of the hold (the stop of all writes
+ * during `gsq migrate`) for which the member has stopped writing, or an empty text.
  *
  * A member with the state `alone` excludes all others, and cannot join during a hold. If the caller therefore cannot
  * join, returns the id of the other member or of the hold. If the caller is a new core, and the data was moved to
  * another store, returns only `moved` as a list. Otherwise returns four values: the version, the time in ms until the
- * lease of another member ends (-1 if there is none), the hold and `moved`. Without a hold or `moved`, these two are
- * empty texts. If the version differs from ARGV[5], also returns the entries of KEYS[3] and KEYS[4].
+ * lease of another member ends (-1 if there is none), the hold and `moved`. If there is no hold, or if the data was not
+ * moved, the value is an empty text. If the version differs from ARGV[5], also returns all fields of the hashes KEYS[3]
+ * (members) and KEYS[4] (owners of buckets).
  *
  * Each call writes the entry of the member, so the Redis command WAIT waits until replicas have this write.
  */
@@ -113,10 +114,10 @@ if version == ARGV[5] then return {version, otherEnds, hold or '', moved or ''} 
 return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4])}`);
 
 /**
- * Makes the caller the owner of buckets. ARGV[3]: an epoch that the new epoch must exceed. The other ARGV: numbers of
- * the buckets. An epoch is a number that is higher for each later owner of a bucket. Skips buckets that another live
- * member owns, and all buckets if the lease of the caller has ended or before the time `claims-from`. Returns the new
- * epoch and the acquired buckets.
+ * Makes the calling core the owner of buckets (groups of servers). ARGV[3]: an epoch that the new epoch must exceed.
+ * The other ARGV: numbers of the buckets. An epoch is a number that is higher for each later owner of a bucket. Skips
+ * buckets that another live member owns, and all buckets if the lease of the caller has ended or before the time
+ * `claims-from`. Returns the new epoch and the acquired buckets.
  *
  * A repeated call acquires the same buckets again with a higher epoch. Each call writes the epoch, so the Redis command
  * WAIT waits until replicas have this write.
@@ -148,8 +149,9 @@ end
 return {epoch, claimed}`);
 
 /**
- * Removes the caller as the owner of buckets, so that they are free. From ARGV[3] on: for each bucket, its number and
- * the epoch with which the caller owns it. Skips a bucket that the table does not list with this owner and this epoch.
+ * Removes the calling core as the owner of buckets (groups of servers), so that they are free. From ARGV[3] on: for
+ * each bucket, its number and the epoch (number of the ownership) with which the caller owns it. Skips a bucket that
+ * the table does not list with this owner and this epoch.
  */
 export const GIVE_SCRIPT: Script = script(`${PRELUDE}
 local isChanged = false
@@ -162,7 +164,7 @@ end
 if isChanged then changeVersion() end
 return 1`);
 
-/** Ends the lease of the calling member. The buckets of this member are then free. */
+/** Ends the lease of the calling member (a core). The buckets (groups of servers) of this member are then free. */
 export const LEAVE_SCRIPT: Script = script(`${PRELUDE}
 redis.call('HDEL', KEYS[3], ARGV[1])
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 1 then changeVersion() end

@@ -58,7 +58,7 @@ async function showOperations(place: HTMLElement, form: HTMLFormElement): Promis
     deepLinking: false,
     // Switches the validator off. Swagger UI would send the address of the document to a validator on another host.
     validatorUrl: null,
-    // Hides the list of all schemas, because each operation shows the schemas that it needs.
+    // Hides the list of all schemas in Swagger UI, because each operation shows the schemas that it needs.
     defaultModelsExpandDepth: -1,
     tryItOutEnabled: true,
     requestInterceptor: request => {

@@ -24,7 +24,7 @@ interface Load {
 
 /**
  * Settings of the load for each kind of request of the bench sections `fetch` and `grpc`. The key is the name of its
- * row in the table that compares two checkouts.
+ * row in the table that compares two checkouts of gsq.
  */
 const loads: Readonly<Record<string, Load>> = {
   'fetch 1': { warmUp: 8_000, connections: 128 },
@@ -45,7 +45,7 @@ const loads: Readonly<Record<string, Load>> = {
  */
 const WARM_UP_SECONDS = 0.5;
 
-/** The load generators for one of the two compared checkouts. */
+/** The load generators for one of the two compared checkouts of gsq. */
 export interface Callers {
   http: LoadGenerator;
   grpc: Caller;
@@ -67,10 +67,10 @@ function costOf({ cpu }: Throughput): Cost {
   return Object.fromEntries(Object.entries(servers).map(([name, used]) => [name, used ?? Number.NaN]));
 }
 
-/** One row of the table that compares two checkouts. */
+/** One row of the table that compares two checkouts (working copies) of gsq. */
 interface Row {
   name: string;
-  /** Sends load to one of the two compared checkouts for some seconds. Resolves to the measured throughput. */
+  /** Sends load to one of the two compared checkouts of gsq for some seconds. Resolves to the measured throughput. */
   ask(side: Side, seconds: number): Promise<Throughput>;
 }
 

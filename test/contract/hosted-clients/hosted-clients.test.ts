@@ -25,7 +25,7 @@ const played = {
   payload: { ...online(2).payload, playerList: names.map(name => ({ name, score: 1, time: 60 })) },
 };
 
-/** Returns the row that a client shows for a server without data. */
+/** Returns the row that a client of the hosted service shows for a server without data. */
 function emptyRow(address: string, state: ShownRow['state'], message: string): ShownRow {
   return { address, state, players: undefined, playerNames: [], message };
 }

@@ -93,8 +93,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns the stand-in for the Discord bot. `path` is the path of the base address of the bot. The bot works only
-   * with a base address without a path.
+   * Returns a stand-in for the Discord bot of the hosted service, which calls gsq. `path`: path of the bot's base
+   * address. With a path, the bot does not work.
    */
   bot(credentials: Credentials = this.token, path = ''): DiscordBot {
     return new DiscordBot(`http://${this.service.http}${path}`, credentials);

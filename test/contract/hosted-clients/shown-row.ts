@@ -60,9 +60,9 @@ function namesIn(payload: Record<string, unknown>): string[] {
 
 /**
  * Reads the answer to a fetch like the clients of the hosted service. Applies the rules of all clients together,
- * because nobody knows which client has which rule. One rule reads only `numplayers`. One shows each server without
- * `updated` as offline. One takes the player list from `raw`. One replaces the shown address or state of a server if
- * its data has a key such as `server` or `online`.
+ * because it is not known which client has which rule. By the rules, the number of players is only in `numplayers`, the
+ * player list is in `raw`, and a server with the status `online` but without `updated` is offline. If the data of a
+ * server has a key such as `server` or `online`, this key replaces the shown address or state.
  */
 export function rowsOf(answer: Record<string, unknown>): ShownRow[] {
   return Object.entries(answer).flatMap(([key, payload]) => {

@@ -52,7 +52,7 @@ test('a core at its limit of counters (one per token and minute) adds a new requ
   assert.equal(own.count('b', 9), 2);
 });
 
-test('a core limits the size of a usage report, and sends none while too many earlier reports are missing from the totals of the lead', () => {
+test('a core limits the size of a usage report, and sends none while the totals of the lead (the core that counts usage) lack too many earlier reports', () => {
   const own = new OwnCharges(limits);
   for (const id of ['a', 'b', 'c', 'd', 'e']) own.noteUse(id, 1);
   const ids = () => own.nextReport()?.uses.map(({ tokenId }) => tokenId);

@@ -95,7 +95,10 @@ export class AccountCluster {
     });
   }
 
-  /** Starts a core that follows the lead (copies its accounts). `directory`: data directory with the token key. */
+  /**
+   * Starts a core that follows the lead (copies its accounts: tokens and their usage). `directory`: data directory with
+   * the token key.
+   */
   async join(id: string, directory = this.directory): Promise<AccountCore> {
     const core = await startCore(this, id, directory);
     this.cores.push(core);
@@ -104,7 +107,9 @@ export class AccountCluster {
     return core;
   }
 
-  /** Makes a core the lead of the cluster, and waits until all other cores have its accounts. */
+  /**
+   * Makes a core the lead of the cluster, and waits until all other cores have its accounts (tokens and their usage).
+   */
   async lead(core: AccountCore): Promise<void> {
     await core.accounts.lead();
     this.cluster.change({ lead: core.self });
@@ -143,7 +148,10 @@ export class AccountCluster {
     });
   }
 
-  /** Breaks all streams from the lead to the other cores, and waits until these cores have opened new streams. */
+  /**
+   * Breaks all streams from the lead (the core that owns the accounts) to the other cores, and waits until these cores
+   * have opened new streams.
+   */
   async breakStreams(lead: AccountCore): Promise<void> {
     lead.faults.broken.abort();
     lead.faults.broken = new AbortController();
@@ -163,8 +171,8 @@ export class AccountCluster {
   }
 
   /**
-   * Makes all cores report their admitted requests to the lead core, and waits until the token usage on all cores
-   * includes these requests.
+   * Makes all cores report their admitted requests to the lead (the core that owns the accounts), and waits until the
+   * token usage on all cores includes these requests.
    */
   async settle(): Promise<void> {
     for (const { accounts, own } of this.cores) {

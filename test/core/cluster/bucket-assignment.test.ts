@@ -39,7 +39,7 @@ for (const count of [1, 2, 3, 5, 10, 30]) {
   });
 }
 
-test('the assignment of buckets depends on the addresses of the cluster members, and not on their order or their ids', () => {
+test('the assignment of buckets (groups of servers) depends on the addresses of the cluster members, not on their order or ids', () => {
   const members = membersTo(7);
   const addressOf = (members: readonly Member[]) => {
     const addresses = new Map(members.map(({ id, address }) => [id, address]));
@@ -50,7 +50,7 @@ test('the assignment of buckets depends on the addresses of the cluster members,
   assert.deepEqual(ownersOf([...members].reverse()), ownersOf(members));
 });
 
-test('two cluster members with the same address count as one, so a restarted core gets its earlier buckets back', () => {
+test('two cluster members with the same address count as one, so a restarted core gets back its groups of servers', () => {
   const members = membersTo(3);
   const before = ownersOf(members);
   const restarted = { id: 'core-0-restarted', address: memberAt(0).address };
@@ -62,7 +62,7 @@ test('two cluster members with the same address count as one, so a restarted cor
   );
 });
 
-test('two cluster members whose addresses have the same hash both get buckets', () => {
+test('two cluster members whose addresses have the same hash both get buckets (groups of servers)', () => {
   // Two texts with the same 32-bit FNV-1a hash.
   const [first, second] = ['costarring', 'liquid'];
   const loads = loadsOf(
@@ -71,10 +71,10 @@ test('two cluster members whose addresses have the same hash both get buckets', 
   assert.deepEqual(loads.length, 2);
 });
 
-test('after many joins and departures of cluster members, the updated assignment of buckets is the same as a newly calculated one', () => {
+test('after many joins and departures of members, the updated assignment of buckets (groups of servers) equals a new calculation', () => {
   const random = randomNumbers(3);
   const assignment = new BucketAssignment();
-  // The last two addresses have the same FNV-1a hash.
+  // The last two addresses (`costarring` and `liquid`) have the same FNV-1a hash.
   const addresses = [...membersTo(12).map(({ address }) => address), 'costarring', 'liquid'];
   let members: Member[] = [];
   for (let change = 0; change < 60; change++) {
@@ -88,7 +88,7 @@ test('after many joins and departures of cluster members, the updated assignment
   }
 });
 
-test('an assignment of buckets to cluster members lists for each member exactly the buckets that it owns', () => {
+test('an assignment of buckets (groups of servers) to cluster members lists for each member exactly its buckets', () => {
   const { owners, bucketsOf } = new BucketAssignment().of(membersTo(5));
   assert.equal(bucketsOf.size, 5);
   for (const [id, buckets] of bucketsOf)
@@ -98,6 +98,6 @@ test('an assignment of buckets to cluster members lists for each member exactly 
     );
 });
 
-test('an assignment of buckets to an empty list of cluster members throws a RangeError', () => {
+test('an assignment of buckets (groups of servers) to an empty list of cluster members throws a RangeError', () => {
   assert.throws(() => new BucketAssignment().of([]), RangeError);
 });

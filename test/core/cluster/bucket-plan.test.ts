@@ -13,8 +13,8 @@ const member = (id: string, state: MemberState = 'serving'): ListedMember => ({
 });
 
 /**
- * Returns the `ClusterView` of the first member: the members, and the owner of each bucket. `ownerOf` returns the id of
- * the owner of a bucket.
+ * Returns the `ClusterView` of the first member: the members (cores), and the owner of each bucket (group of servers).
+ * `ownerOf` returns the id of the owner of a bucket.
  */
 function viewOf(
   members: readonly ListedMember[],
@@ -35,7 +35,7 @@ function planOf(view: ClusterView, self: string, claimed: { has(bucket: number):
 const NONE = { has: () => false };
 const EVERY = { has: () => true };
 
-test('the only core of a cluster takes all buckets', () => {
+test('the only core of a cluster takes all buckets (groups of servers, each owned by one core)', () => {
   const { take, give } = planOf(
     viewOf([member('a')], () => undefined),
     'a',
@@ -44,7 +44,7 @@ test('the only core of a cluster takes all buckets', () => {
   assert.deepEqual([take.length, give.length], [ALL_BUCKETS, 0]);
 });
 
-test('two cores that already own exactly their assigned buckets neither take nor give any buckets', () => {
+test('two cores that already own exactly their assigned buckets (groups of servers) move no buckets', () => {
   const members = [member('a'), member('b')];
   const { owners } = new BucketAssignment().of(members);
   const view = viewOf(members, bucket => (bucket < SERVER_BUCKETS ? owners[bucket] : 'b'));
@@ -60,7 +60,7 @@ test('a core that owns all data gives a new core its share of the servers, but k
   assert.deepEqual(planOf(view, 'b', NONE), { take: [], give: [], awaited: wanted.length });
 });
 
-test('a core gives no buckets to a new core that has joined the cluster but is not ready to take buckets', () => {
+test('a core gives no buckets (groups of servers) to a new core that has joined but is not ready to take buckets', () => {
   const view = viewOf([member('a'), member('b', 'joined')], () => 'a');
   assert.deepEqual(planOf(view, 'a', EVERY), { take: [], give: [], awaited: 0 });
   assert.deepEqual(planOf(view, 'b', NONE), { take: [], give: [], awaited: 0 });

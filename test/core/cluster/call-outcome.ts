@@ -47,7 +47,10 @@ export async function outcomeOf(
   );
 }
 
-/** Starts a cluster of a lead and another core (`passingPair`), and creates a token of the tier FREE. */
+/**
+ * Starts a cluster of the lead core (which owns the accounts) and another core (`passingPair`), and creates a token of
+ * the tier FREE.
+ */
 export async function openedPair(t: TestContext, proxied = false) {
   const world = new AccountCluster(t);
   const pair = await passingPair(t, world, proxied);

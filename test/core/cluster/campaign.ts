@@ -14,7 +14,7 @@ const FROZEN_MS = 12_000;
  * times `cluster-node-timeout`).
  */
 const CUT_MS = 4_500;
-/** Shortest time until a replica of this master becomes the new master, in milliseconds. */
+/** Shortest time from the failure of a Redis master until its replica becomes the new master, in milliseconds. */
 const PROMOTED_MS = 3_500;
 const FEWEST = 2;
 const MOST = 10;
@@ -25,7 +25,7 @@ function someCore({ cores, random }: Simulation): SimulatedCore | undefined {
 
 /**
  * Causes random faults in a simulated cluster, one after another. Checks at least every 200 ms of virtual time that no
- * bucket has two owners.
+ * bucket (group of servers) is owned by two cores.
  */
 export async function runFaults(cluster: Simulation, faults: number): Promise<void> {
   let place = 100;
@@ -78,27 +78,33 @@ async function runChecked(cluster: Simulation, ms: number): Promise<void> {
 
 type Change = 'join' | 'stop' | 'kill';
 
-/** The measurements of `runCampaign`: how buckets moved while cores joined and left. */
+/**
+ * The measurements of `runCampaign`: how buckets (groups of servers) moved between cores while cores joined and left.
+ */
 export interface CampaignReport {
   takeovers: number;
   /**
-   * Number of moved buckets divided by the number of buckets that had to move, for each way in which cores joined or
-   * left. If all cores own equally many buckets, only the buckets of the cores that joined or left have to move.
+   * Number of moved buckets (groups of servers) divided by the number of buckets that had to move, for each way in
+   * which cores joined or left the cluster. If all cores own equally many buckets, only the buckets of the cores that
+   * joined or left have to move.
    */
   moves: Record<Change, number>;
   /**
-   * Largest imbalance after cores joined or left: the excess of the core with the most buckets over the mean, divided
-   * by the mean.
+   * Largest imbalance after cores joined or left the cluster. It is the excess of the core with the most buckets
+   * (groups of servers) over the mean number of buckets, divided by the mean.
    */
   imbalance: number;
-  /** Longest time for which a bucket had no owner, in milliseconds, for each way in which cores joined or left. */
+  /**
+   * Longest time for which a bucket (group of servers) had no owner, in milliseconds, for each way in which cores
+   * joined or left the cluster.
+   */
   gaps: Record<Change, number>;
   longestGapMs: number;
 }
 
 /**
- * Starts, stops or kills up to a tenth of the cores at once, and then waits until the cores share all buckets. Repeats
- * this until buckets have changed their owner `takeovers` times.
+ * Starts, stops or kills up to a tenth of the cores at once, and then waits until the cores share all buckets (groups
+ * of servers). Repeats these changes until buckets have changed their owner `takeovers` times.
  */
 export async function runCampaign(
   cluster: Simulation,

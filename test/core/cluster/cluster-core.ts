@@ -54,7 +54,7 @@ export interface ClusterSettings {
 /** A storage engine for one core. It refuses inserts of game servers that the core does not own. */
 class FencedEngine extends MapEngine {
   readonly #owns: (key: string) => boolean;
-  /** True while the core loads servers of a bucket that it will own. */
+  /** True while the core loads the servers of a bucket (group of servers) that it will own. */
   isLoading = false;
 
   constructor(entries: DurableEntries, owns: (key: string) => boolean) {
@@ -184,7 +184,7 @@ export async function openCore(
 
 export type OpenedCore = Awaited<ReturnType<typeof openCore>>;
 
-/** Opens a cluster of cores. Its buckets are spread over the cores `core-0`, `core-1` and so on. */
+/** Opens a cluster of cores. The buckets (groups of servers) are spread over the cores `core-0`, `core-1` and so on. */
 export async function openCluster(t: TestContext, count: number, settings: ClusterSettings = {}) {
   const shared = await openShared(t, settings);
   const cluster = new FakeCluster();
@@ -230,8 +230,8 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
       const next = at(to);
       if (old && old !== next) {
         const moved: ServerRecord[] = [];
-        // Before it yields its first entry, `entries` waits until the engine of the old owner has finished its writes
-        // in progress.
+        // Before the method `entries` yields its first entry, it waits until the engine of the old owner has finished
+        // its writes in progress.
         for await (const [stored] of old.engine.entries('s/')) {
           const [record] = old.store.getMany([stored.slice(2)]);
           if (record && bucketOfServer(record.key) === bucket) moved.push(record);

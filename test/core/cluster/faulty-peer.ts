@@ -101,8 +101,8 @@ export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlin
     /** Resolves when the faulty core has received its next message. */
     nextMessage: () => once(heard, 'message'),
     /**
-     * Makes the real core the owner of all buckets, and inserts the server at `ADDRESS` into its store. The real core
-     * learns of its new buckets at its next `refresh`.
+     * Makes the real core the owner of all buckets (groups of servers), and inserts the server at `ADDRESS` into its
+     * store. The real core learns of its new buckets at its next `refresh`.
      */
     async takeOver(): Promise<void> {
       cluster.owners.fill('core');

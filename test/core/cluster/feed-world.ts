@@ -32,7 +32,9 @@ export const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
  */
 const SHORT_MS = 1_000;
 
-/** The owners of all buckets as one core knows them. A test decides when the core learns of a change. */
+/**
+ * One core's view of the owners of all buckets (groups of servers). A test decides when the core learns of a change.
+ */
 class View implements Ownership {
   readonly self: Member;
   readonly #world: FeedWorld;
@@ -69,7 +71,7 @@ class View implements Ownership {
 
   start(): void {}
 
-  /** Tells the core the present members of the cluster and owners of the buckets. */
+  /** Tells the core the present members of the cluster and owners of the buckets (groups of servers). */
   update(): void {
     this.members = [...this.#world.cores.values()].map(({ member }) => member);
     this.#owners = this.#world.owners.map(owner => owner?.member);
@@ -96,12 +98,12 @@ export interface WorldCore {
 
 /**
  * A simulated cluster: several cores that share the game servers. Maps replace the server tables and the storage
- * engine. The test sets the owners of the buckets.
+ * engine. The test sets the owners of the buckets (groups of servers).
  */
 export class FeedWorld {
   readonly clock = clockAt();
   readonly cores = new Map<string, WorldCore>();
-  /** The real owner of each bucket. A core perhaps does not know this owner yet. */
+  /** The real owner of each bucket (group of servers). A core perhaps does not know this owner yet. */
   readonly owners: (WorldCore | undefined)[] = Array.from({ length: SERVER_BUCKETS }, () => undefined);
   /** The records of game servers in the simulated storage engine, keyed by `serverKey`. */
   readonly stored = new Map<string, ServerRecord>();
@@ -173,7 +175,7 @@ export class FeedWorld {
     return core;
   }
 
-  /** Starts cores, and assigns the buckets to them in turn. */
+  /** Starts cores, and assigns the buckets (groups of servers) to them in turn. */
   async start(...ids: string[]): Promise<WorldCore[]> {
     const cores: WorldCore[] = [];
     for (const id of ids) cores.push(await this.addCore(id));
@@ -183,14 +185,14 @@ export class FeedWorld {
     return cores;
   }
 
-  /** Tells all cores the present members of the cluster and owners of the buckets. */
+  /** Tells all cores the present members of the cluster and owners of the buckets (groups of servers). */
   update(): void {
     for (const { view } of this.cores.values()) view.update();
   }
 
   /**
-   * Moves a bucket to another core, which loads its servers from the storage engine. The last changes of the old owner
-   * are stored there only if `isSaved`.
+   * Moves a bucket (group of servers) to another core, which loads its servers from the storage engine. The last
+   * changes of the old owner are stored there only if `isSaved`.
    */
   move(bucket: number, to: WorldCore | undefined, isSaved = true): void {
     const from = this.owners[bucket];
@@ -204,7 +206,7 @@ export class FeedWorld {
     for (const [key, record] of this.stored) if (bucketOfServer(key) === bucket) to.table.set(key, record);
   }
 
-  /** Kills a core before it saves its last changes. Its buckets then have no owner. */
+  /** Kills a core before it saves its last changes. Its buckets (groups of servers) then have no owner. */
   kill(core: WorldCore): void {
     this.cores.delete(core.member.id);
     for (const [bucket, owner] of this.owners.entries())
@@ -263,8 +265,8 @@ export class FeedWorld {
   }
 
   /**
-   * Returns a `ClusterRecords` that reads each record from the real owner of the server. It rejects if a bucket has no
-   * owner.
+   * Returns a `ClusterRecords` that reads each record from the real owner of the server. It rejects if the bucket
+   * (group of servers) of a server has no owner.
    */
   #records(): ClusterRecords {
     const known = (key: string): ServerRecord | undefined => {

@@ -21,8 +21,8 @@ const ACCOUNTS = [SERVER_BUCKETS, SERVER_BUCKETS + 1];
 const SECRET = { secret: 'a secret of this test', options: new Map<string, string>() };
 
 /**
- * Opens a core with everything that it loads for its buckets. `steps` lists the calls to the accounts, history, search
- * index and outage detector, in order.
+ * Opens a core with everything that it loads for its buckets (groups of servers). `steps` lists the calls to the
+ * accounts, history, search index and outage detector, in order.
  */
 async function openHolder(shared: SharedEntries, name: string, directory: string) {
   const core = await openCore(shared, name);
@@ -67,7 +67,7 @@ async function openHolder(shared: SharedEntries, name: string, directory: string
   return { ...core, credentials, givenUp, held, steps, found, refusals };
 }
 
-/** Opens two cores. Core `a` owns all buckets of the test, and has inserted three game servers. */
+/** Opens two cores. Core `a` owns all buckets (groups of servers) of the test, and has inserted three game servers. */
 async function opened() {
   const shared = sharedEntries(bucketOf);
   const directory = scratchDirectory();
@@ -140,7 +140,7 @@ test('while the store refuses all writes, a core cannot give buckets (groups of 
   assert.equal(a.store.stats().tracked, 3);
 });
 
-test('a core that must give buckets (groups of servers) away and take them back does one after the other', async () => {
+test('a core that must give buckets (groups of servers) away and take them back finishes the first task before it begins the second', async () => {
   const { a, shared } = await opened();
   const given = a.held.give(BUCKETS);
   const taken = a.held.take(BUCKETS);

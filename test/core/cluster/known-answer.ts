@@ -27,7 +27,9 @@ export class KnownFetch {
     this.#typed = typed;
   }
 
-  /** Returns the answer to the fetch; undefined if the fast path cannot write it. */
+  /**
+   * Returns the answer to the fetch; undefined if the fast path (the path for tracked servers only) cannot write it.
+   */
   write(answers?: RemoteAnswers): Buffer | undefined {
     const { fetch, store, clock } = this.#core;
     const writer = this.#writer;
@@ -42,7 +44,7 @@ export class KnownFetch {
 
   /**
    * Asks the owners of the other servers in the fetch (other cores) for these servers. Returns undefined if the fast
-   * path cannot answer the fetch.
+   * path (the path for tracked servers only) cannot answer the fetch.
    */
   ask(): RemoteAnswers | undefined {
     this.write();
@@ -50,8 +52,8 @@ export class KnownFetch {
   }
 
   /**
-   * Resolves to the answer to the fetch, or to undefined if the fast path cannot write it. Rejects like
-   * `RemoteAnswers.received`.
+   * Resolves to the answer to the fetch, or to undefined if the fast path (the path for tracked servers only) cannot
+   * write it. Rejects like `RemoteAnswers.received`.
    */
   async answer(): Promise<Buffer | undefined> {
     const own = this.write();

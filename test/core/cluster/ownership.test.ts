@@ -7,14 +7,14 @@ import { Simulation } from './simulation.ts';
 /** A time that is longer than the lease of a core in the cluster, in milliseconds. */
 const LONG_MS = 9_000;
 
-test('cores that start at the same time divide all buckets about equally between them', async () => {
+test('cores that start at the same time divide all buckets (groups of servers) about equally between them', async () => {
   const cluster = new Simulation({ cores: 5, seed: 1 });
   await cluster.settle();
   assert.equal(cluster.lost, 0);
   assert.ok(Math.max(...cluster.loads) <= (SERVER_BUCKETS / 5) * 1.05 + 1, String(cluster.loads));
 });
 
-test('a core serves the first buckets that it has loaded while it still loads others', async () => {
+test('a core serves a bucket (group of servers) as soon as it has loaded it, even while it still loads other buckets', async () => {
   const cluster = new Simulation({ cores: 1, seed: 8 });
   const owned = (): number => cluster.cores[0]?.ownership?.ownedBuckets ?? 0;
   while (owned() === 0) await cluster.run(1);
@@ -23,7 +23,7 @@ test('a core serves the first buckets that it has loaded while it still loads ot
   assert.equal(owned(), ALL_BUCKETS);
 });
 
-test('if a fifth core joins, about a fifth of the buckets (groups of servers) move, each without an owner for under a second; the lead core stays the same', async () => {
+test('if a fifth core joins, about a fifth of the buckets (groups of servers) move, each without an owner for under a second, and the lead (owner of the accounts) stays the same', async () => {
   const cluster = new Simulation({ cores: 4, seed: 2 });
   await cluster.settle();
   const { lead } = cluster;
@@ -35,7 +35,7 @@ test('if a fifth core joins, about a fifth of the buckets (groups of servers) mo
   assert.equal(cluster.lead, lead);
 });
 
-test('if a core is stopped gracefully, its buckets are without an owner for less than a second', async () => {
+test('if a core is stopped gracefully, its buckets (groups of servers) are without an owner for less than a second', async () => {
   const cluster = new Simulation({ cores: 4, seed: 3 });
   await cluster.settle();
   const { lead } = cluster;
@@ -47,7 +47,7 @@ test('if a core is stopped gracefully, its buckets are without an owner for less
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 3]);
 });
 
-test('if a core is killed, other cores take over its buckets within 7 seconds', async () => {
+test('if a core is killed, other cores take over its buckets (groups of servers) within 7 seconds', async () => {
   const cluster = new Simulation({ cores: 4, seed: 4 });
   await cluster.settle();
   const { lead } = cluster;
@@ -58,7 +58,7 @@ test('if a core is killed, other cores take over its buckets within 7 seconds', 
   assert.ok(cluster.longestGapMs < 7_100, `${cluster.longestGapMs} ms`);
 });
 
-test('a core that freezes for longer than its lease in the cluster owns no buckets when it continues, and reports the lost lease', async () => {
+test('a core that freezes for longer than its lease in the cluster owns no buckets (groups of servers) when it continues, and reports the lost lease', async () => {
   const cluster = new Simulation({ cores: 3, seed: 5 });
   await cluster.settle();
   const [core] = cluster.cores;
@@ -76,7 +76,7 @@ test('a core that freezes for longer than its lease in the cluster owns no bucke
   assert.deepEqual([cluster.lost, cluster.cores.length], [1, 2]);
 });
 
-test('while no database replica confirms the changes of the owner table, cores keep their buckets and take those of a killed core', async () => {
+test('while no database replica confirms the changes of the owner table, cores keep their buckets (groups of servers) and take the buckets of a killed core', async () => {
   const cluster = new Simulation({ cores: 3, seed: 6 });
   await cluster.settle();
   cluster.table.cutReplicas();
@@ -92,7 +92,7 @@ test('while no database replica confirms the changes of the owner table, cores k
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
 });
 
-test('if no core reaches the owner table for longer than a lease, the cores serve no bucket meanwhile, and all their buckets after the failover', async () => {
+test('if no core reaches the owner table for longer than a lease, no core serves a bucket (group of servers) until the failover; afterwards each core serves its old buckets', async () => {
   const cluster = new Simulation({ cores: 3, seed: 8 });
   await cluster.settle();
   const taken = cluster.takeovers;
@@ -107,7 +107,7 @@ test('if no core reaches the owner table for longer than a lease, the cores serv
   assert.deepEqual([owned(), cluster.lost, cluster.takeovers], [ALL_BUCKETS, 0, taken]);
 });
 
-test('a core ends if the owner table takes a bucket from it, even if its lease in the cluster has not ended', async () => {
+test('a core ends if the owner table takes a bucket (group of servers) from it, even if its lease in the cluster has not ended', async () => {
   const cluster = new Simulation({ cores: 1, seed: 7 });
   await cluster.settle();
   const [core] = cluster.cores;
@@ -118,14 +118,14 @@ test('a core ends if the owner table takes a bucket from it, even if its lease i
 });
 
 for (const seed of [1, 2]) {
-  test(`no bucket has two owners while cores start, stop, die and freeze, messages get lost, and database masters fail (seed ${seed})`, async () => {
+  test(`no bucket (group of servers) has two owners while cores start, stop, die and freeze, messages get lost, and database masters fail (seed ${seed})`, async () => {
     const cluster = new Simulation({ cores: 6, seed, lossOneIn: 40 });
     await runFaults(cluster, 40);
     assert.ok(cluster.takeovers > 2 * ALL_BUCKETS, `${cluster.takeovers} takeovers`);
   });
 }
 
-test('in a long run of joins, stops and kills of cores, few buckets move and none stays without an owner', async () => {
+test('if cores often join, stop and are killed, few buckets (groups of servers) move, and none stays without an owner', async () => {
   const cluster = new Simulation({ cores: 12, seed: 9 });
   const { moves, imbalance, longestGapMs } = await runCampaign(cluster, 5_000);
   for (const [kind, ratio] of Object.entries(moves)) assert.ok(ratio < 1.5, `${kind}: ${ratio}`);

@@ -102,7 +102,8 @@ test('FetchParts refuses further calls with CORE_1 while the maximum number of c
   const { stream, replies, until } = open();
   const slow = 'slow.test:27015';
   cluster.setOwner(`csgo ${slow}`, 'core-0');
-  // The name server does not answer, so the checks of the address stay in progress for a while.
+  // The DNS server of the test does not answer, so the checks of the host name `slow.test` stay in progress for a
+  // while.
   shared.dns.silent = true;
   const check = { action: 'PART_ACTION_CHECK' as const, insertedBy: 'tok_1', servers: csgo(slow) };
   stream.write({ calls: Array.from({ length: MAX_PART_CALLS }, (_, i) => ({ ...check, id: i + 1 })) });

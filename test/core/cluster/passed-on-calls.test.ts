@@ -68,7 +68,7 @@ test('every method of WebhookService returns the same from the core that manages
         await outcomeOf(entry.client.webhook, 'WebhookService', method, request, caller()),
         await outcomeOf(lead.client.webhook, 'WebhookService', method, request, caller()),
       ];
-      // The second of the two calls counts as one more request of the token. Therefore the remaining quota in the
+      // The two calls have the same token, and each of them counts as a request. Therefore the remaining quota in their
       // initial metadata differs.
       assert.deepEqual({ ...charged, initial: 0 }, { ...direct, initial: 0 }, method);
       assert.deepEqual(Object.keys(charged.initial), Object.keys(direct.initial));

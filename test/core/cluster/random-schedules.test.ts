@@ -34,8 +34,8 @@ class RandomWorld {
   readonly #a: WorldCore;
   readonly #below: (below: number) => number;
   /**
-   * Buckets that have moved to a new owner, of which core `a` does not know yet. Until it knows, these buckets do not
-   * move again, because a real core reads the owners more often than a bucket moves.
+   * Buckets that have moved to a new owner that core `a` does not know yet. Until core `a` knows the new owner, the
+   * test does not move these buckets again, because a real core reads the owners more often than a bucket moves.
    */
   readonly #moved = new Set<number>();
   readonly readings: Reading[] = [];

@@ -22,7 +22,7 @@ const GAMES = ['csgo', 'oldcsgo', 'css', 'nope'];
 
 /**
  * Returns the answer to a fetch in a form that tests can compare. Sets the time of the next probe to 0, because this
- * time depends on when the server was leased.
+ * time depends on when the server was leased to a prober.
  */
 const shown = (pairs: readonly FetchedPair[]) =>
   pairs.map(({ record, ...pair }) => ({
@@ -137,7 +137,7 @@ test('the core that receives a fetch counts new servers on other cores against t
   assert.ok(others.every(({ inserted }) => inserted));
 });
 
-test('the core that owns an address refuses too many servers there that never answered; these inserts do not count against the limits of the token', async t => {
+test('the core that owns an IP address limits its servers that never answered; refused inserts do not count for the token', async t => {
   const world = await openCluster(t, 2, { unconfirmedPerAddress: 2, insertsPerMinute: 3 });
   const [host = ''] = world.addressOf(1).split(':');
   const fetch = async (...servers: string[]) => {

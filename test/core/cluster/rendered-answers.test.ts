@@ -69,7 +69,7 @@ test('KnownFetch (the fast path of a fetch) returns no answer if no core tracks 
   const fetch = new KnownFetch(world.at(0), csgo(known));
   assert.ok(await fetch.answer());
   await world.move(`csgo ${known}`, 2);
-  // Core 0 still believes that core 1 owns the server, although it has moved to core 2.
+  // Core 0 still believes that core 1 owns the server, although the server has moved to core 2.
   assert.equal(await fetch.answer(), undefined);
   world.cluster.tellAll();
   assert.ok(await fetch.answer());

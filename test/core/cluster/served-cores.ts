@@ -24,7 +24,7 @@ class TestMembers {
 
   /**
    * Returns the ownership as one core of the test cluster sees it. `index`: index of this core in the list of members.
-   * No core of the test cluster owns a bucket.
+   * No core of the test cluster owns a bucket (group of servers).
    */
   ownershipOf(index: number): Ownership {
     const self = this.list[index] as Member;

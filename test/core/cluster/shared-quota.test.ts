@@ -103,7 +103,7 @@ test('if the lead (the core that writes the tokens) is killed, the new lead also
   assert.deepEqual([...storedCounts(world)], [[id, 19]]);
 });
 
-test('the lead core counts reported requests of an earlier minute in that minute, and reported requests of a future minute in its current minute', async t => {
+test('the lead (the core that counts requests) counts reported requests of an earlier minute in that minute, and those of a future minute in the current minute', async t => {
   const world = new AccountCluster(t);
   const lead = await world.join('a');
   await world.lead(lead);
@@ -125,7 +125,7 @@ test('the lead core counts reported requests of an earlier minute in that minute
 });
 
 for (const seed of [1, 2, 3]) {
-  test(`every request counts once against the quota, even if answers are lost, streams break and the lead core changes (seed ${seed})`, async t => {
+  test(`every request counts once against the quota, even if answers are lost, streams break and the counting core (the lead) changes (seed ${seed})`, async t => {
     const random = randomNumbers(seed);
     const world = new AccountCluster(t);
     for (const id of ['a', 'b', 'c']) await world.join(id);

@@ -16,18 +16,21 @@ export interface SimulatedWorld {
   random: (below: number) => number;
   table: SimulatedTable;
   assignment: BucketAssignment;
-  /** The fence of each bucket: the epoch (number of the ownership) that its newest owner has stored in the bucket. */
+  /**
+   * The fence of each bucket (group of servers): the epoch (number of the ownership) that its newest owner has stored
+   * in the bucket.
+   */
   fences: Float64Array;
-  /** On average, one message out of this number is lost; 0 if no message is lost. */
+  /** Number n: on average, the simulated network loses one of n messages. 0 if it loses none. */
   lossOneIn: number;
-  /** Called when a core has loaded buckets and serves them. */
+  /** Called when a core has loaded buckets (groups of servers) and serves these servers. */
   onLoaded(core: SimulatedCore, buckets: readonly number[]): void;
-  /** Called when a core stops serving buckets. */
+  /** Called when a core stops serving buckets (groups of servers). */
   onUnloaded(core: SimulatedCore, buckets: readonly number[]): void;
 }
 
 /**
- * Returns the ownership number (epoch) that is stored in each bucket at first: 0, because no core has owned the bucket
+ * Returns the first ownership number (epoch) of each bucket (group of servers): 0, because no core has owned the bucket
  * yet.
  */
 export function newFences(): Float64Array {
@@ -40,13 +43,18 @@ export class SimulatedCore {
   /** The error with which the core has lost its membership in the cluster; undefined while it is a member. */
   lost: Error | undefined;
   ownership: TableOwnership | undefined;
-  /** If true, no message from or to the core arrives. */
+  /** If true, the simulated network delivers no message from or to the core. */
   isCutOff = false;
-  /** The buckets that the core had loaded at its last change while its lease was valid. */
+  /**
+   * The buckets (groups of servers) that the core serves: those that it loaded while its lease was valid, and has not
+   * unloaded.
+   */
   loaded: ReadonlySet<number> = new Set();
   readonly #world: SimulatedWorld;
   #isKilled = false;
-  /** The timer callbacks that wait until the frozen core continues; undefined while the core is not frozen. */
+  /**
+   * The timer callbacks of the frozen core, which run when the core continues; undefined while the core is not frozen.
+   */
   #waiting: (() => void)[] | undefined;
 
   private constructor(world: SimulatedWorld, self: Member) {
@@ -54,10 +62,7 @@ export class SimulatedCore {
     this.self = self;
   }
 
-  /**
-   * Starts a simulated core. The core joins the cluster when its first message reaches the table with the cores and the
-   * owners of buckets.
-   */
+  /** Starts a simulated core. The core joins the cluster when its first message reaches the shared table of cores. */
   static start(world: SimulatedWorld, self: Member): SimulatedCore {
     const core = new SimulatedCore(world, self);
     void core.#join();
@@ -68,7 +73,7 @@ export class SimulatedCore {
     return this.#isKilled;
   }
 
-  /** True if the process runs and answers calls. */
+  /** True if the simulated process runs and answers calls. */
   get isRunning(): boolean {
     return !this.#isKilled && this.#waiting === undefined && this.lost === undefined;
   }
@@ -130,7 +135,8 @@ export class SimulatedCore {
   #noteLoaded(ownership: TableOwnership): void {
     const before = this.loaded;
     if (!ownership.isValid) {
-      // A core whose membership pauses owns none of the buckets that it loads, but it can unload some.
+      // A core without a valid lease owns none of the buckets (groups of servers) that it loads, but it can unload
+      // some.
       this.loaded = new Set([...before].filter(bucket => ownership.loaded.has(bucket)));
       return;
     }
@@ -186,7 +192,7 @@ export class SimulatedCore {
     };
   }
 
-  /** Waits for the time that a message takes: 1 to 6 ms, times `factor`. */
+  /** Waits for the time that a message between simulated processes takes: 1 to 6 ms, times `factor`. */
   #travel(factor = 1): Promise<void> {
     return new Promise(resolve => this.#after((1 + this.#world.random(6)) * factor, resolve));
   }

@@ -52,11 +52,11 @@ export class SimulatedTable {
   };
   /** The state that the replicas have while they do not confirm writes. Undefined while they confirm writes. */
   #replicated: TableState | undefined;
-  /** Time from which members can acquire buckets after the last failover. */
+  /** Time from which members can acquire buckets (groups of servers) after the last failover. */
   #claimsFrom = 0;
   /**
-   * Number of failovers. It is a part of the table's version, so the version changes with each failover. In the real
-   * table, this part is a random text.
+   * Number of failovers. It is a part of the version of the owner table, so the version changes with each failover. In
+   * the table of a real storage engine, this part is a random text.
    */
   #failovers = 0;
   #view: OwnersView | undefined;
@@ -74,7 +74,10 @@ export class SimulatedTable {
     this.#replicated = copyOf(this.#state);
   }
 
-  /** Makes a replica the master: all writes since `cutReplicas` are lost, no lease ends soon, and no bucket is acquired soon. */
+  /**
+   * Makes a replica the master: all writes since `cutReplicas` are lost. No lease ends soon, and no bucket (group of
+   * servers) is acquired soon.
+   */
   failOver(): void {
     if (this.#replicated) this.#state = this.#replicated;
     this.#replicated = undefined;
@@ -184,7 +187,7 @@ export class SimulatedTable {
 export interface SimulatedPath {
   /** Waits for the time that a message takes on its way. Never resolves if the member was killed. */
   travel(): Promise<void>;
-  /** Returns true if a message gets lost. */
+  /** Returns true if a simulated message gets lost. */
   isLost(): boolean;
 }
 

@@ -7,7 +7,7 @@ import { VirtualClock } from '../../truth/virtual-clock.ts';
 import { newFences, SimulatedCore, type SimulatedWorld } from './simulated-core.ts';
 import { SimulatedTable } from './simulated-table.ts';
 
-/** Options of `Simulation`. */
+/** Options of a simulated cluster (`Simulation`). */
 export interface SimulationOptions {
   cores: number;
   seed: number;
@@ -16,12 +16,12 @@ export interface SimulationOptions {
 }
 
 /**
- * Maximum time in which the cores of a simulation must divide all buckets among themselves, in milliseconds of virtual
- * time.
+ * Maximum time in which the cores of a simulation must divide all buckets (groups of servers) among themselves, in
+ * milliseconds of virtual time.
  */
 const SETTLED_MS = 120_000;
 const LOOK_MS = 250;
-/** Maximum number of bucket assignments that a simulation keeps in memory. */
+/** Maximum number of assignments of buckets (groups of servers) to cores that a simulation keeps in memory. */
 const MOST_KNOWN = 50;
 
 /**
@@ -56,8 +56,8 @@ class SharedAssignment extends BucketAssignment {
 }
 
 /**
- * A cluster of simulated cores in virtual time. Measures how many buckets change their owner, and how long buckets have
- * no owner. Throws an AssertionError if two cores own the same bucket at the same time.
+ * A cluster of simulated cores in virtual time. Measures how many buckets (groups of servers) change their owner, and
+ * how long buckets have no owner. Throws an AssertionError if two cores own the same bucket at the same time.
  */
 export class Simulation {
   readonly clock = new VirtualClock();
@@ -110,7 +110,7 @@ export class Simulation {
     );
   }
 
-  /** Kills a core. */
+  /** Kills a simulated core. */
   kill(core: SimulatedCore): void {
     core.kill();
     this.#remove(core);
@@ -123,7 +123,10 @@ export class Simulation {
     this.cores = this.cores.filter(each => each !== core);
   }
 
-  /** While `work` runs, no message between a core and the table of owners arrives. */
+  /**
+   * While `work` runs, no message arrives between a core and the table of owners, which says which core owns which
+   * bucket.
+   */
   async withoutTable(work: () => Promise<void>): Promise<void> {
     const cores = [...this.cores];
     for (const core of cores) core.isCutOff = true;
@@ -156,7 +159,7 @@ export class Simulation {
     return this.takeovers - before;
   }
 
-  /** Checks that no bucket is owned by two simulated cores. Throws an AssertionError otherwise. */
+  /** Checks that no bucket (group of servers) is owned by two simulated cores. Throws an AssertionError otherwise. */
   checkOwners(): void {
     const owners = new Map<number, SimulatedCore>();
     for (const core of this.cores) {
@@ -169,7 +172,7 @@ export class Simulation {
     }
   }
 
-  /** For each simulated core, the number of buckets of servers that the core has loaded. */
+  /** For each simulated core, the number of buckets (groups of servers) that the core has loaded. */
   get loads(): number[] {
     const counts = new Map(this.cores.map(core => [core, 0]));
     for (const core of this.#servedBy.slice(0, SERVER_BUCKETS))
@@ -177,7 +180,7 @@ export class Simulation {
     return [...counts.values()];
   }
 
-  /** The lead: the simulated core that owns the buckets of the accounts. */
+  /** The lead: the simulated core that owns the accounts (tokens and their usage). */
   get lead(): SimulatedCore | undefined {
     return this.#servedBy[SERVER_BUCKETS];
   }

@@ -8,7 +8,7 @@ import { offlineRecord, onlineRecord, silentRecord } from '../record-of.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const ADDRESS = '9.9.9.9:27015';
-/** Two other servers at the same IP address as ADDRESS. */
+/** Two other servers at the same IP address as the server ADDRESS. */
 export const SIBLINGS = ['9.9.9.9:27016', '9.9.9.9:27017'] as const;
 export const OTHER = '5.5.5.5:27015';
 const start = Date.UTC(2026, 0, 1);
@@ -82,8 +82,8 @@ export class DetectorBench {
 
   /**
    * Simulates probes of ADDRESS that are all lost. `every` is the time between two probes, in seconds. The server
-   * OTHER, in another network, answers each time. Stops when ADDRESS is offline, or after `seconds`. Returns the
-   * detector's last judgement of ADDRESS, and the elapsed seconds.
+   * OTHER, in another network, answers each time. Stops when ADDRESS is offline, or after `seconds`. Returns what the
+   * detector last decided about ADDRESS, and the elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
 describe('servers at the same host', () => {
-  test('give a silent server the flag hostAnswers if one of them answers', () => {
+  test('give a silent server the flag hostAnswers if another server at this host answers', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     assert.equal(bench.missFor(5).hostAnswers, false);
     bench.answer(SIBLINGS[0]);
@@ -42,7 +42,7 @@ test('servers that never answered are no evidence against another server at the 
   bench.answer(OTHER);
   // For 52 s, the test probes only the servers that never answered. Then the test probes ADDRESS as well, which
   // answered earlier and is now silent. These few probes of ADDRESS are not enough for an offline verdict. The missing
-  // replies of the other servers must not change this.
+  // replies of the other servers must not lead to an offline verdict either.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);
     for (const each of dead) bench.miss(each);

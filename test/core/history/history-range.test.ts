@@ -44,7 +44,7 @@ describe('the range of a history', () => {
     assert.ok(from <= NOW - DAY && to >= NOW);
   });
 
-  it('without a step in the request, gets the shortest step that is stored for the whole range, and that divides the range into at most 2000 steps', () => {
+  it('if the request contains no step, gets the shortest step that is stored for the whole range and gives at most 2000 steps', () => {
     const stepOf = (ms: number) => rangeOf({ from: NOW - ms }).stepMs;
     assert.equal(stepOf(DAY), MINUTE);
     assert.equal(stepOf(2 * DAY), 15 * MINUTE);

@@ -10,8 +10,9 @@ const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 0, 1);
 const SERVERS = 6_000;
 /**
- * Addresses of test servers: neighbouring ports of some IP addresses. A hash of the server key chooses when the hours
- * of a server begin (its hour phase). These keys are so similar that a weak hash would choose similar times.
+ * Addresses of test servers: neighbouring ports of some IP addresses. A hash of the server key chooses when the
+ * one-hour blocks of samples of a server begin (its hour phase). These keys are so similar that a weak hash would
+ * choose similar times.
  */
 const ADDRESSES = Array.from(
   { length: SERVERS },

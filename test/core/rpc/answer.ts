@@ -63,7 +63,7 @@ export class Inbox<T> {
     });
   }
 
-  /** Resolves as soon as the messages received on the stream satisfy `met`. */
+  /** Resolves as soon as the messages received on the stream satisfy the condition `met`. */
   async until(met: (messages: T[]) => boolean): Promise<void> {
     while (!met(this.messages)) {
       await new Promise<void>(resolve => {

@@ -27,7 +27,7 @@ export const HOLD_MS = 600_000;
 
 /**
  * Opens the store, the tokens and the probe schedule of a core in a new directory. The clock stands still until the
- * test advances it. Adds functions to `closers` that close everything again.
+ * test advances it. Adds functions to `closers` that close these parts again.
  */
 export async function openComponents(
   closers: (() => unknown)[],

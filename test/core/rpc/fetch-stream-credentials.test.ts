@@ -7,7 +7,7 @@ import { Inbox } from './answer.ts';
 import { errorOf, fetchOf, openedStream } from './opened-stream.ts';
 import { runningCore } from './running-core.ts';
 
-test('a CheckAccess call does not count against the daily quota', async t => {
+test('a call of CheckAccess (it only checks credentials) does not count against the daily quota', async t => {
   const { ask, id, quota } = await openedStream(t);
   const [reply] = await ask({ check: {} });
   assert.equal(reply?.outcome, 'checked');

@@ -31,7 +31,8 @@ async function serve(t: TestContext, options: TlsFixtureOptions = {}, connection
   const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => drain(server));
   const listGames = async (shown?: { cert: Buffer; key: Buffer }) => {
-    // grpc-js shares a connection between clients with the same options, and each call here needs a new connection.
+    // By default, grpc-js clients with the same options share a connection. Each call of this test needs a new
+    // connection.
     const options = { 'grpc.use_local_subchannel_pool': 1, 'grpc.enable_retries': 0 };
     const secure = credentials.createSsl(fixture.ca, shown?.key, shown?.cert);
     const client = clients.game(`127.0.0.1:${port}`, { credentials: secure, options });

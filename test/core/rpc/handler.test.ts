@@ -140,7 +140,7 @@ test('a logged internal error contains the request id and the trace id of the ca
     trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
     parent_id: '00f067aa0ba902b7',
   });
-  // Instead of the malformed request id, the call gets a random one.
+  // The request id of the second call is malformed, so the core gives the call a random request id.
   assert.deepEqual(Object.keys(second ?? {}), ['request_id']);
   assert.match(second?.request_id ?? '', /^[0-9a-f-]{36}$/);
 });

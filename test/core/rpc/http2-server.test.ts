@@ -37,7 +37,7 @@ async function silentServer(t: TestContext) {
 test('the public port answers a call that arrives together with a GOAWAY frame', async t => {
   const { port, held } = await publicServer(t);
   const caller = await connected(t, `http://127.0.0.1:${port}`);
-  // Node sends both in one TCP segment, the GOAWAY frame first.
+  // Node sends the GOAWAY frame and the call in one TCP segment, the GOAWAY frame first.
   caller.goaway();
   const ended = outcome(caller.request(headers(LIST_GAMES)).end(EMPTY));
   await until(
@@ -88,7 +88,7 @@ test('a session that closes sends a GOAWAY frame first, and ends when its last s
 test('a session that closes waits for a caller that reads nothing, so that its GOAWAY frame is sent', async t => {
   const { server, port, opened } = await silentServer(t);
   const socket = connectTcp(port, '127.0.0.1');
-  // The server can reset the connection when the test has ended.
+  // Ignores connection errors, because the server can reset the connection when the test has ended.
   socket.on('error', () => {});
   t.after(() => socket.destroy());
   const [SETTINGS, WINDOW_UPDATE, HEADERS] = [4, 8, 1];

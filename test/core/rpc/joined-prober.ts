@@ -8,7 +8,7 @@ import { runningCore } from './running-core.ts';
 
 /**
  * Starts a core. The returned `join` connects a prober that announces the capacity `maxInFlight` (maximum number of
- * leases). The test sends the reports of the prober.
+ * open leases, which are orders to probe). The test sends the reports of the prober.
  */
 export async function openedProbeService(t: TestContext) {
   const core = await runningCore(t);
@@ -39,7 +39,7 @@ export async function openedProbeService(t: TestContext) {
   return { ...core, join };
 }
 
-/** Resolves when the dispatcher has exactly `count` connected probers. */
+/** Resolves when exactly `count` probers are connected to the dispatcher, the part of the core that orders probes. */
 export async function untilProbers(core: { dispatcher: { probers: number } }, count: number): Promise<void> {
   while (core.dispatcher.probers !== count) await new Promise(setImmediate);
 }

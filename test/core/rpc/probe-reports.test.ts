@@ -41,7 +41,7 @@ test('a report for which the prober has no lease (order to probe a server) is ac
   assert.equal(store.stats().tracked, 0);
 });
 
-test('if a report contains an invalid query port, it is recorded without a query port', async t => {
+test('the report of a probe with an invalid query port is recorded without the query port', async t => {
   const { join, track, store } = await openedProbeService(t);
   await track('1.2.3.4:27015');
   const prober = join(10);

@@ -10,7 +10,7 @@ import { googleRpc, gsqV1 } from '../../../proto/descriptors.ts';
 import { fromRpcStatus, type ServiceError } from '../../../proto/service-error.ts';
 import { destroySession } from '../../http2-session.ts';
 
-/** Path of the method ListGames. */
+/** HTTP/2 path of the gRPC method ListGames. */
 export const LIST_GAMES = gsqV1.GameService.service.ListGames.path;
 
 /** An empty request message, as it is sent over HTTP/2: the five bytes of a gRPC message header. */

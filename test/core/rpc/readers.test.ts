@@ -91,7 +91,7 @@ describe('the caller of a read-only method', () => {
     await assert.rejects(readers.admit(throughGateway('')), code('AUTH_1'));
   });
 
-  it('cannot use metadata on the public port to pretend to be another caller or to avoid the charge', async t => {
+  it('cannot use metadata on the public port to pretend to be another caller or to make a call that does not count against the quota', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const strangers = strangersWith(1);
     const readers = new Readers(authenticator, false, strangers);
@@ -121,7 +121,7 @@ describe('the caller of a read-only method', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('receives its remaining quota exactly once in the reply metadata on the public port, after its call was charged', async t => {
+  it('receives its remaining quota exactly once in the reply metadata on the public port, after its call was counted against the quota', async t => {
     const { authenticator, credentials } = await openReaders(t);
     const call = callWith(credentials);
     const { charge } = await new Readers(authenticator, false).admit(call);

@@ -59,7 +59,7 @@ async function watching(t: TestContext, ownership: FakeOwnership | undefined) {
   return { closing, stream, next };
 }
 
-test('WatchMembers sends one empty list if the core is no member of a cluster, and ends when the core drains', async t => {
+test('WatchMembers sends one empty list if the core is not in a cluster, and ends when the core shuts down', async t => {
   const { closing, stream, next } = await watching(t, undefined);
   assert.deepEqual(await next(), []);
   closing.abort();
@@ -74,7 +74,8 @@ test('WatchMembers sends the members of the cluster, and sends them again only i
     { id: 'a', address: '127.0.0.1:1' },
     { id: 'b', address: '127.0.0.1:2' },
   ];
-  // Simulates that a bucket gets a new owner. WatchMembers must send nothing, because the members stay the same.
+  // Simulates that a bucket (group of servers) gets a new owner. WatchMembers must send nothing, because the members
+  // stay the same.
   ownership.change([a]);
   ownership.change([a, b]);
   assert.deepEqual(await next(), ['a 127.0.0.1:1', 'b 127.0.0.1:2']);

@@ -25,7 +25,7 @@ test('a prober session that owns the server list of a publisher may query it at 
   assert.equal(owners.claim('b', 'beammp', LATER + 1), 0);
 });
 
-test('if another prober session claims the server list of a publisher, no session may query the list for about a minute', () => {
+test('if another prober session asks to own the server list of a publisher, no session may query the list for about a minute', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   assert.equal(owners.claim('b', 'eos', LATER + 5_000), MINUTE_MS);
@@ -54,8 +54,8 @@ test('DirectoryOwners never allows two prober sessions to query the same server 
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Every 197 s, a new prober session claims the server list, and the previous session no longer claims it. Half of the
-  // previous sessions also end; the others stay open.
+  // Every 197 s, a new prober session begins to ask for the server list of a publisher, and the previous session asks
+  // no more. Half of the previous sessions also end; the others stay open.
   for (let second = 0, session = 0; second < 7_200; second++) {
     const now = START + second * 1_000;
     if (second % 197 === 196) {

@@ -14,7 +14,7 @@ import { feedOf } from '../feed/feed-of.ts';
 import { payloadOf } from '../payload-of.ts';
 import { scratchEngine } from '../scratch-store.ts';
 
-/** Length of a lease, ms. */
+/** Length of a lease, ms: the time in which a prober must report the result of an ordered probe. */
 export const LEASE_MS = 30_000;
 
 /** A prober that stores everything that the dispatcher sends. */
@@ -46,7 +46,7 @@ export class Prober implements ProberStream {
     return this.leases.map(({ leaseId }) => Number(leaseId));
   }
 
-  /** Resolves when the prober has received `count` leases in total. */
+  /** Resolves when the prober has received `count` leases (orders to probe a server) in total. */
   async until(count: number): Promise<void> {
     while (this.leases.length < count) {
       await new Promise<void>(resolve => {
@@ -56,7 +56,7 @@ export class Prober implements ProberStream {
   }
 }
 
-/** Returns the report of a lease: the server has answered. */
+/** Returns the report for the lease `leaseId` (an ordered probe) with the outcome online: the server has answered. */
 export const online = (leaseId: number): LeaseReport => ({
   leaseId,
   outcome: 'PROBE_OUTCOME_ONLINE',
@@ -70,7 +70,7 @@ const inOneNetwork = (i: number): string => `1.2.3.4:${2000 + i}`;
 /**
  * Creates a dispatcher, and a store with `servers` servers of one game. All servers are due for a probe. The test
  * advances the clock. `addressOf`: returns the address of the server with a given number. The dispatcher leases servers
- * only while `gate.canLease` is true.
+ * (orders probers to probe them) only while `gate.canLease` is true.
  */
 export async function opened(
   t: TestContext,
@@ -109,8 +109,8 @@ export async function opened(
 }
 
 /**
- * Waits for two turns of the event loop. After a call that makes the dispatcher lease servers, the dispatcher has
- * leased them within this time.
+ * Waits for two turns of the event loop. If a call lets the dispatcher lease servers (order probers to probe them), the
+ * dispatcher does so within this time.
  */
 export const nextTurn = (): Promise<void> =>
   new Promise(resolve => setImmediate(() => setImmediate(resolve)));

@@ -65,7 +65,10 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     assert.ok(found, `${address} is not tracked`);
     return { ...found, data: Buffer.from(found.data), openHour: Buffer.from(found.openHour) };
   };
-  /** Leases a server immediately, even if it is not due, and records a report about it with the given outcome. */
+  /**
+   * Leases a server (orders a probe of it) immediately, even if it is not due, and records a report about it with the
+   * given outcome.
+   */
   const report = (outcome: Outcome, address = ADDRESS, change: Change = {}): ServerRecord | undefined => {
     store.hasten(`csgo ${address}`, clock.at);
     const leases = store.leaseDue(1_000);

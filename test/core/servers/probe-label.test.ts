@@ -15,7 +15,10 @@ const online = onlineRecord(pending, start);
 const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, uplinkLoss: 0.01, empty: false, same: false };
 const lossy: Answer = { ...clean, sent: 3, lost: 2 };
 
-/** Returns the record of a server after these answers to probes, one at each due time of the server. */
+/**
+ * Returns the record of a server after the given answers to its probes. At each time at which the server is due, it
+ * gives the next answer.
+ */
 function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRecord {
   let record = server;
   for (const answer of answers) {

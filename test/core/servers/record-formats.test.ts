@@ -4,7 +4,7 @@ import { checkRecord, encodeRecord } from '../../../core/servers/record-codec.ts
 import { upgradeRecord } from '../../../core/servers/record-upgrade.ts';
 import { known, written } from './known-record.ts';
 
-describe('a record of the current format', () => {
+describe('a server record of the current format', () => {
   test('is encoded in the documented byte layout', () => {
     const data = known.data.toString('hex');
     const bytes = encodeRecord(known);

@@ -22,7 +22,7 @@ test('a fetch inserts an unknown server and stores which token fetched it; later
   assert.equal(inserts(), 1);
 });
 
-test('a pair of game and address gets only one result, even if several groups of a request contain it', async t => {
+test('a pair of game and address gets only one result, even if a request contains it several times', async t => {
   const { fetchGroups } = await openedFetch(t);
   const pairs = await fetchGroups([
     ['csgo', ['1.2.3.4:27015', '1.2.3.4:27015']],
@@ -108,7 +108,7 @@ test('if several fetches request a new server at the same time, one of them inse
   assert.ok(pairs.every(pair => pair.record?.status === 'pending'));
 });
 
-test('countAddresses counts the addresses of all groups, including duplicates', () => {
+test('countAddresses counts the addresses in all groups of a fetch request, including duplicates', () => {
   const groups = [
     { gameId: 'a', servers: ['x', 'x'] },
     { gameId: 'b', servers: [] },

@@ -45,7 +45,7 @@ test('operations that are queued while a group is being written form the next gr
   ]);
 });
 
-test('operations for which a caller waits are written at once, with all queued operations', async () => {
+test('operations for which a caller waits are written immediately, with all queued operations', async () => {
   const { commit, groups, endWrite } = written();
   commit.append('a');
   const committed = commit.commit(['b']);
@@ -54,7 +54,7 @@ test('operations for which a caller waits are written at once, with all queued o
   assert.deepEqual(groups, [['a', 'b']]);
 });
 
-test('a group of queued operations is written at once when it reaches its maximum size', () => {
+test('a group of queued operations is written immediately when it reaches its maximum size', () => {
   const { commit, groups, endWrite } = written({ operations: 3 });
   for (const operation of ['a', 'b', 'c']) commit.append(operation);
   assert.deepEqual(groups, [['a', 'b', 'c']]);

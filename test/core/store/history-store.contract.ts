@@ -20,7 +20,7 @@ const OTHER = 'csgo 203.0.113.1:27016';
 const MINUTE = 60_000;
 const PHASE = hourPhaseOfKey(KEY);
 
-/** An empty history for one of the tests that every kind of history must pass. */
+/** An empty history of servers, for one of the tests that every implementation of the history must pass. */
 export interface ContractHistory {
   history: KeptHistory;
   /** Closes the history, and opens it again. */
@@ -136,7 +136,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // The hour ends less than an hour after its directory, and its last sample could count for LONGEST_HOLD.
+    // The tested hour ends less than an hour after BEGIN + 6 * HOUR, and its last sample can count for LONGEST_HOLD
+    // after that. Therefore the history keeps its samples until a day and LONGEST_HOLD after BEGIN + 7 * HOUR.
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);

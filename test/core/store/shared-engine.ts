@@ -3,15 +3,21 @@ import type { BucketReader } from '../../../core/store/bucket-reader.ts';
 import type { Operation } from '../../../core/store/storage-engine.ts';
 import { type DurableEntries, MapEngine } from './map-engine.ts';
 
-/** The entries that several simulated cores share. For each bucket, `owners` contains the core that may write to it. */
+/**
+ * The stored entries (keys and values) that several simulated cores share. For each bucket (group of servers), `owners`
+ * contains the core that may write to the bucket.
+ */
 export interface SharedEntries {
   readonly durable: DurableEntries;
   readonly owners: Map<number, string>;
-  /** Returns the bucket of an entry by its storage key. */
+  /** Returns the number of the bucket (group of entries) to which the entry with this storage key belongs. */
   readonly bucketOf: (storedKey: string) => number;
 }
 
-/** The entries of a simulated disk as one core sees them. A write to a bucket that another core owns fails the test. */
+/**
+ * The entries of a simulated disk as one core sees them. The test fails if the core writes to a bucket (group of
+ * entries) of another core.
+ */
 class EntriesOfCore extends Map<string, Buffer> {
   readonly #shared: SharedEntries;
   readonly #core: string;
@@ -51,7 +57,10 @@ class EntriesOfCore extends Map<string, Buffer> {
   }
 }
 
-/** The storage engine of one simulated core. Several cores share the entries, and each writes only to its own buckets. */
+/**
+ * The storage engine of one simulated core. Several cores share the stored entries, and each core writes only to its
+ * own buckets (groups of entries).
+ */
 export class SharedEngine extends MapEngine implements BucketReader {
   readonly #shared: SharedEntries;
   /**

@@ -115,7 +115,7 @@ test('a webhook event without a duration is delivered even if there is no memory
   assert.equal(world.hooks.conditions.dropped, dropped);
 });
 
-test('if many webhook conditions become due at the same time, their deliveries are spread over several ticks', async t => {
+test('if many webhook conditions become due at the same time, the engine spreads the deliveries over several ticks', async t => {
   const world = await HookWorld.open(t);
   const servers = many.slice(0, 25);
   for (const server of servers) world.online(server, 1);

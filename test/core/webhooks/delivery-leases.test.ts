@@ -212,7 +212,7 @@ test('a Discord webhook with one_message posts a message, edits this message lat
   assert.equal(again?.method, 'POST');
 });
 
-test('if a Discord message is about a server of another core, the lead first reads the record of this server, and only then gives the message to a notifier', async t => {
+test('if a Discord message is about a server of another core, the core with the webhooks first reads the record of this server, and only then gives the message to a notifier', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.unread.add(SERVER);

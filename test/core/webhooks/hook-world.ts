@@ -149,23 +149,23 @@ export class HookWorld {
     return token;
   }
 
-  /** Lets a server answer with this number of players, and passes the change of its record to the webhook engine. */
+  /** Simulates an answer with this number of players, and passes the change of the record to the webhook engine. */
   online(key = SERVER, players = 3, map = 'de_dust2'): void {
     this.answer(key, { players, map });
   }
 
-  /** Lets a server answer, and passes the change of its record to the webhook engine. */
+  /** Simulates an answer of a server, and passes the change of the server's record to the webhook engine. */
   answer(key: string, change: Partial<ServerPayload__Output>): void {
     this.#answer(key, payloadOf(change));
   }
 
-  /** Lets a server answer without a number of players, and passes the change of its record to the webhook engine. */
+  /** Simulates an answer without a number of players, and passes the change of the record to the webhook engine. */
   answerWithoutCounts(key = SERVER): void {
     const { players: _, maxplayers: __, ...rest } = payloadFields();
     this.#answer(key, reported(rest));
   }
 
-  /** Lets a server go offline, and passes the change of its record to the webhook engine. */
+  /** Simulates that a server goes offline, and passes the change of the server's record to the webhook engine. */
   offline(key = SERVER): void {
     this.change(key, offlineRecord(this.records.get(key) ?? this.#fresh(key), this.clock.at));
   }

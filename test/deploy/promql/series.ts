@@ -15,7 +15,7 @@ export interface Value {
  * `job`.
  */
 export interface Scrape {
-  /** When Prometheus read these samples, Unix ms. */
+  /** Time at which Prometheus read the samples of the target, Unix ms. */
   at: number;
   labels: Labels;
   /** The metric samples of the scraped target. Undefined if the target did not answer. */

@@ -23,14 +23,14 @@ const AT_A_TIME = 500;
 /** Maximum time for the inserts before the first fault, in milliseconds. */
 const PREPARED_MS = 300_000;
 
-/** Options of `runCampaign`. */
+/** Options of a fault test (`runCampaign`). */
 export interface CampaignOptions {
   kind: EngineKind;
-  /** How many times the test causes each kind of fault, unless `limitMs` stops it earlier. */
+  /** How many times the test causes each kind of fault, unless the time limit `limitMs` ends the test earlier. */
   rounds: number;
   /**
-   * Time after the start of the test after which it causes no more faults, in milliseconds. The test always causes each
-   * kind of fault once, even if this takes longer. Infinity for no limit.
+   * Time for which the test causes faults, in milliseconds. The test always causes each kind of fault once, even if
+   * this takes longer. Infinity for no limit.
    */
   limitMs: number;
   /** Number of servers that gsq tracks before the first fault. */
@@ -38,7 +38,7 @@ export interface CampaignOptions {
   /** The test continues until gsq has acknowledged at least this number of inserts. */
   inserts: number;
   seed: number;
-  /** The test causes only kinds of faults whose name contains this text. */
+  /** Part of the name of a kind of fault. The test causes only the kinds of faults whose name contains this text. */
   only: string;
   canPartition: boolean;
   print(line: string): void;
@@ -88,7 +88,10 @@ class Campaign {
   readonly #fleet: Fleet;
   readonly #load: ClusterLoad;
   readonly #fenced = new FencedWrites();
-  /** For each kind of outage that is measured, the longest time that any fault has caused, in milliseconds. */
+  /**
+   * The longest outage that any fault has caused so far, for each kind of outage that the test measures, in
+   * milliseconds.
+   */
   readonly #worst = { inserts: 0, survivors: 0, victims: 0 };
   #faults = 0;
 

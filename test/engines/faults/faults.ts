@@ -104,7 +104,10 @@ const aGateway = ({ fleet, random }: Scene): Seat => pick(fleet.gateways, random
 
 const aProber = ({ fleet, random }: Scene): Seat => pick(fleet.probers, random);
 
-/** Ends a core. In half of the cases, the core starts again only when the other cores own all its buckets. */
+/**
+ * Ends a core. In half of the cases, the core starts again only when other cores own all its buckets (groups of
+ * servers).
+ */
 async function endCore(scene: Scene, end: (seat: Seat) => Promise<void>): Promise<void> {
   const { core, others } = aCore(scene);
   const release = core.seat.hold();
@@ -118,8 +121,8 @@ async function endCore(scene: Scene, end: (seat: Seat) => Promise<void>): Promis
 
 /**
  * Stops a core process (SIGSTOP) and continues it. In half of the cases, it stands still for less than the time of its
- * lease. In the other cases, it stands still until the other cores own all its buckets, and must then end when it
- * continues.
+ * lease. In the other cases, it stands still until the other cores own all its buckets (groups of servers). When it
+ * then continues, it must end.
  */
 async function pauseCore(scene: Scene): Promise<void> {
   const { core, others } = aCore(scene);
@@ -152,8 +155,9 @@ async function pauseOthers(scene: Scene): Promise<void> {
 }
 
 /**
- * Deletes the table in the storage engine that says which core owns which bucket, as if a failover had lost it. All
- * cores then lose their buckets and end. Until they end, two cores can believe that they own the same bucket.
+ * Deletes the table in the storage engine that says which core owns which bucket (group of servers), as if a failover
+ * had lost the table. All cores then lose their buckets and end. Until they end, two cores can believe that they own
+ * the same bucket.
  */
 async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
   strike(fleet.cores);
@@ -162,7 +166,8 @@ async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
 
 /**
  * Kills a core and a master at the same time. With the master, the newest changes of the table of bucket owners can be
- * lost. The next owner of a bucket can then get the same epoch (number of an ownership) as an earlier owner.
+ * lost. The next owner of a bucket (group of servers) can then get the same epoch (number of an ownership) as an
+ * earlier owner.
  */
 async function killCoreAndMaster(scene: Scene): Promise<void> {
   const { cluster, random } = scene;

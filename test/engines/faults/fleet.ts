@@ -58,7 +58,7 @@ export class Fleet {
 
   /**
    * Starts all gsq processes of a fault test. `directory`: data directory of the first core. Resolves when each bucket
-   * has an owner, and the cores own about equally many.
+   * (a group of servers) has an owner, and the cores own about equally many buckets.
    */
   static async start(cluster: EngineCluster, directory: string): Promise<Fleet> {
     const seats: Seat[] = [];
@@ -105,8 +105,8 @@ export class Fleet {
   }
 
   /**
-   * Resolves when all gsq processes run, each bucket has an owner, and the cores own about equally many. Call it when
-   * the cluster of Redis or Valkey has ended its failovers (`EngineCluster.settled`).
+   * Resolves when all gsq processes run, each bucket (a group of servers) has an owner, and the cores own about equally
+   * many buckets. Call it when the cluster of Redis or Valkey has ended its failovers (`EngineCluster.settled`).
    */
   async settled(): Promise<void> {
     for (const seat of this.seats) await seat.up();
@@ -114,8 +114,8 @@ export class Fleet {
   }
 
   /**
-   * Resolves when these cores are the only members of the cluster, each bucket has an owner, and the cores own about
-   * equally many buckets.
+   * Resolves when the given cores are the only members of the cluster, each bucket (a group of servers) has an owner,
+   * and the cores own about equally many buckets.
    */
   async shared(cores: readonly CoreSeat[]): Promise<void> {
     const addresses = cores.map(({ member }) => member);

@@ -6,7 +6,7 @@ import type { CoreSeat } from './fleet.ts';
 import { LongestGap } from './longest-gap.ts';
 import type { Owners } from './owners.ts';
 
-/** Number of pairs of game and address in each fetch. The same core owns the buckets of all these pairs. */
+/** Number of servers (pairs of game and address) in each fetch. The same core owns all these servers. */
 const PAIRS = 5;
 /**
  * Time between two fetches of servers that the same core owns, in milliseconds. A fetch does not wait for the answer to
@@ -55,14 +55,14 @@ export class KnownReads {
   }
 
   /**
-   * Begins a new measurement of the longest time without an answer, before a fault. `owners`: the present owners of all
-   * buckets.
+   * Begins a new measurement of the longest time without an answer, before a fault. `owners`: the cores that now own
+   * the buckets (groups of servers).
    */
   restart(owners: Owners): void {
     this.#victims = [];
     const ownerOf = (pair: string) => owners.ofBucket[bucketOfServer(`${this.#trial.game} ${pair}`)];
     for (const group of this.#groups) {
-      // Until now, this loop has fetched no servers of this core. Therefore the time before does not count as time
+      // Until now, the fault test has fetched no servers of this core. Therefore the time before does not count as time
       // without an answer.
       if (group.pairs.length === 0) group.gap.note();
       group.pairs = this.#known.filter(pair => ownerOf(pair) === group.core.member);

@@ -24,7 +24,7 @@ import { allowPartitions } from './partition.ts';
 
 const USAGE =
   'test:engines: faults [--engine redis|valkey] [--rounds N] [--servers N] [--inserts N] [--seed N] [--only TEXT]; without --engine, valkey';
-/** Maximum number of faults of gsq that the test prints at its end. */
+/** Maximum number of errors of gsq that the fault test prints at its end. */
 const SHOWN = 20;
 /**
  * Without --rounds, the test causes no more faults after this time (in milliseconds), unless a kind of fault has not

@@ -3,17 +3,20 @@ import { slotOfBucket } from '../../../core/store/redis/hash-slots.ts';
 import { TABLE_BUCKET, TABLE_KEYS } from '../../../core/store/redis/table-scripts.ts';
 import type { EngineCluster } from '../engine-cluster.ts';
 
-/** The cores of a cluster and the owners of all buckets, as Redis or Valkey stores them (the table of owners). */
+/**
+ * The cores of a cluster and the owners of all buckets (groups of servers), as Redis or Valkey stores them (the table
+ * of owners).
+ */
 export interface Owners {
   /** Addresses of all cores of the cluster, sorted. An address occurs twice if its core was restarted a moment ago. */
   readonly members: readonly string[];
-  /** For each bucket, the address of the core that owns it. Undefined if no core owns the bucket. */
+  /** For each bucket (group of servers), the address of the core that owns it. Undefined if no core owns the bucket. */
   readonly ofBucket: readonly (string | undefined)[];
 }
 
 /**
- * Reads from Redis or Valkey which core owns which bucket. Rejects if the master with this table does not answer. After
- * a fault, call `EngineCluster.settled` first.
+ * Reads from Redis or Valkey which core owns which bucket (group of servers). Rejects if the master with the table of
+ * owners does not answer. After a fault, call `EngineCluster.settled` first.
  */
 export async function readOwners(cluster: EngineCluster): Promise<Owners> {
   const [, , members = '', buckets = ''] = TABLE_KEYS;
@@ -29,8 +32,8 @@ export async function readOwners(cluster: EngineCluster): Promise<Owners> {
 }
 
 /**
- * True if these cores (their addresses) are the only members of the cluster, each bucket has an owner, and the cores
- * own about equally many buckets.
+ * True if these cores (their addresses) are the only members of the cluster, each bucket (group of servers) has an
+ * owner, and the cores own about equally many buckets.
  */
 export function isBalanced({ members, ofBucket }: Owners, cores: readonly string[]): boolean {
   if (members.join() !== [...cores].sort().join()) return false;

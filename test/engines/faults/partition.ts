@@ -23,8 +23,8 @@ export async function allowPartitions(): Promise<void> {
   await ip(`link add ${NOWHERE} type veth peer name other-end`);
   await ip('link set other-end up');
   await ip(`link set ${NOWHERE} arp off up`);
-  // Without this setting, packets from 127.0.0.1 cannot be routed to the interface that drops them, and connect() fails
-  // at once.
+  // Without the kernel setting `route_localnet`, packets from 127.0.0.1 cannot be routed to the interface that drops
+  // them, and connect() fails immediately.
   writeFileSync(`/proc/sys/net/ipv4/conf/${NOWHERE}/route_localnet`, '1');
   await ip(`route add default dev ${NOWHERE} table ${TABLE}`);
   await ip(`rule add pref ${LOCAL} lookup local`);
@@ -52,7 +52,7 @@ export class Partition {
       `to ${source}`,
       `ipproto tcp dport ${busPort}`,
       `ipproto tcp sport ${busPort}`,
-      // The following rules drop the packets of connections from replicas to the cut-off node.
+      // The following routing rules drop the packets of connections from replicas to the cut-off node.
       ...nodes.flatMap(other => [
         `from ${other.source} ipproto tcp dport ${port}`,
         `to ${other.source} ipproto tcp sport ${port}`,

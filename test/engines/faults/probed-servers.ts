@@ -29,8 +29,8 @@ interface Question {
  */
 export class ProbedServers {
   /**
-   * False during a fault, and until gsq works again after the fault. While it is true, two probers must never query a
-   * game server simultaneously.
+   * This flag is false during a fault that the test causes, and until gsq works again after the fault. While the flag
+   * is true, two probers must never query a game server simultaneously.
    */
   isQuiet = false;
   /**

@@ -30,7 +30,10 @@ export class Seat {
   /** Processes that the test itself ends, as a simulated fault. Their end is therefore no error. */
   readonly #expected = new Set<Child>();
   #present: ServiceProcess;
-  /** An ended process is started again only after this promise has resolved (see `hold`). */
+  /**
+   * An ended process is started again only after this promise has resolved. The method `hold` sets a promise that
+   * waits.
+   */
   #held: Promise<void> = Promise.resolve();
   /** The last part of the output of the process that ended last. */
   #previous = '';
@@ -65,7 +68,7 @@ export class Seat {
     return [this.label, this.#previous, this.#present.child.report.slice(-KEPT_REPORT)].join('\n');
   }
 
-  /** After this call, an ended process is not started again until the returned function is called. */
+  /** Prevents an ended process from being started again, until the returned function is called. */
   hold(): () => void {
     let release = (): void => {};
     this.#held = new Promise(resolve => {
@@ -88,7 +91,7 @@ export class Seat {
     if (ending !== 0) this.faults.push(`${this.label} ended after SIGTERM with ${ending}: ${child.report}`);
   }
 
-  /** Stops the process with SIGSTOP, so that it stands still. */
+  /** Pauses the process with SIGSTOP. A paused process still exists, but does not run. */
   pause(): void {
     this.#isPaused = true;
     this.#present.child.signal('SIGSTOP');
@@ -153,7 +156,7 @@ export class Seat {
         if (this.#isStopping) await this.kill();
         return;
       } catch (error) {
-        // A process that ends before it has become ready is also started again.
+        // The loop also starts a process again if it ended before it was ready.
         this.#checkEnding(String(error));
       }
     }

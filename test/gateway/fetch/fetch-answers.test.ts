@@ -18,7 +18,7 @@ describe('POST /v1/post/fetch', () => {
     assert.ok(Object.hasOwn(answer.json, '__proto__'));
   });
 
-  test('answers with only _meta if the request contains no address', async () => {
+  test('answers with a JSON object that has only the key _meta if the request contains no address', async () => {
     const answer = await askFetch(gateway.http, { body: '{"servers":[]}' });
     assert.equal(answer.text, `{"_meta":${meta}}`);
   });

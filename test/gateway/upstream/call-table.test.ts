@@ -53,8 +53,8 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table has only four slots for calls. The ended call `late` was in one of them, so one of the next eight calls
-    // gets the same slot. The table must not find this call by the id of `late`.
+    // The call table has only four slots for calls. The ended call `late` was in one of them, so one of the next eight
+    // calls gets the same slot. The call table must not find the new call by the id of `late`.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -112,8 +112,8 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // Each of these calls fails and is thereby removed from the call table. So filterCalls must not return them any
-    // more.
+    // Each call that `other` carries fails and is thereby removed from the call table. So filterCalls must not return
+    // them any more.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

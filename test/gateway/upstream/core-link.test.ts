@@ -126,9 +126,9 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // In the last 100 ms, at least 128 calls were open at all times. In this case, the link allows at most 256 open
-    // calls. The core answers 145 of the 400 calls, so 255 stay open. Therefore the link accepts one more call, and
-    // refuses the next one.
+    // In the last 100 ms, at least 128 calls were open at all times. In this case, the gateway's link to the core
+    // allows at most 256 open calls. The core answers 145 of the 400 calls, so 255 stay open. Therefore the link
+    // accepts one more call, and refuses the next one.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');

@@ -37,8 +37,8 @@ interface CallOptions {
 }
 
 /**
- * Sends a call to the core over a CoreLink. The call fetches servers, or only checks the caller's credentials if
- * `fetch` is null.
+ * Sends a call to the core over a CoreLink (connection of a gateway to the core). The call fetches servers, or only
+ * checks the caller's credentials if `fetch` is null.
  */
 export function call(
   link: Pick<CoreLink, 'sendCall'>,
@@ -70,8 +70,8 @@ export function call(
 }
 
 /**
- * Sends a call over a CoreLink to the core. The call fetches nothing and only makes the core check the caller's
- * credentials.
+ * Sends a call to the core over a CoreLink (connection of a gateway to the core). The call fetches nothing and only
+ * makes the core check the caller's credentials.
  */
 export function check(link: CoreLink, requestId = '', timeoutMs = LONG_MS): Promise<FetchReply> {
   return call(link, null, { requestId, timeoutMs });
@@ -105,14 +105,14 @@ export function withLinks() {
     core.stop();
   });
 
-  /** Creates a CoreLink. Does not wait until it is connected. */
+  /** Creates a CoreLink (connection of a gateway to a core). Does not wait until it is connected. */
   function startLink(options: Partial<CoreLinkOptions> = {}): CoreLink {
     const link = new CoreLink({ address: core.address, secret: SECRET, log, ...options });
     links.push(link);
     return link;
   }
 
-  /** Creates a CoreLink and waits until it is connected. */
+  /** Creates a CoreLink (connection of a gateway to a core), and waits until it is connected. */
   async function linkTo(options: Partial<CoreLinkOptions> = {}): Promise<CoreLink> {
     const link = startLink(options);
     await core.until(() => core.streams === (options.streams ?? 4));

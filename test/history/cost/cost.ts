@@ -7,8 +7,8 @@ import type { Cost, CostJob } from './simulated-cost.ts';
 /** Maximum size of the history of one server on disk, in bytes. */
 const MOST_BYTES = 5_000;
 /**
- * Largest allowed difference between two simulations, one with history and one without: the difference of their numbers
- * of writes of server records, as a share. 0.02 is 2 %.
+ * A simulation with history and one without must write almost the same number of server records. This is the largest
+ * allowed difference, as a share: 0.02 is 2 %.
  */
 const MOST_DIFFERENCE = 0.02;
 /**

@@ -30,7 +30,10 @@ const FIRST_PROBED = 1 << 20;
 /** Pause between the end of a read and the start of the next read, ms. Due servers are probed in this pause. */
 const READ_EVERY_MS = 10;
 const READS = 600;
-/** KEY_BYTES: length of a key of the history, in bytes. PAGE: number of entries in one write of the roll-up. */
+/**
+ * KEY_BYTES: length of a key of the history, in bytes. PAGE: number of entries in one write of the roll-up (daily
+ * summary).
+ */
 const KEY_BYTES = 9;
 const PAGE = 128;
 

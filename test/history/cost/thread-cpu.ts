@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 
-/** A tick of the kernel's CPU times, in seconds. */
+/** Length of a tick in seconds. The kernel counts CPU times in ticks. */
 const TICK_SECONDS = 0.01;
 const POOL_THREADS = 4;
 
@@ -40,7 +40,10 @@ export class ThreadCpu {
     this.#known = known;
   }
 
-  /** Starts all threads of libuv's thread pool, and then the measurement. Call this function before LevelDB is used. */
+  /**
+   * Starts all threads of libuv's thread pool, and then begins to measure CPU times. Call this function before LevelDB
+   * is used.
+   */
   static async start(): Promise<ThreadCpu> {
     await Promise.all(Array.from({ length: 4 * POOL_THREADS }, () => stat('/')));
     return new ThreadCpu(new Set(threads()));

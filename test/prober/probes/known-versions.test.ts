@@ -9,7 +9,7 @@ function at(start: number) {
   return { clock, versions: new KnownVersions(() => clock.now) };
 }
 
-test('the version of a server is remembered for an hour', () => {
+test('the prober remembers the version of a server for an hour', () => {
   const { clock, versions } = at(5);
   assert.equal(versions.find('192.0.2.1', 16261), undefined);
   versions.learn('192.0.2.1', 16261, '41.78');

@@ -68,7 +68,7 @@ describe('a probe of a closed UDP port', { skip: !(await openLinux())?.errorQueu
 
 test('a probe reports a local error as a fault of the prober, not as a failure of the server', async () => {
   const prober = await probes();
-  // The address is the broadcast address of loopback, to which the system refuses to connect.
+  // The system refuses to connect to this address, because it is the broadcast address of the loopback network.
   const unreachable = { address: '127.255.255.255', protocol: 'buildandshoot', gamedigId: 'bas' };
   const { outcome, signals } = await prober.probe(target([27015], unreachable));
   assert.equal(outcome, 'PROBE_OUTCOME_PROBER_FAULT');

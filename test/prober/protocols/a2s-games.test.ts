@@ -20,7 +20,7 @@ const RULES = 'ffffffff56';
  */
 const UNREAL = { name: '90113301119333382', map: 'Coastal', players: 0, maxplayers: 100, version: '1.0.0.0' };
 
-/** Builds an A2S_RULES reply. */
+/** Builds the reply to an A2S_RULES query, which contains the settings (rules) of a server. */
 function rulesReply(rules: Record<string, string>): Buffer {
   const entries = Object.entries(rules);
   return bytes(MESSAGE, 'E', u16(entries.length), ...entries.flat().map(cstring));
@@ -51,7 +51,7 @@ describe('Battalion 1944', () => {
     bat_player_count_s: '11',
   };
 
-  test('the status contains name, player counts and password flag from the rules, and no version', () => {
+  test('the status contains name, player counts and password flag from the A2S rules (settings), and no version', () => {
     const exchange = informed(battalion1944, sourceInfo(UNREAL));
     assert.equal(exchange.partial(), undefined);
     assert.deepEqual(statusOf(exchange.receive(rulesReply(rules))), {
@@ -64,7 +64,7 @@ describe('Battalion 1944', () => {
     });
   });
 
-  test('rejects the rules if a required rule is missing or invalid, or if the reply is truncated', () => {
+  test('rejects the A2S rules (settings) if a required rule is missing or invalid, or if the reply is truncated', () => {
     const { bat_name_s: _, ...nameless } = rules;
     const whole = rulesReply(rules);
     for (const reply of [
@@ -83,7 +83,7 @@ describe('Battalion 1944', () => {
     }
   });
 
-  test('reads rules that are split into packets, and ignores unrequested replies', () => {
+  test('reads A2S rules (settings) that are split into packets, and ignores unrequested replies', () => {
     const exchange = informed(battalion1944, sourceInfo({ ...UNREAL, players: 1 }));
     assert.equal(exchange.receive(playerReply([ANN])).kind, 'more');
     assert.equal(exchange.receive(sourceInfo(UNREAL)).kind, 'more');
@@ -115,7 +115,7 @@ describe('Battalion 1944', () => {
   });
 });
 
-test('Days of War: reads name, map, player count, maximum number of players and version from the rules', () => {
+test('Days of War: reads name, map, player count, maximum number of players and version from the A2S rules', () => {
   const exchange = informed(daysofwar, sourceInfo({ ...UNREAL, map: '' }));
   const rules = { MPN_s: 'dow_carentan', N_i: '5', ONM_s: 'Driven Arts', P_i: '32', V_s: '1.0.3.3' };
   assert.deepEqual(statusOf(exchange.receive(rulesReply(rules))), {
@@ -129,7 +129,7 @@ test('Days of War: reads name, map, player count, maximum number of players and 
   });
 });
 
-test('Barotrauma: reads the player count and the version from the rules', () => {
+test('Barotrauma: reads the player count and the version from the A2S rules (server settings)', () => {
   const info = sourceInfo({ name: 'Europa', map: 'Azimuth', players: 0, maxplayers: 10, version: '1.0.0.0' });
   const rules = { version: '1.7.7.0', playercount: '6', haspassword: 'False' };
   const { name, players, version } = statusOf(informed(barotrauma, info).receive(rulesReply(rules)));
@@ -138,7 +138,7 @@ test('Barotrauma: reads the player count and the version from the rules', () => 
   assert.equal(unversioned.version, undefined);
 });
 
-test('Squad: reads player count and password flag from the rules, because the info also counts players who have left', () => {
+test('Squad: reads player count and password flag from the A2S rules, because A2S_INFO also counts players who have left', () => {
   const info = sourceInfo({ name: 'Legacy', players: 104, maxplayers: 80, version: 'a-8.9' });
   const rules = { PlayerCount_i: '77', PlayerReserveCount_i: '4', Password_b: 'true' };
   const status = statusOf(informed(squad, info).receive(rulesReply(rules)));

@@ -19,7 +19,7 @@ export const OWN: Buffer = Buffer.from('01020304', 'hex');
 /** Token that a Teeworlds 0.7 server sends to gsq. */
 export const THEIRS: Buffer = Buffer.from('a0b0c0d0', 'hex');
 
-/** Opens a Teeworlds query. */
+/** Starts a query of the Teeworlds protocol, without a network. */
 export const openTeeworlds = (): DatagramExchange => openDatagrams(teeworlds);
 /** Encodes the fields of a Teeworlds message as texts, each with a zero byte at its end. */
 export const text = (...fields: (string | number)[]): Buffer =>

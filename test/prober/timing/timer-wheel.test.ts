@@ -64,7 +64,7 @@ test('a timer that is set while another timer fires does not fire in the same ti
   assert.ok(rounds >= 4 && rounds <= 10, `${rounds}`);
 });
 
-test('a timer that is restarted before it fires does not fire at its earlier time', () => {
+test('the timer wheel does not fire a timer at its earlier time if the timer was restarted before that time', () => {
   const { clock, wheel, pass } = wheelAt(0);
   const fired: number[] = [];
   const timer = wheel.idle(() => fired.push(clock.time));
@@ -83,7 +83,7 @@ test('a timer that is restarted before it fires does not fire at its earlier tim
   assert.equal(fired.length, 2);
 });
 
-test('a timer fires again if its own callback restarts it with a delay of almost one turn of the wheel', () => {
+test('the timer wheel fires a timer again if its callback restarts it with a delay of almost one turn of the wheel', () => {
   const { wheel, pass } = wheelAt(0);
   let fired = 0;
   const timer = wheel.idle(() => {

@@ -77,10 +77,10 @@ export function cases(count: number, maxPart: number, maxText: number): Piece[][
   });
 }
 
-/** Returns the uncompressed content of the gzip member that consists of these pieces. */
+/** Returns the uncompressed content of a gzip member that consists of the given pieces. */
 export const bodyOf = (pieces: readonly Piece[]): Buffer => Buffer.concat(pieces.map(({ bytes }) => bytes));
 
-/** Builds a gzip member from these pieces. Returns undefined if GzipMember rejects the pieces. */
+/** Builds a gzip member from pieces. Returns undefined if GzipMember rejects the pieces. */
 export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   const out = new ByteWriter(16);
   out.text('before');
@@ -88,8 +88,8 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   for (const { bytes, deflated } of pieces) {
     if (!deflated) out.copy(bytes);
     else {
-      // In the cache of the gateway, a fragment can be a part of a larger buffer. Therefore the test puts random bytes
-      // before and after the fragment.
+      // In the cache of the gateway, a fragment (the compressed part of an answer) can be a part of a larger buffer.
+      // Therefore the test puts random bytes before and after the fragment.
       const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
       if (!member.addFragment(kept, 3, kept.length - 5)) return undefined;
     }
@@ -101,8 +101,8 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
 }
 
 /**
- * Builds a gzip member from these pieces. Fails if GzipMember rejects the pieces, or if the member does not inflate to
- * the content of the pieces.
+ * Builds a gzip member from pieces. Fails if GzipMember rejects the pieces, or if the member does not inflate to the
+ * content of the pieces.
  */
 export function goodMember(pieces: readonly Piece[]): Buffer {
   const body = bodyOf(pieces);

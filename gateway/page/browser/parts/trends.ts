@@ -8,7 +8,7 @@ const MOST = 100;
 
 /** The numbers of players of the shown servers in the last 24 hours. They are loaded once for each server. */
 export class Trends {
-  /** The numbers of players of each server in the last 24 hours. The key is the result of `keyOf`. */
+  /** The numbers of players of each server in the last 24 hours, keyed by game id, slash and address (`keyOf`). */
   readonly players = new Map<string, Players>();
   readonly #client: RestClient;
 

@@ -9,7 +9,10 @@ import { openEngineHistory } from './opened-engine-history.ts';
 const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 
-/** Opens a history. Returns it with samples of two hours, and with the list `written` of all calls of `writeHeld`. */
+/**
+ * Opens a history. Returns it with samples of two hours, and with the list `written`: the argument of each call of
+ * `writeHeld`, which writes the server records that waited for the history.
+ */
 function opened(t: TestContext) {
   const clock = clockAt(BEGIN + 2 * HOUR);
   const blobs = new MemoryBlobs(clock.now);

@@ -18,11 +18,13 @@ interface StoredBlob {
  * cores of a test can share these blobs.
  */
 export class MemoryBlobs {
-  /** The history blobs, keyed by bucket and name. */
+  /** The history blobs, keyed by bucket (group of servers) and name. */
   readonly blobs = new Map<string, StoredBlob>();
-  /** The owner of each bucket. Buckets without an entry belong to core 0. */
+  /** The owner (number of the core) of each bucket of servers. Buckets without an entry belong to core 0. */
   readonly owners = new Map<number, number>();
-  /** The epoch of each bucket, a number that is higher for each later owner. It is 1 for buckets without an entry. */
+  /**
+   * The epoch of each bucket of servers: a number that is higher for each later owner. 1 for a bucket without an entry.
+   */
   readonly epochs = new Map<number, number>();
   readonly #now: () => number;
   /** The error with which all writes of history blobs fail; undefined if writes succeed. */

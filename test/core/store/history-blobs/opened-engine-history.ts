@@ -30,8 +30,8 @@ export function openEngineHistory(
     longestHoldMs: LONGEST_HOLD,
     serverKeys: async buckets => servers().filter(key => buckets.includes(bucketOfServer(key))),
     now: clock.now,
-    // For the history, this clock shows that it was opened an hour ago. Without this, it would not roll up days yet,
-    // because it waits a quarter of an hour.
+    // With this clock, the history seems to have been opened an hour ago. Without this clock, it would not roll up days
+    // yet, because it waits a quarter of an hour after it was opened.
     monotonic: monotonicFrom(clock),
     log: pino({ level: 'silent' }),
     serverPauseMs: 0,

@@ -54,7 +54,7 @@ export async function compareHistories(
 
 /** The storage engine of the simulation, which several cores share. */
 export interface SharedBlobs {
-  /** Returns the access of one core to the blobs in the engine. */
+  /** Returns the access of one core to the history blobs (stored values) in the storage engine. */
   of(core: number): BlobStore;
   /** Makes a core the owner of a bucket (group of servers). The previous owner can no longer write to the bucket. */
   move(bucket: number, core: number): Promise<void>;
@@ -80,10 +80,10 @@ export class SharedHistories {
   readonly servers: SimulatedServer[];
   readonly cores: EngineHistory[];
   readonly whole: KeptHistory;
-  /** Directory of `whole` (the history on disk). */
+  /** Directory of the history on disk (`whole`). */
   readonly directory = scratchDirectory();
   readonly #shared: SharedBlobs;
-  /** For each bucket, the number of the core that owns it. */
+  /** For each bucket (group of servers), the number of the core that owns the bucket. */
   readonly #owners = new Map<number, number>();
   readonly #below: (below: number) => number;
   /** Hours of samples that are stored late, each with its time of storing. */
@@ -145,7 +145,7 @@ export class SharedHistories {
     await this.flush();
   }
 
-  /** Writes all queued entries of all histories. */
+  /** Writes all queued entries of the history on disk and of the histories of all cores. */
   async flush(): Promise<void> {
     await this.whole.flush();
     for (const [core, history] of this.cores.entries()) {
@@ -236,7 +236,7 @@ export class SharedHistories {
     if (shorter && this.#below(10) === 0) this.#write(server, ({ store }) => store.sealHour(key, shorter));
   }
 
-  /** Stores the delayed hours of samples whose time has come. */
+  /** Stores the hours of samples that the test has delayed, if their time of storing has come. */
   #sealDelayed(): void {
     const due = this.#delayed.filter(({ at }) => at <= this.clock.at);
     this.#delayed = this.#delayed.filter(each => !due.includes(each));

@@ -235,7 +235,7 @@ test('the write queue of the history does not become full when it receives the s
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('if samples arrive after the roll-up of their day, the history keeps the stored figures of those hours of the day whose samples are damaged', async t => {
+test('if samples arrive after the roll-up of their day, the new roll-up keeps the stored figures of hours with damaged samples', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

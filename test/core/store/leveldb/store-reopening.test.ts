@@ -24,8 +24,8 @@ test('a store has all its entries after it was opened three times, whether its l
 test('a store can be opened after a process was killed while it opened the store', async () => {
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
-    // Makes a copy while the store is being opened. The copy has the state that the store would have after a kill at
-    // this time.
+    // Copies the store's directory while the store is being opened. The copy has the state that the directory would
+    // have if the process were killed at this time.
     const engine = await LevelDbStore.open(copy, error => assert.fail(error));
     await engine.reopen();
     const next = settledCopyOf(copy);

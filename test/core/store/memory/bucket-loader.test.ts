@@ -33,7 +33,7 @@ async function opened() {
 
 const isPut = ({ type }: Operation): boolean => type === 'put';
 
-test('when buckets move from one core to another, the new core finds, counts and leases the servers in these buckets, and the old core has none of these servers', async () => {
+test('when buckets (groups of servers) move to another core, that core finds, counts and leases their servers, and the old core has none of them', async () => {
   const { a, b, acquire } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
@@ -135,7 +135,7 @@ test('before a core unloads a bucket (group of servers), it writes all changed r
   }
 });
 
-test('if the storage engine refuses the writes of giveBuckets, all servers stay loaded, and a second call after the recovery succeeds', async () => {
+test('if the storage engine refuses the writes of giveBuckets (unloads servers), all servers stay loaded, and a second call succeeds', async () => {
   const { a, b, acquire } = await opened();
   a.engine.losesAppends = true;
   for (const { id, server } of leaseRecords(a.store, 100))
@@ -156,7 +156,7 @@ test('if the storage engine refuses the writes of giveBuckets, all servers stay 
   assert.equal(b.store.stats().offline, SERVERS.length);
 });
 
-test('if giveBuckets fails because the storage engine is paused, a second call writes the newest server records', async () => {
+test('if giveBuckets (unloads servers) fails in a pause of the storage engine, a second call writes the newest records', async () => {
   const { a, b, acquire } = await opened();
   for (let probe = 0; probe < 2; probe++) {
     for (const { id, server } of leaseRecords(a.store, 100))
@@ -207,7 +207,7 @@ test('compare() (repairs a store after a failed write) deletes a stored server t
   assert.deepEqual(await b.store.compare(), []);
 });
 
-test('takeBuckets and giveBuckets pass each loaded or unloaded server once to their callback, with its record', async () => {
+test('takeBuckets (loads servers) and giveBuckets (unloads servers) pass each server once to their callback, with its record', async () => {
   const { shared, a, b } = await opened();
   const unloaded: string[] = [];
   const loaded: string[] = [];
@@ -227,7 +227,7 @@ test('takeBuckets and giveBuckets pass each loaded or unloaded server once to th
   assert.deepEqual(a.removed, []);
 });
 
-test('takeBuckets rejects with StoreDamage if a stored record is damaged', async () => {
+test('takeBuckets (loads servers) rejects with StoreDamage if a stored record is damaged', async () => {
   const { shared, a, b } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);

@@ -13,13 +13,13 @@ import { bucketsOf, type Core, openCore, serverAt, sharedEntries } from './share
 const SEEDS = 8;
 const STEPS = 1_500;
 const CORES = ['a', 'b', 'c'];
-/** Each host has a server of each of two games, so that some buckets have several servers. */
+/** Each host has one server of each of two games, so that some buckets (groups of servers) have several servers. */
 const SERVERS = Array.from({ length: 24 }, (_, i) => serverAt(i >> 1, i % 2 === 0 ? 'csgo' : 'rust'));
 const keyOf = ({ gameId, address }: (typeof SERVERS)[number]): string => `${gameId} ${address}`;
 const BUCKETS = [...new Set(SERVERS.map(server => bucketOfServer(keyOf(server))))];
 const NOBODY = (): undefined => undefined;
 
-/** The fields of a server record that the test compares with the model. */
+/** The fields of a server record that the test compares with the state that the server must have. */
 type Shown = Pick<ServerRecord, 'status' | 'isPublic' | 'lastProbeAt'> & { hour: string };
 
 function shown({ status, isPublic, lastProbeAt, openHour }: ServerRecord): Shown {
@@ -31,7 +31,7 @@ class SimulatedCluster {
   readonly clock = clockAt();
   readonly shared = sharedEntries(bucketOf);
   readonly cores: readonly Core[];
-  /** The core that serves each bucket. While a bucket moves, no core serves it. */
+  /** The core that serves each bucket (group of servers). While a bucket moves, no core serves it. */
   readonly serving = new Map<number, Core>();
   /** The state that each tracked server must have after all acknowledged changes. */
   readonly model = new Map<string, Shown>();
@@ -90,7 +90,7 @@ class SimulatedCluster {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** Moves all buckets to one core. */
+  /** Moves all buckets (groups of servers) to one core. */
   async gather(core: Core): Promise<void> {
     for (const [bucket, from] of [...this.serving])
       await this.#give([bucket], from).then(() => this.#take([bucket], core));

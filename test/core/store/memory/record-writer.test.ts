@@ -13,7 +13,10 @@ import { onlineRecord } from '../../record-of.ts';
 
 const PERIOD_MS = MOST_BEHIND_S * 1_000;
 
-/** Returns the key of a server in a bucket. In this test, the first number of the IP address is the bucket. */
+/**
+ * Returns the key of a server whose bucket (group of servers) is `bucket`. In this test, the first number of the IP
+ * address is the bucket.
+ */
 const keyIn = (bucket: number, host: number): string => `csgo ${bucket}.0.0.${host}:27015`;
 
 /**

@@ -17,12 +17,12 @@ export interface Core {
   readonly removed: string[];
 }
 
-/** Creates an empty simulated disk for several cores. No core owns a bucket of it yet. */
+/** Creates an empty simulated disk for several cores. No core owns a bucket (group of servers) of this disk yet. */
 export function sharedEntries(bucketOf: (storedKey: string) => number): SharedEntries {
   return { durable: new Map(), owners: new Map(), bucketOf };
 }
 
-/** Opens a core that has no buckets yet. All cores of a test must have the same `clock`. */
+/** Opens a core that owns no buckets (groups of servers) yet. All cores of a test must have the same `clock`. */
 export async function openCore(shared: SharedEntries, name: string, clock = clockAt()): Promise<Core> {
   const engine = new SharedEngine(shared, name);
   const unconfirmed = new UnconfirmedServers({ ...UNCONFIRMED_LIMITS, inAll: 1_000, aToken: 1_000 });

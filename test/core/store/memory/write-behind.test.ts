@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-behind.ts';
 
 const PERIOD_MS = MOST_BEHIND_S * 1000;
-/** A time at which a period of PERIOD_MS begins for servers whose periods have no offset (phase 0). */
+/** A time at which a write period (PERIOD_MS) begins for servers whose periods have no offset (phase 0). */
 const AT = 5_666_666 * PERIOD_MS;
 
 const withPhases = (): WriteBehind => new WriteBehind(slot => slot % MOST_BEHIND_S);
 
-test('a server record that changes after a write becomes due again when the next period begins', () => {
+test('a server record that changes after a write becomes due for writing again when the next write period begins', () => {
   const behind = withPhases();
   behind.written(0, AT + 1000);
   assert.equal(behind.isBehind(0), false);
@@ -34,7 +34,7 @@ test('a changed server record is due for writing immediately if the clock was se
   assert.equal(behind.changed(0, AT - 86_400_000), true);
 });
 
-test('the times at which the changed records of all servers become due for writing are spread evenly over a period', () => {
+test('the times at which the changed records of all servers become due for writing are spread evenly over a write period', () => {
   const behind = withPhases();
   for (let slot = 0; slot < 3000; slot++) behind.written(slot, AT);
   const due = (now: number): number => {

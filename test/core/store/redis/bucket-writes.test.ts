@@ -14,10 +14,10 @@ const put = (key: string, mode: QueuedWrite['mode'] = 'soft', value = key): Queu
   queuedWrite({ type: 'put', key, value: Buffer.from(value) }, mode);
 const del = (key: string, mode: QueuedWrite['mode'] = 'soft'): QueuedWrite =>
   queuedWrite({ type: 'del', key }, mode);
-/** Returns the arguments of a command as texts. */
+/** Returns the arguments of a Redis command as strings. */
 const texts = (command: readonly (string | Buffer)[]): string[] => command.map(String);
 
-test('puts (writes) of entries of one kind form one call of the put script; the call waits for replicas if one of the puts requires this', () => {
+test('puts (writes) of entries of one kind form one call of the Lua script for puts; the call waits for replicas if one of the puts requires this', () => {
   for (const mode of ['soft', 'hard'] as const) {
     const writes = [put('s/a', 'soft', '1'), put('s/b', mode, '2')];
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
@@ -27,7 +27,7 @@ test('puts (writes) of entries of one kind form one call of the put script; the 
   }
 });
 
-test('store operations of several types form one call of the write script, in which consecutive operations of the same type are grouped', () => {
+test('store operations of several types form one call of the Lua script for writes, in which consecutive operations of the same type are grouped', () => {
   const writes = [
     put('t/a', 'hard', '1'),
     put('t/b', 'hard', '2'),
@@ -45,20 +45,20 @@ test('store operations of several types form one call of the write script, in wh
   assert.deepEqual([isDurable, inserts], [true, writes.slice(4)]);
 });
 
-test('deletions, and puts (writes) of entries of several kinds, use the write script; in the mode `soft`, they do not wait for replicas', () => {
+test('deletions, and puts (writes) of entries of several kinds, use the Lua script for writes; in the mode `soft`, they do not wait for replicas', () => {
   for (const writes of [[del('s/a')], [put('q/a'), put('u/a')]]) {
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
     assert.deepEqual([command[1], isDurable], [WRITE_SCRIPT.sha, false]);
   }
 });
 
-test('a group of equal operations in a write script call has at most 4,000 arguments, because Lua limits the arguments of a command', () => {
+test('a group of equal operations in a call of the Lua write script has at most 4,000 arguments, because Lua limits the arguments of a command', () => {
   for (const mode of ['soft', 'hard', 'insert'] as const) {
     const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
     const command = texts(encodeWrite(7, writes, '1 x').command);
     const type = mode === 'insert' ? 'insert' : 'put';
-    // One call of the put script takes at most 4,000 arguments. The 5,000 entries need 10,000 arguments. Therefore the
-    // call uses the write script instead, which takes several groups of arguments.
+    // One call of the Lua script for puts takes at most 4,000 arguments. The 5,000 entries need 10,000 arguments.
+    // Therefore the Lua script for writes is called, which takes several groups of arguments.
     const lengths = command.flatMap((text, i) => (text === type ? [Number(command[i + 2])] : []));
     assert.deepEqual(lengths, [4_000, 4_000, 2_000]);
   }
@@ -79,7 +79,7 @@ test('the queued store operations on one bucket (part of the store) form one scr
   assert.deepEqual(host, ['1 x', 'csgo 1.2.3.4:1', servers[0], 'csgo 1.2.3.4:2', servers[2]]);
 });
 
-test('operations on a bucket for which the core has no fence (proof of ownership) are not written, and are returned as not owned', () => {
+test('operations on a bucket (share of the data) for which the core has no fence (proof of ownership) are not written, and are returned as not owned', () => {
   const writes = [put('t/1', 'hard'), put('s/csgo 1.2.3.4:1'), del('t/1')];
   const own = bucketOf('s/csgo 1.2.3.4:1');
   const unowned = new Set<QueuedWrite>();

@@ -6,7 +6,7 @@ import { slotOfBucket, slotOfTag } from '../../../../core/store/redis/hash-slots
 
 const sameBucket = (...keys: string[]): boolean => new Set(keys.map(bucketOf)).size === 1;
 
-test('all entries about servers of one host are in the same bucket: tracked servers, credentials, and servers no longer tracked', () => {
+test('all entries about servers of one host are in the same bucket (a share of the data): tracked servers, credentials, and servers no longer tracked', () => {
   assert.ok(
     sameBucket('s/csgo 1.2.3.4:27015', 's/minecraft 1.2.3.4:25565', 'c/csgo 1.2.3.4:1', 'n/rust 1.2.3.4:9'),
   );
@@ -30,7 +30,7 @@ test('all stored entries of one token, or of one webhook, are in the same bucket
   );
 });
 
-test('bucketOf(key) returns the same bucket number as in earlier releases, because gsq finds a stored entry by this number', () => {
+test('bucketOf(key) returns the same number as in earlier releases, because gsq finds stored entries by their bucket number', () => {
   const keys = ['s/csgo 1.2.3.4:27015', 't/tok_1', 'w/hook_1', 'k/token.key', 'm/state', 'a', ''];
   assert.deepEqual(keys.map(bucketOf), [101, 4135, 4157, 4143, 4126, 4099, 4096]);
 });
