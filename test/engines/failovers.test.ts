@@ -171,6 +171,21 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
+  test(`${kind}: a core that loads a bucket (group of entries) while its master stands still waits until a replica takes over`, async () => {
+    await mend();
+    const { store } = await open();
+    await store.commit([put('t/a', '1')]);
+    const bucket = bucketOf('t/a');
+    const master = cluster.ownerOf(slotOfBucket(bucket));
+    cluster.pause(master);
+    const found: string[] = [];
+    await store.readBuckets([bucket], 't/', key => void found.push(key));
+    assert.deepEqual(found, ['t/a']);
+    cluster.resume(master);
+    await cluster.settled();
+    await store.close();
+  });
+
   test(`${kind}: writes succeed while the hash slot of their keys moves to a different master`, async () => {
     await mend();
     const { store, failures } = await open();

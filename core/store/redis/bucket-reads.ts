@@ -23,6 +23,11 @@ const PAGE = 500;
 const SCAN_COUNT = 1_000;
 /** If a failover of the storage engine interrupts a read, the read is repeated for this time, in milliseconds. */
 const RETRY_MS = 4_000;
+/**
+ * `RETRY_MS` for a read that loads buckets into a core, in milliseconds. A core that owns a bucket but cannot load it
+ * must end. Therefore this time is longer than any failover.
+ */
+const LOAD_RETRY_MS = 30_000;
 
 /** The numbers of all buckets (parts of the store, each of which one core owns). */
 export const EVERY_BUCKET: readonly number[] = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
@@ -68,7 +73,8 @@ export class BucketReads {
     prefix: string,
     visit: (key: string, value: Buffer) => void,
   ): Promise<void> {
-    for (const kind of await this.#kindsOf(prefix)) await this.#visitKind(kind, buckets, prefix, visit);
+    for (const kind of await this.#kindsOf(prefix))
+      await this.#visitKind(kind, buckets, prefix, visit, LOAD_RETRY_MS);
   }
 
   async #visitKind(
@@ -76,8 +82,10 @@ export class BucketReads {
     buckets: readonly number[],
     prefix: string,
     visit: (key: string, value: Buffer) => void,
+    retryMs?: number,
   ): Promise<void> {
-    for await (const { reply } of this.#readBuckets(buckets, bucket => ['HGETALL', hashKey(bucket, kind)])) {
+    const commandOf = (bucket: number): string[] => ['HGETALL', hashKey(bucket, kind)];
+    for await (const { reply } of this.#readBuckets(buckets, commandOf, retryMs)) {
       for (const [key, value] of entriesOf(kind, reply)) if (key.startsWith(prefix)) visit(key, value);
     }
   }
@@ -159,12 +167,13 @@ export class BucketReads {
   async *#readBuckets(
     buckets: readonly number[],
     commandOf: (bucket: number) => string[],
+    retryMs = RETRY_MS,
   ): AsyncGenerator<BucketCall, undefined> {
     const readFrom = async (first: number): Promise<BucketCall[]> => {
       const calls = buckets
         .slice(first, first + BUCKETS_AT_ONCE)
         .map(bucket => readCall(bucket, commandOf(bucket)));
-      await this.#calls.run(calls, performance.now() + RETRY_MS);
+      await this.#calls.run(calls, performance.now() + retryMs);
       return calls;
     };
     let next = readFrom(0);
