@@ -58,20 +58,26 @@ async function readiness([what, setting]: (typeof OTHERS)[number], read: Argumen
   }
 }
 
+/** True if the core uses the embedded store, and not a Redis or Valkey. */
+function isEmbedded(metrics: Metrics): boolean {
+  return metrics.has('gsq_history_bytes');
+}
+
 function storeFinding(metrics: Metrics): Finding {
-  const free = metrics.get('gsq_store_disk_free_bytes') ?? 0;
+  const free = isEmbedded(metrics) ? ` ${metrics.get('gsq_store_disk_free_bytes') ?? 0} bytes free,` : '';
   if (metrics.get('gsq_store_writable') === 1) {
     const errors = metrics.get('gsq_store_write_errors_total') ?? 0;
     return {
       what: 'store',
       ok: true,
-      message: `accepts writes; ${free} bytes free, ${errors} failed writes since the start`,
+      message: `accepts writes;${free} ${errors} failed writes since the start`,
     };
   }
+  const mend = isEmbedded(metrics) ? 'free space on its disk' : 'check the Redis or Valkey';
   return {
     what: 'store',
     ok: false,
-    message: `accepts no writes; ${free} bytes free. Inserts are refused, fetches are still answered; free space on its disk, and read the log of the core`,
+    message: `accepts no writes;${free} inserts are refused, fetches are still answered. If gsq migrate runs, this ends with it; otherwise ${mend}, and read the log of the core`,
   };
 }
 
@@ -83,7 +89,9 @@ function historyFinding(metrics: Metrics): Finding {
     return {
       what: 'history',
       ok: false,
-      message: `${damaged} damaged directories were moved to history/damaged in the data directory since the start; their part of the history is lost, the rest works. Check the disk, and delete them if you do not need them`,
+      message: isEmbedded(metrics)
+        ? `${damaged} damaged directories were moved to history/damaged in the data directory since the start; their part of the history is lost, the rest works. Check the disk, and delete them if you do not need them`
+        : `${damaged} damaged strings were renamed to gsq-history:{…}:damaged/… in the Redis or Valkey since the start; their part of the history is lost, the rest works. The log of the core contains their names`,
     };
   const corrupt = count('corrupt_entries_total');
   const dropped = count('dropped_writes_total');
@@ -96,7 +104,7 @@ function historyFinding(metrics: Metrics): Finding {
   return {
     what: 'history',
     ok: true,
-    message: `${bytes} bytes, ${count('write_errors_total')} failed writes since the start`,
+    message: `${isEmbedded(metrics) ? `${bytes} bytes, ` : ''}${count('write_errors_total')} failed writes since the start`,
   };
 }
 
